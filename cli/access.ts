@@ -12,7 +12,7 @@ interface Rule {
   readonly groups: readonly string[];
 }
 
-/** What a group may do, in a list. */
+/** A grant in a list. */
 interface Grant {
   readonly group: string;
   readonly teamspace: string;
@@ -21,13 +21,13 @@ interface Grant {
 
 const path = "/v2/access";
 
-/** `lectern access`: who of the teamspace may read which libraries; with `--default`, what holds for those that no rule names. */
+/** `lectern access`: the access rules of the teamspace; `--default` sets the default for libraries without a rule. */
 export async function rules(given: Given): Promise<void> {
   const chosen = given.text("default");
   print(given, await (chosen === undefined ? read(given) : change(given, { default: chosen })));
 }
 
-/** `lectern access set`: sets the rule of a library or namespace. @throws Failure validation_error where it names nobody */
+/** `lectern access set`: sets the rule of a library or namespace. @throws Failure validation_error without users and groups */
 export async function set(given: Given): Promise<void> {
   const [library = ""] = given.words;
   const [users, groups] = [given.texts("user"), given.texts("group")];
@@ -41,13 +41,13 @@ export async function remove(given: Given): Promise<void> {
   print(given, await change(given, { remove: [given.words[0]] }));
 }
 
-/** `lectern access groups`: what groups of the issuer may do. */
+/** `lectern access groups`: the grants of groups of the issuer. */
 export async function groups(given: Given): Promise<void> {
   const { groups: all } = await asOperator().json("GET", `${path}/groups`);
   printRows(given, all as readonly Grant[], toColumns, "No group of the issuer has rights.");
 }
 
-/** `lectern access grant`: gives a group rights in a teamspace. */
+/** `lectern access grant`: grants a group a scope in a teamspace. */
 export async function grant(given: Given): Promise<void> {
   const teamspace = given.text("teamspace");
   const body = {

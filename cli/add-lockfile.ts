@@ -10,12 +10,12 @@ import { exitCodes } from "./exit-codes.ts";
 import { count, forPeople, paint, printRows } from "./output.ts";
 import { readStatus } from "./watching.ts";
 
-/** Pause before a request that the server has no room for is sent again, and between two looks at a run, in milliseconds. */
+/** Pause before a refused request is sent again, and poll interval of a run, in milliseconds. */
 const pause = 2000;
-/** Libraries that are waited for at once. */
+/** Maximum number of concurrent runs to wait for. */
 const atOnce = 4;
 
-/** What a server answers for a lockfile. */
+/** The answer of the server for a lockfile. */
 interface Answered {
   readonly format: string;
   readonly packages: readonly ResolvedPackage[];
@@ -23,14 +23,14 @@ interface Answered {
   readonly leftOut: number;
 }
 
-/** A package, and what has become of it. */
+/** A package with its outcome. */
 interface Row extends Pick<ResolvedPackage, "registry" | "name" | "version"> {
   readonly libraryId: string;
   readonly state: "indexed" | "added" | "submitted" | "failed";
   readonly message: string;
 }
 
-/** `lectern add --lockfile FILE`: has the packages of a project indexed that are not, each at its version. */
+/** `lectern add --lockfile FILE`: submits the packages of a project that are not indexed, each at its version. */
 export async function addLockfile(client: ServerClient, given: Given, file: string): Promise<void> {
   const form = new FormData();
   form.set("lockfile", await lockfileAt(file), basename(file));
@@ -44,7 +44,7 @@ export async function addLockfile(client: ServerClient, given: Given, file: stri
   const rows: Row[] = [];
   const open = wanted.values();
   tell(0);
-  // Each takes the next one as soon as it is done with one.
+  // Each worker takes the next package when it has finished one.
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (const one of open) {
@@ -77,7 +77,7 @@ export async function addLockfile(client: ServerClient, given: Given, file: stri
   if (failed > 0) process.exitCode = exitCodes.failed;
 }
 
-/** Has one package indexed at its version, if it is not. */
+/** Indexes a package at its version, unless it is indexed. */
 async function have(client: ServerClient, one: ResolvedPackage, wait: boolean): Promise<Row> {
   const { registry, name, version, libraryId } = one;
   const row = { registry, name, version, libraryId, message: "" };
@@ -89,7 +89,7 @@ async function have(client: ServerClient, one: ResolvedPackage, wait: boolean): 
       const added = await untilEnded(client, libraryId);
       if (added !== undefined) return { ...row, state: "failed", message: added };
     }
-    // Its default version may be the one that is installed.
+    // Its default version may be the installed one.
     const again = await resolve(client, one);
     if (again.found === "exact") return { ...row, state: "added" };
     if (again.get !== null) await send(client, again.get.path, again.get.body);
@@ -107,7 +107,7 @@ function resolve(client: ServerClient, { registry, name, version }: ResolvedPack
   return client.json("GET", `/v2/resolve?${query}`) as unknown as Promise<ResolvedPackage>;
 }
 
-/** Sends a submission, again and again while the server takes no more of them. What is there already is no failure. */
+/** Sends a submission, and retries while a rate limit refuses it. An existing library is not a failure. */
 async function send(client: ServerClient, path: string, body: unknown): Promise<void> {
   for (;;) {
     try {
@@ -124,7 +124,7 @@ async function send(client: ServerClient, path: string, body: unknown): Promise<
   }
 }
 
-/** Waits until no run of a version is open; why its last one failed, undefined where it did not. */
+/** Waits until a version has no open run. Returns the failure of the last one; undefined: it succeeded. */
 async function untilEnded(client: ServerClient, library: string): Promise<string | undefined> {
   for (;;) {
     const { runs } = await readStatus(client, library);

@@ -32,7 +32,7 @@ export async function run(given: Given): Promise<void> {
   await followSubmitted(client, given, await client.json("POST", source.path, sent));
 }
 
-/** The fields that submissions of all kinds have. */
+/** The fields of submissions of all kinds. */
 function commonBody(given: Given, { file }: TypedSource): Record<string, unknown> {
   const fields = { libraryName: "name", [file?.title ?? "title"]: "title", description: "description" };
   const texts = Object.entries(fields).flatMap(([field, option]) => {

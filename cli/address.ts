@@ -2,9 +2,9 @@ import { stat } from "node:fs/promises";
 import { likelyAddress, sureAddress } from "../api/forms/typed-location.ts";
 
 /**
- * The http address that a typed location stands for: as it is, `git@host:owner/name`, `ssh://git@host/owner/name`, `host/owner/name`,
- * or `owner/name` of github.com. Undefined for a place on this machine: whatever is there comes first, and so does what begins
- * with `.`, `/` or `~`, or with a folder that is there.
+ * The http address of a typed location: an address, `git@host:owner/name`, `ssh://git@host/owner/name`, `host/owner/name`,
+ * or `owner/name` of github.com. Undefined for a path on this machine: an existing one, one that begins with `.`, `/` or `~`, or
+ * whose first folder exists.
  */
 export async function addressOf(location: string): Promise<string | undefined> {
   const sure = sureAddress(location);

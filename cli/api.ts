@@ -10,7 +10,7 @@ import { openness } from "./started.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { requireCluster } from "./stores.ts";
 
-/** `lectern api`: answers requests and starts runs that workers execute, until it is told to stop. */
+/** `lectern api`: answers requests and starts runs that workers execute, until a signal stops it. */
 export async function run(): Promise<void> {
   const config = loadConfig(process.env);
   requireCluster(config, "api");

@@ -3,8 +3,8 @@ import { toAuditRecord } from "../api/schemas/audit.ts";
 import type { AuditRecord } from "../domain/audit.ts";
 
 /**
- * Writes records as lines of JSON to standard output or a file. The file is opened for each line, so that whoever moves it away gets a new
- * one; a line is one write at the end of the file, so that several processes may share it. A line @throws where it cannot be written
+ * Writes records as lines of JSON to standard output or a file. The file is opened for each line, so that it can be rotated; a line
+ * is a single append, so that several processes can share the file. @throws where a line cannot be written
  */
 export function openAuditLog(to: string): (record: AuditRecord) => Promise<void> {
   let before = Promise.resolve();
@@ -14,7 +14,7 @@ export function openAuditLog(to: string): (record: AuditRecord) => Promise<void>
       if (to === "stdout") process.stdout.write(line);
       else await appendFile(to, line, { mode: 0o600 });
     };
-    // One after the other, in the order in which they ended; one that failed is no reason not to try the next.
+    // One after the other, in the order of their ends, also after one that failed.
     const written = before.then(write);
     before = written.catch(() => {});
     return written;

@@ -5,7 +5,7 @@ import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printJson, printRows } from "./output.ts";
 
-/** A record of the audit log, as far as it is shown. */
+/** The displayed members of an audit record. */
 interface Shown {
   readonly time: string;
   readonly action: string;
@@ -18,20 +18,20 @@ interface Shown {
   readonly address: string;
 }
 
-/** Filters of the command, which are the API's parameters of the same name. */
+/** Filters of the command, equal to the parameters of the API. */
 const filters = ["since", "until", "action", "key", "target", "outcome", "teamspace"] as const;
 
-/** Records of one page. */
+/** Records per page. */
 const pageSize = 100;
 
-/** `lectern audit`: who did what, and what was refused, the latest first. */
+/** `lectern audit`: the audit log, latest first. */
 export async function run(given: Given): Promise<void> {
   const config = loadConfig(process.env);
   const client = createServerClient(config, config.adminKey);
   const most = limitOf(given);
   const shown: Shown[] = [];
   for await (const page of pages(client, given, most)) {
-    // Into a pipe as they come: there may be many.
+    // Streamed into a pipe, as there may be many.
     if (forPeople(given)) shown.push(...page);
     else for (const record of page) printJson(record);
   }

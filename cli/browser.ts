@@ -5,7 +5,7 @@ import { findChromium } from "../sources/browser/find-chromium.ts";
 import type { Guard } from "../sources/fetch/guard.ts";
 import type { Config } from "../config.ts";
 
-/** The browser of this process, which starts nothing until a page needs it; null where the machine has no Chromium. */
+/** The browser of this process, started for the first page that needs it; null: the machine has no Chromium. */
 export function openBrowser(
   config: Config,
   { guard, userAgent, log }: { readonly guard: Guard; readonly userAgent: string; readonly log: Logger },

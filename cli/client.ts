@@ -4,7 +4,7 @@ import { inCommandWords } from "./command-words.ts";
 
 /** Calls a running server as its operator. */
 export interface ServerClient {
-  /** Where the server is, `/api` included. */
+  /** Address of the API, with `/api`. */
   readonly base: string;
   /** The answer to a request below /api; the body is sent as JSON, or as a form. @throws Failure with the server's code and sentence */
   json(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Record<string, unknown>>;
@@ -14,25 +14,25 @@ export interface ServerClient {
 
 const unanswered = new WeakSet<Error>();
 
-/** Whether a server could not be asked, or could not answer now: asking again later may help. */
+/** Whether a server is unreachable or unavailable, so that a retry may help. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && unanswered.has(error);
 }
 
-/** A failure of which `isUnanswered` is true. */
+/** A failure for which `isUnanswered` is true. */
 export function noAnswer(code: FailureCode, message: string, cause?: unknown): Failure {
   const failure = new Failure(code, message, { cause });
   unanswered.add(failure);
   return failure;
 }
 
-/** What the server's sentences leave out for who types a command. */
+/** Advice for the command line that the messages of the server lack. */
 const hints: Partial<Record<FailureCode, string>> = {
   invalid_api_key: " The key is taken from LECTERN_ADMIN_KEY.",
   forbidden: " The key is taken from LECTERN_ADMIN_KEY.",
 };
 
-/** The address comes from PUBLIC_URL or HOST and PORT, the key from LECTERN_ADMIN_KEY, as the server's own do. */
+/** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. */
 export function createServerClient(
   address: { readonly publicUrl: string | null; readonly host: string; readonly port: number },
   key: string | null,

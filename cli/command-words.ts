@@ -1,4 +1,4 @@
-/** Fields of requests that have an option or an argument of another name. */
+/** Fields of requests whose option or argument has another name. */
 const named: Readonly<Record<string, string>> = {
   libraryName: "--name",
   libraryId: "the library",
@@ -12,7 +12,7 @@ const named: Readonly<Record<string, string>> = {
   openapiFile: "The file",
 };
 
-/** Commands that do what a request does. */
+/** Commands by the request that they send. */
 const requests: readonly (readonly [request: RegExp, command: string])[] = [
   [/GET \/api\/v2\/keys\b/g, "lectern keys"],
   [/GET \/api\/v2\/credentials\b/g, "lectern credentials"],
@@ -21,7 +21,7 @@ const requests: readonly (readonly [request: RegExp, command: string])[] = [
   [/\bforce=true\b/g, "--force"],
 ];
 
-/** A sentence of the server's in the words of the command line: options for fields, commands for requests. */
+/** Rewrites a message of the server for the command line: options for fields, commands for requests. */
 export async function inCommandWords(message: string): Promise<string> {
   const { kindFields } = await import("./kind-options.ts");
   const worded = (field: string): string =>
@@ -29,7 +29,7 @@ export async function inCommandWords(message: string): Promise<string> {
   return (
     requests
       .reduce((text, [request, command]) => text.replaceAll(request, command), message)
-      // A word of several, or the one that a sentence about a field begins with.
+      // A camel-case word, or the first word of a sentence about a field.
       .replaceAll(/(?<![\w/-])[a-z]+[A-Z][A-Za-z]*(?![\w/-])/g, worded)
       .replace(/^[a-z]+(?= (?:must|has|is)\b)/, worded)
   );

@@ -5,7 +5,7 @@ import { as, credential, headersStdin, json, noWait, tokenStdin, yes } from "./c
 
 const kindOptions = async (): Promise<readonly Option[]> => (await import("./kind-options.ts")).kindOptions;
 
-/** Every command of the program by its name; one of two words is below the command of the first word. */
+/** Every command by name; one of two words is a subcommand. */
 export const commands: Readonly<Record<string, Command>> = {
   serve: { summary: "Run API, engine and index in one process.", load: () => import("./serve.ts") },
   add: {

@@ -6,8 +6,8 @@ import type { Command, Given } from "./command.ts";
 import { commands } from "./commands.ts";
 
 /**
- * What each shell is told: it asks `lectern complete` with the words so far, the last one unfinished. zsh loads the file of a function when it
- * first calls it, as the body of that function, which then has to complete too.
+ * The script for each shell, which calls `lectern complete` with the words so far, the last one unfinished. zsh loads the file at the
+ * first call, as the body of the function, which then has to complete too.
  */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_lectern() {
@@ -27,10 +27,10 @@ if [[ $funcstack[1] == _lectern ]]; then _lectern; else compdef _lectern lectern
 complete -c lectern -n '__fish_seen_subcommand_from add preview import' -F`,
 };
 
-/** Milliseconds that a server may take to name its libraries: somebody is waiting at a prompt. */
+/** Timeout of listing libraries, in milliseconds, as a user waits at a prompt. */
 const patience = 1500;
 
-/** `lectern completion`: prints what a shell is to run. @throws Failure validation_error for another shell */
+/** `lectern completion`: prints the script for a shell. @throws Failure validation_error for an unknown shell */
 export async function run(given: Given): Promise<void> {
   const [shell = ""] = given.words;
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
@@ -42,7 +42,7 @@ export async function run(given: Given): Promise<void> {
   console.log(script);
 }
 
-/** `lectern complete`: prints what the last word may become, one a line; nothing where a file or other text is wanted. */
+/** `lectern complete`: prints completions of the last word, one per line; none for files and free text. */
 export async function complete(words: readonly string[]): Promise<void> {
   const last = words.at(-1) ?? "";
   const found = await candidates(words.slice(0, -1), last);
@@ -65,13 +65,13 @@ async function candidates(before: readonly string[], last: string): Promise<read
   return [...below.map((other) => other.slice(name.length + 1)), ...(await libraries(command, before))];
 }
 
-/** The libraries of the server, where the command takes one and none was typed yet; none where it does not answer in time. */
+/** The libraries of the server, for a command whose library argument is not typed yet; none where it does not answer in time. */
 async function libraries({ takes = "" }: Command, before: readonly string[]): Promise<readonly string[]> {
   if (!takes.startsWith("<library>") || before.some((word) => word.startsWith("/"))) return [];
   const config = loadConfig(process.env);
   const asked = createServerClient(config, config.adminKey).json("GET", "/v2/libs?limit=100");
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience, undefined).unref());
-  // At a prompt nobody reads why there is nothing.
+  // A prompt has no place for error messages.
   const answer = await Promise.race([asked.catch(() => undefined), late]);
   return ((answer?.["libraries"] ?? []) as { readonly libraryId: string }[]).map(({ libraryId }) => libraryId);
 }

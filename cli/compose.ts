@@ -55,7 +55,7 @@ import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import type { Execution } from "./temporal.ts";
 import { programVersion, userAgent } from "./version.ts";
 
-/** Everything that commands use, built from the settings. */
+/** The composed program, built from the settings. */
 export interface Lectern {
   readonly ports: AnsweringPorts &
     ReleasingPorts &
@@ -63,38 +63,38 @@ export interface Lectern {
   readonly stores: Stores;
   readonly guard: Guard;
   readonly sweepPorts: SweepPorts;
-  /** Reads a lockfile, by its name, off the event loop. @throws Failure validation_error */
+  /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
   readLockfile(name: string, bytes: Uint8Array): Promise<Lockfile>;
-  /** For Temporal's Web UI; undefined without Temporal, or where nothing is encrypted. */
+  /** The payload codec for Temporal's Web UI; undefined: without Temporal, or nothing is encrypted. */
   readonly codec: PayloadCodec | undefined;
   readonly telemetry: OpenTelemetry;
-  /** Where else public libraries are; undefined: nowhere. */
+  /** The upstream; undefined: none. */
   readonly upstream: OpenUpstream | undefined;
-  /** What the deployment is made of, and how it is doing. */
+  /** The parts of the deployment and their state. */
   readonly deployment: ReturnType<typeof createDeployment>;
   sweep(extent: SweepExtent, control?: StepControl): Promise<Swept>;
-  /** Begins to execute runs in this process. Call it once. */
+  /** Starts executing runs in this process. Call it once. */
   open(): Promise<void>;
   /** Rejects when this process can no longer execute runs; resolves when it was closed. */
   readonly ended: Promise<void>;
-  /** Whether the task queues are being polled. */
+  /** Whether the task queues are polled. */
   working(): boolean;
-  /** Closes everything, what executes runs first. */
+  /** Closes everything, the execution of runs first. */
   close(): Promise<void>;
 }
 
-/** What a process is for. */
+/** The role of a process. */
 export interface ComposeOptions {
   /** The folder that the process owns; null for processes of a cluster. */
   readonly dataFolder: string | null;
-  /** Folder for what steps need on disk while they run. */
+  /** Folder for temporary files of steps. */
   readonly scratch: string;
   readonly migrate: boolean;
   readonly name: string;
   readonly log: Logger;
 }
 
-/** Where lockfiles are read, for threads to find it. */
+/** Module that parses lockfiles in threads. */
 const lockfiles = { module: new URL("../extract/lockfiles/index.ts", import.meta.url), name: "readLockfile" };
 
 /** Timeout of an import into a cluster, in milliseconds: what is older and unknown to the catalog is orphaned. */
@@ -103,7 +103,7 @@ const maxImportTime = 86_400_000;
 /** A temporary file of a blob older than this, in milliseconds, is orphaned: its process died. */
 const maxUploadTime = 3_600_000;
 
-/** Builds the adapters that the settings name, and the stories' ports over them. */
+/** Builds the adapters that the settings select, and the ports of the stories on them. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
   const { dataFolder, scratch, log } = options;
   const now = Date.now;
@@ -223,7 +223,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     auditDays: config.auditDays,
     metricsDays: config.metricsDays,
     unusedVersionDays: config.unusedVersionDays,
-    // Without a cluster an import has the data folder for itself, and there is no sweep beside it.
+    // Outside of a cluster an import has the data folder locked, so no sweep runs.
     mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - maxImportTime,
     isFresh: (upload) => madeAt(upload) > now() - maxImportTime,
     newRun: newRun.bind(undefined, submitting),
@@ -242,7 +242,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
         config,
         temporal,
         { activities, sweep: sweepAll, catalog, log, now },
-        // A process that answers questions too goes on doing that.
+        // A process that also answers questions continues to do so.
         { endsWhenLost: dataFolder === null },
       )
     : toExecution(local);
@@ -274,7 +274,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     }),
     sweep: sweepAll,
     async open() {
-      // One process works in an own folder, so that what no open run uses is orphaned.
+      // A single process owns its folder, so whatever no open run uses is orphaned.
       await sweepScratch({ catalog, scratch, now }, dataFolder === null ? {} : { olderThan: 0 });
       await execution.open();
     },

@@ -7,7 +7,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { confirmed, count, forPeople, printJson, printRows } from "./output.ts";
 import { readHeaders, readToken } from "./secret-input.ts";
 
-/** A credential in a list, as far as it is shown. */
+/** The displayed members of a credential. */
 interface Credential {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ interface Credential {
 
 const path = "/v2/credentials";
 
-/** `lectern credentials`: the credentials that private libraries of the teamspace share. */
+/** `lectern credentials`: the shared credentials of the teamspace. */
 export async function list(given: Given): Promise<void> {
   const teamspace = given.text("teamspace");
   const query = teamspace === undefined ? "" : `?${new URLSearchParams({ teamspace }).toString()}`;
@@ -27,7 +27,7 @@ export async function list(given: Given): Promise<void> {
   printRows(given, answer["credentials"] as readonly Credential[], columns, "There is no shared credential.");
 }
 
-/** `lectern credentials create`: makes one of the token or the headers on standard input. @throws Failure validation_error for neither */
+/** `lectern credentials create`: creates one from the token or the headers on standard input. @throws Failure validation_error for neither */
 export async function create(given: Given): Promise<void> {
   const [name, host] = given.words;
   const [tenant, teamspace] = [given.text("tenant"), given.text("teamspace")];
@@ -49,7 +49,7 @@ export async function create(given: Given): Promise<void> {
   else console.log(`${String(made["id"])} is kept. Use it as in: lectern add … --credential ${String(made["id"])}`);
 }
 
-/** `lectern credentials test`: asks the host; ends with an error where it is refused. */
+/** `lectern credentials test`: tests one on its host; exits with an error where it is refused. */
 export async function test(given: Given): Promise<void> {
   const [id = "", address] = given.words;
   const body = address === undefined ? {} : { address };
@@ -59,7 +59,7 @@ export async function test(given: Given): Promise<void> {
   if (tested["ok"] !== true) process.exitCode = exitCodes.failed;
 }
 
-/** `lectern credentials delete`: deletes one that no library uses, after asking. */
+/** `lectern credentials delete`: deletes one that no library uses, after confirmation. */
 export async function remove(given: Given): Promise<void> {
   const [id = ""] = given.words;
   const client = asOperator();

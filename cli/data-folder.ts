@@ -7,11 +7,11 @@ import { z } from "zod";
 import { makeFolders, writeWhole } from "../blobs/durable.ts";
 import { diskFailure, Failure } from "../domain/failures.ts";
 
-/** A data folder that this process has locked until it is closed. Keep a reference: garbage collection would release the lock. */
+/** A data folder, locked by this process until it is closed. Keep a reference: garbage collection would release the lock. */
 export interface DataFolder {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Names in it that other users may still access, as they belong to one of them. */
+  /** Entries that other users can still access, as they own them. */
   readonly exposed: readonly string[];
   /** Adds the server's address to lock.json, for the error message of a second start. */
   announce(address: string): Promise<void>;
@@ -19,7 +19,7 @@ export interface DataFolder {
   close(): Promise<void>;
 }
 
-/** What lock.json says of the process that owns the folder. */
+/** The content of lock.json: the process that owns the folder. */
 const ownerShape = z.object({
   pid: z.number(),
   host: z.string(),
@@ -29,16 +29,16 @@ const ownerShape = z.object({
 type Owner = z.infer<typeof ownerShape>;
 
 /**
- * What earlier versions have left accessible to others. The folder itself may be the operator's, with other things in it; and
- * that its key was, if it was, has to be told (`loadRing`).
+ * Entries that earlier versions left accessible to others. The folder itself is left alone, as it can have other content, and so is
+ * the key file, whose exposure `loadRing` reports.
  */
 const ours =
   /^(?:(?:catalog|catalog\.before-upgrade|libraries|lock)\.sqlite(?:-wal|-shm|-journal)?|lock\.json|blobs|index|work)$/;
 
 /**
- * Makes the folder (for its owner only) where it is not there, locks it, and takes what is Lectern's in it from all others. The lock is an operating system lock on
- * lock.sqlite, released when the process ends in any way; lock.json only names the owner.
- * @throws Failure service_unavailable where the folder is in use or cannot be used, in a sentence that says what to do
+ * Creates the folder (for its owner only) if needed, locks it, and removes access of others to Lectern's entries in it. The lock is an operating
+ * system lock on lock.sqlite, released when the process ends in any way; lock.json only names the owner.
+ * @throws Failure service_unavailable where the folder is in use or unusable, in a sentence that says what to do
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   const folder = resolve(path);
@@ -71,8 +71,8 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
 }
 
 /**
- * Makes the folder that a process of a cluster works in, where it is not there. It is not locked: several processes may work in it.
- * @throws Failure service_unavailable where it cannot be used, in a sentence that says what to do
+ * Creates the folder of a process of a cluster if needed. It is not locked, as several processes can share it.
+ * @throws Failure service_unavailable where it is unusable, in a sentence that says what to do
  */
 export async function openWorkFolder(path: string): Promise<void> {
   await makeDataFolder(path);
@@ -83,12 +83,12 @@ export async function openWorkFolder(path: string): Promise<void> {
 
 const ownerFile = (folder: string): string => join(folder, "lock.json");
 
-/** Answers the names of what is not ours to change. */
+/** Returns the names of entries whose permissions we may not change. */
 async function keepFromOthers(folder: string): Promise<readonly string[]> {
   const exposed: string[] = [];
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    // Never by a link, which may lead anywhere. SQLite may remove its files meanwhile: `lectern export` reads the catalog too.
+    // Links are not followed. SQLite may remove its files meanwhile, as `lectern export` reads the catalog too.
     const found = ours.test(name) ? await lstat(path).catch(absentAsUndefined) : undefined;
     if (!(found?.isFile() || found?.isDirectory()) || (found.mode & 0o077) === 0) continue;
     const mayChange = found.uid === process.geteuid?.() || process.geteuid?.() === 0;
@@ -131,7 +131,7 @@ async function takeLock(folder: string): Promise<DatabaseSync> {
   return lock;
 }
 
-/** SQLITE_BUSY, 5: somebody else has the lock (https://sqlite.org/rescode.html#busy). */
+/** SQLITE_BUSY, 5: another process has the lock (https://sqlite.org/rescode.html#busy). */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === 5;
 }
@@ -147,7 +147,7 @@ async function inUse(folder: string): Promise<Failure> {
   );
 }
 
-/** Undefined if the owner has not written it yet, or the file is invalid. */
+/** Undefined: the owner has not written it yet, or the file is invalid. */
 async function readOwner(folder: string): Promise<Owner | undefined> {
   try {
     return ownerShape.parse(JSON.parse(await readFile(ownerFile(folder), "utf8")));

@@ -3,7 +3,7 @@ import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { confirmed } from "./output.ts";
 
-/** `lectern delete`: deletes a library, after asking. */
+/** `lectern delete`: deletes a library, after confirmation. */
 export async function run(given: Given): Promise<void> {
   const [library = ""] = given.words;
   const config = loadConfig(process.env);

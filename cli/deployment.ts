@@ -8,13 +8,13 @@ import type { WrittenFolder } from "./disks.ts";
 import type { Temporal } from "./temporal.ts";
 import { programVersion } from "./version.ts";
 
-/** What is asked of how the deployment is doing. */
+/** The ports that describe the deployment. */
 interface DeploymentOptions {
   readonly config: Config;
   readonly catalog: Pick<Catalog, "figures">;
   readonly engine: Pick<Indexing, "ready">;
   readonly temporal: Pick<Temporal, "connected"> | null;
-  /** When the last sweep of this process ended, in milliseconds since 1970; undefined: none has. */
+  /** When the last sweep of this process ended, in milliseconds since 1970; undefined: none yet. */
   readonly sweptAt: () => number | undefined;
   readonly sizes: () => Promise<Readonly<Record<string, number>>>;
   readonly folders: readonly WrittenFolder[];
@@ -22,7 +22,7 @@ interface DeploymentOptions {
   readonly log: Pick<Logger, "warn">;
 }
 
-/** The parts of the deployment and their state; an engine that cannot be reached is reported as such. */
+/** The parts of the deployment and their state; an unreachable engine is reported as such. */
 export function createDeployment(options: DeploymentOptions): () => Promise<Omit<Deployment, "warnings">> {
   const { config, catalog, engine, temporal, sizes, folders, now, log } = options;
   const { blobUrl } = config;
@@ -83,7 +83,7 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
   };
 }
 
-/** Of several Web UIs the first. */
+/** The first Web UI. */
 function webUi({ temporalUiOrigins: [origin] }: Config, namespace: string): { readonly webUi?: string } {
   return origin === undefined ? {} : { webUi: `${origin}/namespaces/${encodeURIComponent(namespace)}/workflows` };
 }

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { parseBlobUrl } from "../blobs/url.ts";
 import type { Config } from "../config.ts";
 
-/** A folder that a process writes to, by the setting that names it. */
+/** A folder that a process writes to, with the setting that names it. */
 export interface WrittenFolder {
   readonly setting: "DATA_DIR" | "BLOB_URL";
   readonly path: string;
@@ -11,18 +11,18 @@ export interface WrittenFolder {
 
 /** The disks that a process writes to. */
 export interface Disks {
-  /** A sentence for each that has less free than it should. They name settings, and neither paths nor sizes. */
+  /** A sentence for each disk with too little free space. They name settings, never paths or sizes. */
   warnings(): Promise<readonly string[]>;
   close(): void;
 }
 
-/** Interval of the checks for the log, in milliseconds. */
+/** Interval of checks, in milliseconds. */
 const checkInterval = 60_000;
 
-/** A full disk is told of so often again, in milliseconds. */
+/** Interval of repeated warnings, in milliseconds. */
 const repeatInterval = 3_600_000;
 
-/** Where a process writes to, as its settings say; `data` is the folder that it keeps its own things in. */
+/** The folders that a process writes to, by its settings; `data` is its own folder. */
 export function writtenFolders({ blobUrl }: Pick<Config, "blobUrl">, data: string): readonly WrittenFolder[] {
   const blobs = blobUrl === null ? null : parseBlobUrl(blobUrl);
   return [
@@ -32,8 +32,8 @@ export function writtenFolders({ blobUrl }: Pick<Config, "blobUrl">, data: strin
 }
 
 /**
- * Looks after the folders' disks, and warns in the log while one has less than the share `least` of its room free, 0 to 1; 0: never.
- * Closing ends that.
+ * Watches the disks of folders, and logs a warning while one has less than the share `least` free, 0 to 1; 0: never. Closing ends
+ * that.
  */
 export function watchDisks(folders: readonly WrittenFolder[], least: number, log: Logger): Disks {
   const toldAt = new Map<string, number>();
@@ -89,7 +89,7 @@ function sentenceOf(setting: string, least: number): string {
   return `Less than ${Number((least * 100).toFixed(2))} % of the disk of ${setting} is free. Free some: when it is full, nothing can be indexed or submitted.`;
 }
 
-/** The share of a disk that is free for this user, of its bytes or of its files, whichever is less; 1 where it does not say, or is not there yet. */
+/** The free share of a disk for this user, of bytes or files, whichever is less; 1 where it is unknown, or does not exist yet. */
 async function freeShare(path: string): Promise<number> {
   const disk = await statfs(path).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
@@ -97,7 +97,7 @@ async function freeShare(path: string): Promise<number> {
   });
   if (!disk) return 1;
   const { blocks, bfree, bavail, files, ffree } = disk;
-  // As df counts: what is kept for root is no part of the disk.
+  // As df counts: space reserved for root is not part of the disk.
   const room = blocks - bfree + bavail;
   return Math.min(room > 0 ? bavail / room : 1, files > 0 ? ffree / files : 1);
 }

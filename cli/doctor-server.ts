@@ -6,10 +6,10 @@ import { ok, warning, wrong } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { programVersion } from "./version.ts";
 
-/** Seconds that two clocks may differ by. */
+/** Clock tolerance, in seconds. */
 const maxSkew = 60;
 
-/** Whether the server that commands ask answers, is ready and of this version, takes the key, and has the same time. */
+/** Checks that the server of the commands answers, is ready, has this version, accepts the key, and has the same time. */
 export async function checkServer(config: Config): Promise<readonly Finding[]> {
   const client = createServerClient(config, config.adminKey);
   try {

@@ -17,12 +17,12 @@ import { checkIndex } from "./prepare.ts";
 import { isCluster } from "./stores.ts";
 import { programVersion } from "./version.ts";
 
-/** Makes findings of one thing. */
+/** A check, which returns findings. */
 type Check = () => Promise<readonly Finding[]>;
 
 const signs = { ok: ["green", "✔"], warning: ["yellow", "!"], wrong: ["red", "✖"] } as const;
 
-/** `lectern doctor`: what is wrong with this machine, the settings and the servers, and what to do. */
+/** `lectern doctor`: checks the machine, the settings and the servers, and says what to do. */
 export async function run(given: Given): Promise<void> {
   const checks: Check[] = [async () => [ok("versions", versions())], git];
   const config = readConfig();
@@ -103,7 +103,7 @@ async function disks(config: Config): Promise<readonly Finding[]> {
   return scarce.length > 0 ? scarce.map((message) => wrong("disk", message)) : [ok("disk", "There is room.")];
 }
 
-/** A server that this machine's settings name. */
+/** A server in the settings. */
 async function part(name: string, ask: () => Promise<unknown>): Promise<readonly Finding[]> {
   try {
     await ask();

@@ -5,8 +5,8 @@ import { newId } from "./ids.ts";
 import { localAct } from "./local-act.ts";
 
 /**
- * Makes the first admin key where there is no key yet and the operator has set none. It is shown once and stored as a hash.
- * `first` says whether the catalog was new.
+ * Creates the first admin key, unless a key exists or the operator has set one. It is shown once and stored as a hash.
+ * `first`: the catalog was new.
  */
 export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{ first: boolean; key: string | null }> {
   const keys = await catalog.keys.list("default");
@@ -22,7 +22,7 @@ export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{
     libraries: [],
     createdAt: Date.now(),
     expiresAt: null,
-    // Kept even where LECTERN_ADMIN_KEY is set, as the mark of a catalog that was used before, but revoked then.
+    // Stored even where LECTERN_ADMIN_KEY is set, but revoked, as the mark of a used catalog.
     revokedAt: config.adminKey === null ? null : Date.now(),
   };
   const act = { command: "serve", action: "key.create", target: record.id } as const;

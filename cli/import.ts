@@ -27,7 +27,7 @@ import { localAct } from "./local-act.ts";
 import { openLog } from "./log.ts";
 import { isCluster } from "./stores.ts";
 
-/** `lectern import`: takes an export in and publishes it. It needs the data folder for itself. */
+/** `lectern import`: imports an export and publishes it. It locks the data folder. */
 export async function run(given: Given): Promise<void> {
   const [file = ""] = given.words;
   if (file !== "-") {
@@ -62,13 +62,13 @@ export async function run(given: Given): Promise<void> {
       await localAct(lectern.ports.catalog, act, () => publish(lectern, imported, data !== null));
       report(manifest, originOf(lectern, signedBy));
     } catch (error) {
-      // The run's end and the sweep clean up what it was to publish.
+      // The conclusion of the run, and the sweep, remove the unpublished generation.
       const run = await lectern.ports.catalog.runs.get(manifest.generation);
       if (!run) await blobs.removeAll(generationPrefix(manifest.generation));
       if (data) await lectern.sweep({ thorough: true });
       throw error;
     } finally {
-      // A library that was there already has a file of its own.
+      // An existing library keeps its uploaded file.
       if (upload !== null && !(await lectern.ports.catalog.libraries.uploads()).has(upload))
         await blobs.removeAll(uploadPrefix(upload));
     }
@@ -84,7 +84,7 @@ async function publish(lectern: Lectern, { manifest, upload }: Imported, alone: 
   const name = showLibrary(library.id, version);
   const opened = await openRun(lectern, manifest, upload);
   await catalog.generations.stage(toRecord(manifest, opened.libraryUid, now()));
-  // In a cluster its workers execute the run.
+  // In a cluster workers execute the run.
   if (alone) await lectern.open();
   else await lectern.ports.indexing.start(opened);
   let ended = await catalog.runs.get(opened.runId);
@@ -97,13 +97,13 @@ async function publish(lectern: Lectern, { manifest, upload }: Imported, alone: 
   }
 }
 
-/** What the library of an export has released here, if there is one. */
+/** The releases of the existing library of an export. */
 async function releasesOf({ ports }: Lectern, { library, version }: Manifest): Promise<Releases> {
   const found = await ports.catalog.libraries.find([library.teamspace], foldId(library.id), version);
   return found?.library.chosen ?? {};
 }
 
-/** Whose export it is, as a sentence. */
+/** The origin of an export, as a sentence. */
 function originOf({ stores }: Lectern, signedBy: string | undefined): string {
   if (signedBy === undefined) return "The export is not signed: nothing says whose it is.";
   if (createSigner(stores.ring.map(({ key }) => key)).isOwn(signedBy)) return "The export was signed by this instance.";
@@ -119,7 +119,7 @@ function report({ library, version, counts, revision, notes = [] }: Manifest, or
   for (const note of notes) console.log(note);
 }
 
-/** The run that loads and publishes the imported generation, of a library that is there or is made now. */
+/** Opens the run that loads and publishes the imported generation, of an existing or a new library. */
 async function openRun({ ports }: Lectern, manifest: Manifest, upload: string | null): Promise<RunRecord> {
   const { catalog, now } = ports;
   const { library, version, generation } = manifest;
@@ -128,7 +128,7 @@ async function openRun({ ports }: Lectern, manifest: Manifest, upload: string | 
       "validation_error",
       `${library.id} is of a kind that belongs to a teamspace, and the export names none.`,
     );
-  // The generation's own id, so that the end of the run decides over it as over any other.
+  // The run has the ID of the generation, so that its end decides about it as about any other.
   const run = { ...newRun(ports, "import", generation), runId: generation };
   const found = await catalog.libraries.find([library.teamspace], foldId(library.id), version);
   if (!found) {

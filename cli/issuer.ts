@@ -7,20 +7,20 @@ import { createFetchClient } from "../sources/fetch/client.ts";
 import { createGuard } from "../sources/fetch/guard.ts";
 import { userAgent } from "./version.ts";
 
-/** Largest document of an issuer that is read, in bytes. */
+/** Maximum size of a document of the issuer, in bytes. */
 const maxDocument = 1_000_000;
 
-/** The paths behind PUBLIC_URL by which clients know the server, and so what they have tokens made out to. */
+/** Paths below PUBLIC_URL that clients use as the audience of tokens. */
 const resources = ["", "/", "/mcp", "/api", "/api/mcp"];
 
-/** The issuer that the settings name, and what its documents are read with; undefined where they name none. */
+/** The issuer of the settings, with a client for its documents; undefined: none. */
 export function openIssuer(
   config: Config,
   log: Pick<Logger, "warn">,
 ): { readonly issuer: Issuer; readonly oidc?: OidcOptions; close(): Promise<void> } | undefined {
   const { oauthIssuer, oauthAudience, oauthClientId: clientId, publicUrl } = config;
   if (oauthIssuer === null || publicUrl === null) return undefined;
-  // The operator has named this host; sources are not read from it by that.
+  // The operator named this host, which does not permit sources on it.
   const guard = createGuard({ allow: [...config.fetchAllow, new URL(oauthIssuer).host] });
   const client = createFetchClient({ guard, userAgent, resolveLocally: config.resolveLocally, maxBytes: maxDocument });
   const issuer: Issuer = {
@@ -51,7 +51,7 @@ export function openIssuer(
           clientId,
           clientSecret: config.oauthClientSecret,
           scopes: config.oauthScopes,
-          // An issuer that names resources otherwise takes no address of one (RFC 8707).
+          // An issuer with its own names of resources does not accept addresses (RFC 8707).
           audience: audience === undefined ? { resource: publicUrl } : { audience },
           redirectUri: `${publicUrl}/-/oidc/callback`,
           async fetch(address, { method, headers, body, signal }) {

@@ -4,7 +4,7 @@ import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { confirmed, forPeople, printJson, printRows } from "./output.ts";
 
-/** A key in a list, as far as it is shown. */
+/** The displayed members of a key. */
 interface Key {
   readonly id: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export async function list(given: Given): Promise<void> {
   printRows(given, keys, columns, "There is no key.");
 }
 
-/** `lectern keys create`: makes a key; it is printed this once. */
+/** `lectern keys create`: creates a key, which is printed once. */
 export async function create(given: Given): Promise<void> {
   const [teamspace, expiresAt, user] = [given.text("teamspace"), given.text("expires"), given.text("user")];
   const made = await asOperator().json("POST", "/v2/keys", {
@@ -39,7 +39,7 @@ export async function create(given: Given): Promise<void> {
   else console.log(`${String(made["key"])}   (shown this once: keep it)`);
 }
 
-/** `lectern keys revoke`: revokes a key at once, after asking. */
+/** `lectern keys revoke`: revokes a key at once, after confirmation. */
 export async function revoke(given: Given): Promise<void> {
   const [id = ""] = given.words;
   const client = asOperator();

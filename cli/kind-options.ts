@@ -7,14 +7,14 @@ import { optionName } from "./command.ts";
 import type { Given, Option } from "./command.ts";
 import { toKebab } from "./command-words.ts";
 
-/** An option of some kinds of source: the field that it fills in, and what values that takes. */
+/** An option for a field of some kinds of source, with the possible values. */
 interface KindOption extends Option {
   readonly field: string;
   readonly type: "text" | "list" | "number" | "truth";
   readonly kinds: readonly Kind[];
 }
 
-/** What is used of a field's JSON Schema. */
+/** The used members of the JSON Schema of a field. */
 interface FieldSchema {
   readonly type?: string;
   readonly description?: string;
@@ -23,13 +23,13 @@ interface FieldSchema {
   readonly anyOf?: readonly FieldSchema[];
 }
 
-/** The options of all kinds, made of the fields that their forms have; a field that several kinds have is one option. */
+/** The options of all kinds, generated from the fields of their forms; a field of several kinds is one option. */
 export const kindOptions: readonly KindOption[] = joined();
 
-/** The fields behind them. */
+/** The fields of the options. */
 export const kindFields: readonly string[] = kindOptions.map(({ field }) => field);
 
-/** What was typed for a source of this kind, as fields of its form. @throws Failure validation_error for an option that it does not have */
+/** The given options as fields of the form of a kind. @throws Failure validation_error for an option that the kind lacks */
 export function kindBody(kind: Kind, given: Given): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const option of kindOptions) {

@@ -4,7 +4,7 @@ import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { count, printRows } from "./output.ts";
 
-/** A library in a list, as far as it is shown. */
+/** The displayed members of a library. */
 interface Listed {
   readonly libraryId: string;
   readonly state: string;
@@ -28,7 +28,7 @@ export async function run(given: Given): Promise<void> {
   printRows(given, libraries, columns, none);
 }
 
-/** All libraries that the key may see. */
+/** All libraries that the key can see. */
 async function allLibraries(client: ServerClient, query: readonly [string, string][]): Promise<readonly Listed[]> {
   const libraries: Listed[] = [];
   let cursor: string | null = null;

@@ -4,7 +4,7 @@ import { failures, toFailureRecord } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
 import { newId } from "./ids.ts";
 
-/** Does what a command does past HTTP, with a record of it in the audit log. `command` stands there in place of a key. */
+/** Executes an act of a command without HTTP, and records it in the audit log. `command` takes the place of a key there. */
 export async function localAct<T>(
   { audit }: Pick<Catalog, "audit">,
   { command, action, target }: { readonly command: string; readonly action: AuditAction; readonly target: string },

@@ -4,8 +4,8 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 
 /**
- * The log, on standard error: JSON, one object a line; where that is a terminal, lines for people. `sync: true` is for commands that
- * end soon: no line is written behind their end.
+ * The log on standard error: NDJSON, or lines for people on a terminal. `sync: true` is for short commands, so that no line is lost at
+ * their end.
  */
 export function openLog(level: Config["logLevel"], { sync = false }: { readonly sync?: boolean } = {}): Logger {
   if (process.stderr.isTTY)
@@ -14,8 +14,8 @@ export function openLog(level: Config["logLevel"], { sync = false }: { readonly 
 }
 
 /**
- * Says on standard output how a process that stays has started, whatever LOG_LEVEL is: to a terminal the lines for people, into a pipe
- * each message as a line of the log's form, so that what collects both outputs reads nothing but JSON.
+ * Prints on standard output how a server has started, whatever LOG_LEVEL is: lines for people on a terminal, log lines in a pipe, so
+ * that a collector of both outputs reads only JSON.
  */
 export function sayStarted(people: readonly string[], messages: readonly string[] = people): void {
   if (process.stdout.isTTY) {
@@ -43,7 +43,7 @@ export function readableLine(line: string): string {
   return `${parts.join(" ")}${stack}\n`;
 }
 
-/** What a line of pino's has; the fields of a message stand beside it. */
+/** The members of a line of pino, beside the fields of a message. */
 interface LogLine extends Record<string, unknown> {
   readonly level: number;
   readonly time: number;
@@ -65,7 +65,7 @@ function readableValue(value: unknown): string {
   return typeof value === "string" && /^[\w./:@+-]+$/.test(value) ? value : printable(JSON.stringify(value));
 }
 
-/** What others wrote may stand in a message: nothing of it commands the terminal. */
+/** Removes control characters, as messages can contain text from outside. */
 function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, "�");
 }

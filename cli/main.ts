@@ -9,15 +9,15 @@ import { exitCodes, exitCodeOf } from "./exit-codes.ts";
 import { missingPackage } from "./missing-package.ts";
 import { programVersion } from "./version.ts";
 
-/** Runs the command that the arguments name. Expected failures end as one sentence and a code of `exitCodes`. */
+/** Executes the command of the arguments. Expected failures end as a sentence and a code of `exitCodes`. */
 export async function main(args: readonly string[]): Promise<void> {
-  // A reader such as `head` that has enough closes the pipe; that is no failure.
+  // A reader such as `head` closes the pipe early, which is not a failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit(0);
   });
   if (args[0] === "complete") {
-    // What the scripts of `lectern completion` ask; words of any form follow.
+    // Called by the scripts of `lectern completion`, with arbitrary words.
     await (await import("./completion.ts")).complete(args.slice(1));
     return;
   }
@@ -35,7 +35,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** The commands as what parses arguments. Options that are made of something else are there for the command that is named only. */
+/** The commands for commander. Generated options are added for the called command only. */
 async function toProgram(args: readonly string[]): Promise<Program> {
   const program = new Program("lectern")
     .description("Lectern serves documentation to coding agents and people.")
@@ -82,7 +82,7 @@ async function addCommand(added: Program, name: string, command: Command, isName
     added.addOption(made);
   }
   added.action(async () => {
-    // What commands make is for its owner alone, SQLite's files and what was fetched included, but for what is made to be handed on.
+    // Files that commands create are for their owner only, except those that are meant for others.
     const given = givenTo(added);
     if (name !== "export" && !given.given("bundle")) process.umask(0o077);
     await (await command.load()).run(given);
@@ -95,7 +95,7 @@ function givenTo(program: Program): Given {
     const name = option.attributeName();
     if (program.getOptionValueSource(name) !== "cli") continue;
     const value: unknown = program.getOptionValue(name);
-    // `--no-wait` and `--wait` share a value.
+    // `--no-wait` and `--wait` are one value.
     if (option.negate === (value === false)) typed.set((option.long ?? "").slice(2), value);
   }
   return {
@@ -118,7 +118,7 @@ function shown(argument: Argument): string {
   return required ? `<${name}>` : `[${name}]`;
 }
 
-/** What is wrong with a command line, as a sentence that says what to do. */
+/** The error in a command line, as a sentence that says what to do. */
 function sentenceOf({ code, message }: CommanderError, help: string, { example }: Partial<Command> = {}): string {
   const said = message.replace(/^error: /, "").replaceAll("\n", " ");
   const whole = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?)]$/.test(said) ? "" : "."}`;

@@ -16,17 +16,17 @@ import { openApp } from "./serving.ts";
 import { isCluster } from "./stores.ts";
 import { keepSweeping } from "./sweeping.ts";
 
-/** What answers from a data folder. */
+/** The tools of a data folder. */
 interface FolderDesk {
   readonly desk: ToolDesk;
-  /** Rejects where what works behind it cannot go on. */
+  /** Rejects where the execution of runs fails. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The tools of a data folder that this process owns: it is all of a server but the socket, so that what is added is indexed too. Everybody who may
- * open the folder may do everything. @throws Failure service_unavailable where the folder is in use, validation_error in a cluster
+ * The tools of a data folder that this process locks: a whole server without a socket, which also indexes what is added. The caller has
+ * all rights. @throws Failure service_unavailable where the folder is in use, validation_error in a cluster
  */
 export async function openFolderDesk(config: Config, log: Logger): Promise<FolderDesk> {
   if (isCluster(config))
@@ -45,7 +45,7 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
     const lectern = await compose(config, { dataFolder: data.path, scratch, migrate: true, name: "lectern mcp", log });
     closing.push(() => lectern.close());
     const { key, hash } = makeKey();
-    // Standard output is the protocol's here.
+    // Standard output belongs to the protocol.
     const auditLog = config.auditLog === "stdout" ? null : config.auditLog;
     const app = await openApp({ ...config, auditLog }, lectern, log, hash);
     closing.push(() => app.close());
@@ -58,7 +58,7 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
       const every = config.sweepSeconds * 1000;
       closing.push(keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log }));
     };
-    // An agent waits a few seconds for its servers: what is there is answered from at once.
+    // An agent waits only a few seconds for its servers, so answers start at once.
     const begun = begin();
     begun.catch(() => {});
     return {
@@ -75,7 +75,7 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
   }
 }
 
-/** Asks the API of this process. */
+/** Calls the API of this process. */
 function askWith(answer: (request: ApiRequest) => Promise<ApiAnswer>, key: string): Ask {
   return async (method, path, asked) => {
     const bytes = asked.body && Buffer.from(JSON.stringify(asked.body));

@@ -6,13 +6,13 @@ import type { ToolClient, ToolDesk } from "../api/mcp/server.ts";
 import { Failure } from "../domain/failures.ts";
 import { programVersion } from "./version.ts";
 
-/** Time for one question to the server, in milliseconds: somewhat more than the server takes. */
+/** Timeout of a request, in milliseconds: slightly longer than that of the server. */
 const timeout = 70_000;
 
-/** The revision in which the server is asked: its messages stand for themselves. */
+/** The revision of the protocol for requests: the one without sessions. */
 const revision = "2025-06-18";
 
-/** Where questions go, without `/api`, and the key that they are asked with. */
+/** Address of the server, without `/api`, and the key. */
 interface Forwarding {
   readonly address: string;
   readonly key: string | null;
@@ -23,11 +23,11 @@ const response = z.union([
   z.object({ jsonrpc: z.literal("2.0"), error: z.object({ code: z.int(), message: z.string() }) }),
 ]);
 
-/** The tools of a running server: what it lists and answers for the key, word for word. */
+/** The tools of a running server for the key, with its answers unchanged. */
 export function createForwardingDesk({ address, key }: Forwarding): ToolDesk {
   const endpoint = `${address}/api/mcp`;
 
-  /** @throws Failure where the server is not reached, or refuses; ProtocolError as the server says */
+  /** @throws Failure where the server is unreachable, or refuses; ProtocolError of the server */
   async function forward(method: string, params: object, client: ToolClient): Promise<unknown> {
     const answer = await fetch(endpoint, {
       method: "POST",
@@ -80,7 +80,7 @@ function headersFor({ name, version }: ToolClient, key: string | null): Record<s
   };
 }
 
-/** What the server says, and where the key comes from if that is what it says it about. */
+/** The message of the server, with the origin of the key where it is about the key. */
 function refusalOf(endpoint: string, status: number, body: unknown, key: string | null): string {
   const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
   if (typeof message !== "string")

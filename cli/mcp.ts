@@ -17,7 +17,7 @@ export async function run(given: Given): Promise<void> {
   await serveAgent({ ...(url !== undefined && { url }), ...(data !== undefined && { data }) });
 }
 
-/** Asks the server at `url`, or of the settings; or the data folder `data`, which no server may have open. */
+/** Serves from the server at `url`, or of the settings; or from the data folder `data`, which must not be in use. */
 export async function serveAgent({ url, data }: { readonly url?: string; readonly data?: string }): Promise<void> {
   const config = loadConfig(data === undefined ? process.env : { ...process.env, DATA_DIR: data });
   const log = openLog(config.logLevel);
@@ -26,7 +26,7 @@ export async function serveAgent({ url, data }: { readonly url?: string; readonl
     await converse(desk, log, new Promise(() => {}));
     return;
   }
-  // Only this needs all of a server.
+  // Loaded on demand: only this needs a whole server.
   const { openFolderDesk } = await import("./mcp-folder.ts");
   const { desk, ended, close } = await openFolderDesk(config, log);
   try {
@@ -42,7 +42,7 @@ async function converse(desk: ToolDesk, log: Logger, broken: Promise<void>): Pro
     log.error({ err: error }, "a tool failed unexpectedly");
     return "Unexpected error. The log of lectern mcp, on its standard error, has the details.";
   };
-  // A pipe says both, a file only that it has ended.
+  // A pipe emits both events, a file only `end`.
   const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close")]);
   const handle = serveStdio(() => createToolServer(programVersion, desk, unexpected), {
     maxSubscriptions: 0,

@@ -2,13 +2,13 @@ import { Failure } from "../domain/failures.ts";
 import type { ServerClient } from "./client.ts";
 import { findLibraries } from "./search.ts";
 
-/** Libraries that are named. */
+/** Maximum number of suggested libraries. */
 const maxNamed = 2;
 
-/** Pages of the list that are looked through, of a hundred libraries each. */
+/** Maximum number of pages of the list that are read, of a hundred libraries each. */
 const maxPages = 20;
 
-/** The libraries that somebody may have meant, the nearest first: those spelt almost so, and those of the same name. */
+/** Suggestions for a misspelt library ID, nearest first: IDs with few edits, and IDs with the same name. */
 export async function nearestLibraries(client: ServerClient, library: string): Promise<readonly string[]> {
   const [id = ""] = library.toLowerCase().split("@");
   const wanted = id.startsWith("/") ? id : `/${id}`;
@@ -22,7 +22,7 @@ export async function nearestLibraries(client: ServerClient, library: string): P
     .map(({ id }) => id);
 }
 
-/** The IDs that the key may list; none where it may not list any. */
+/** The IDs that the key can list; empty where it must not list. */
 async function known(client: ServerClient): Promise<readonly string[]> {
   const ids: string[] = [];
   let cursor: string | null = "";
@@ -34,7 +34,7 @@ async function known(client: ServerClient): Promise<readonly string[]> {
       cursor = answer["next"] as string | null;
     }
   } catch (error) {
-    // Callers without a key may ask and search, and list nothing.
+    // Callers without a key may search and ask, but not list.
     if (!(error instanceof Failure && ["invalid_api_key", "forbidden"].includes(error.code))) throw error;
   }
   return ids;
@@ -44,7 +44,7 @@ function sameName(name: string, id: string): boolean {
   return id.toLowerCase().endsWith(`/${name}`);
 }
 
-/** How many letters are to be put in, left out, replaced or swapped with the next one (optimal string alignment). */
+/** Edit distance with transpositions (optimal string alignment). */
 function distance(one: string, other: string): number {
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= one.length; i += 1) {

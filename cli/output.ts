@@ -4,7 +4,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 
-/** Whether people read the output: it is a terminal, and no JSON was asked for. */
+/** Whether the output is for people: a terminal without --json. */
 export function forPeople(given: Given): boolean {
   return process.stdout.isTTY && !given.given("json");
 }
@@ -14,7 +14,7 @@ export function printJson(value: unknown): void {
   console.log(JSON.stringify(value));
 }
 
-/** Prints things: for people as lines of columns, else a line of JSON each. */
+/** Prints a table for people, else NDJSON. */
 export function printRows<Row extends object>(
   given: Given,
   rows: readonly Row[],
@@ -42,19 +42,19 @@ export function count(number: number, one: string): string {
   return `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
 }
 
-/** A text in a colour, where the output is a terminal that has them and NO_COLOR is not set. */
+/** A coloured text, where the terminal supports it and NO_COLOR is not set. */
 export function paint(color: "green" | "yellow" | "red" | "gray", text: string): string {
   return styleText(color, text, { stream: process.stdout });
 }
 
-/** What others wrote, as text that commands no terminal. */
+/** Text from outside without control characters. */
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, "\uFFFD");
 }
 
 /**
- * Asks before what cannot be undone; `--yes` answers.
- * @throws Failure validation_error where nobody can be asked
+ * Asks for confirmation of what cannot be undone; `--yes` confirms.
+ * @throws Failure validation_error without a terminal
  */
 export async function confirmed(given: Given, question: string): Promise<boolean> {
   if (given.given("yes")) return true;

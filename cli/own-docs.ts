@@ -7,7 +7,7 @@ import { newRun, submitLibrary } from "../domain/submitting.ts";
 import type { Lectern } from "./compose.ts";
 import { localAct } from "./local-act.ts";
 
-/** What the library of Lectern's own documentation is called. */
+/** The library of Lectern's own documentation. */
 export const ownDocs = {
   id: "/docs/lectern",
   title: "Lectern",
@@ -15,23 +15,23 @@ export const ownDocs = {
 } as const;
 
 const { id } = ownDocs;
-/** Who submits it. */
+/** Its submitter. */
 const caller = { keyId: "serve", teamspace: "default", scopes: ["admin"], libraries: [] } as const;
 
-/** Milliseconds between two looks whether a run that only loads the library has ended. */
+/** Poll interval of an open run that only loads the library, in milliseconds. */
 const lookEvery = 2000;
 
-/** What keeping the project's own docs needs. */
+/** The ports that keeping Lectern's own documentation needs. */
 export interface OwnDocsOptions {
   readonly ports: Lectern["ports"];
-  /** The catalog is new: only then is the library added, so that one that was deleted stays so. */
+  /** The catalog is new: only then is the library added, so that it stays deleted. */
   readonly first: boolean;
   readonly log: Logger;
 }
 
 /**
- * At the first start the project's own docs become a library; later starts bring it up to date, if it is still there. It is
- * read from the folder of the installation that runs. The answer ends what is still waited for.
+ * Adds Lectern's own documentation as a library at the first start, and refreshes it at later starts, if it still exists. It is read
+ * from the folder of the running installation. Returns a function that ends waiting.
  */
 export async function keepOwnDocs({ ports, first, log }: OwnDocsOptions): Promise<() => Promise<void>> {
   const { catalog } = ports;
@@ -70,7 +70,7 @@ async function submit(ports: OwnDocsOptions["ports"]): Promise<void> {
   );
 }
 
-/** Starts a refresh, once no run is open that only loads what is there, as after an upgrade. @throws the signal's reason */
+/** Starts a refresh, after any open run that only loads the live generation, as after an upgrade. @throws the signal's reason */
 async function refresh(ports: OwnDocsOptions["ports"], uid: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const opened = await ports.catalog.runs.open(uid, "", newRun(ports, "sweep"), ports.now());
@@ -80,7 +80,7 @@ async function refresh(ports: OwnDocsOptions["ports"], uid: string, signal: Abor
   }
 }
 
-/** The folder of a library that a start of the program has added; who did is not known of those from before that was kept. */
+/** The folder of a library that a start of the program added; the submitter of old ones is unknown. */
 function ownPath({ source, submittedBy }: LibraryRecord): string | undefined {
   return source.kind === "folder" && (submittedBy === null || submittedBy.keyId === caller.keyId)
     ? source.path

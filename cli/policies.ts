@@ -8,12 +8,12 @@ import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printJson } from "./output.ts";
 
-/** `lectern policies`: what the callers of the teamspace may read. */
+/** `lectern policies`: the policy of the teamspace. */
 export async function show(given: Given): Promise<void> {
   print(given, await asOperator().json("GET", pathOf(given)));
 }
 
-/** `lectern policies change`: changes what a JSON file names, as the body of the API has it. @throws Failure validation_error for no JSON object */
+/** `lectern policies change`: changes the policy by a JSON file with the body of the API. @throws Failure validation_error for other files */
 export async function change(given: Given): Promise<void> {
   const [file = ""] = given.words;
   const text = file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8").catch(notReadable(file));

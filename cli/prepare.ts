@@ -6,7 +6,7 @@ import { openMeilisearch } from "./stores.ts";
 
 /**
  * Sets up the configured servers: indexes, their settings and API keys in Meilisearch; namespace, search attributes and the
- * sweep's Schedule in Temporal. Idempotent.
+ * Schedule of the sweep in Temporal. Idempotent.
  * @throws Failure search_failed, service_unavailable
  */
 export async function prepareServers(config: Config, log: Logger): Promise<{ meili: MeilisearchKeys | null }> {
@@ -22,7 +22,7 @@ async function prepareMeilisearch(config: Config): Promise<MeilisearchKeys | nul
   return forOperators(() => setupMeilisearch(server));
 }
 
-/** Who starts a process may know what callers may not: what the server says. */
+/** Adds the error of the server to a failure, which operators may see. */
 async function forOperators<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -46,7 +46,7 @@ async function prepareTemporal(config: Config, log: Logger): Promise<void> {
   }
 }
 
-/** Looks whether Meilisearch is one that we can use. @throws Failure search_failed that says what to do */
+/** Checks the version of Meilisearch. @throws Failure search_failed that says what to do */
 export async function checkIndex(config: Config, log: Logger): Promise<void> {
   const server = await openMeilisearch(config);
   if (!server) return;

@@ -6,7 +6,7 @@ import type { Given } from "./command.ts";
 import { printable } from "./output.ts";
 import { typedSource } from "./typed-source.ts";
 
-/** Pages that are printed of each outcome; `--json` has all. */
+/** Maximum number of printed pages of each outcome; `--json` has all. */
 const maxPrinted = 20;
 
 /** `lectern preview`: prints what submitting a source to a running server would index. */
@@ -20,7 +20,7 @@ export async function run(given: Given): Promise<void> {
   console.log(isJson ? JSON.stringify(preview, null, 2) : printable(toText(preview as unknown as Previewed)));
 }
 
-/** What the server answers. */
+/** The answer of the server. */
 interface Previewed extends Pick<Preview, "pages" | "total" | "waiting" | "notes"> {
   readonly libraryName: string;
   readonly title: string;

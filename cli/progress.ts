@@ -4,22 +4,22 @@ import type { Phase, Progress } from "../domain/steps.ts";
 import type { Given } from "./command.ts";
 import { count, forPeople, printJson } from "./output.ts";
 
-/** What a status says of how far a run is. */
+/** The progress of a run in a status. */
 export interface HowFar {
   readonly libraryId: string;
   readonly phase: string | null;
   readonly progress: Progress | null;
 }
 
-/** Shows how far something is, until it is ended. */
+/** A progress display. */
 export interface ProgressView {
   show(now: HowFar): void;
-  /** For what is to be said meanwhile. */
+  /** Prints a line meanwhile. */
   say(sentence: string): void;
   end(): void;
 }
 
-/** What people are told of a phase; of another server's new phase, its name. */
+/** Labels of phases; an unknown phase of another server is shown by name. */
 const phases: Readonly<Record<string, string> & Record<Phase, string>> = {
   queued: "Waiting for its turn",
   resolving: "Finding the revision",
@@ -31,16 +31,16 @@ const phases: Readonly<Record<string, string> & Record<Phase, string>> = {
   retiring: "Tidying up",
 };
 
-/** Cells of the bar. */
+/** Width of the bar, in cells. */
 const barWidth = 24;
 
-/** A bar on a terminal; else a line of JSON whenever something has changed. */
+/** A bar on a terminal; else a line of JSON after every change. */
 export function openProgress(given: Given): ProgressView {
   return forPeople(given) ? onTerminal() : asJson();
 }
 
 function onTerminal(): ProgressView {
-  // Terminals without a size, as some that containers and CI open, say 0, by which the spinner would count endless lines.
+  // Terminals of some containers and CI have the size 0, with which the spinner would count endless lines.
   if (process.stdout.columns === 0) process.stdout.columns = 80;
   const spinner: Ora = ora({ stream: process.stdout, discardStdin: false, text: phases.queued }).start();
   return {
@@ -64,7 +64,7 @@ function asJson(): ProgressView {
   };
 }
 
-/** How far a run is, in a line: its phase, and the pages that are found, read and failed, or the passages that are loaded. */
+/** The progress of a run in a line: its phase, and the found, read and failed pages, or the loaded passages. */
 export function progressLine({ phase, progress }: HowFar): string {
   const summary = phases[phase ?? "queued"] ?? phase ?? "";
   const { pagesDone = 0, pagesKnown, pagesFailed = 0, loaded, snippets } = progress ?? {};

@@ -9,7 +9,7 @@ export async function run(given: Given): Promise<void> {
   const config = loadConfig(process.env);
   const client = createServerClient(config, config.adminKey);
   const branch = given.text("branch");
-  // The server says what the library's kind does not take. A token of the environment is for what is added.
+  // The server refuses what the kind of the library does not take. A token of the environment is for submissions only.
   const taken = { token: "gitToken", headers: "headers", credential: "credential" };
   const body = {
     libraryName: given.words[0],

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { RegistryAccess } from "../domain/packages.ts";
 import { registryAccess } from "../sources/package/configured/index.ts";
 
-/** The registries that packages are read from, as the configuration of npm, pip, cargo and go on this machine says. */
+/** The registries of packages, by the configuration of npm, pip, cargo and go on this machine. */
 export function readRegistries(config: Config): RegistryAccess {
   const configuration = {
     npm: { registry: config.npmRegistry, npmrc: textOf(config.npmUserConfig) },
@@ -24,7 +24,7 @@ export function readRegistries(config: Config): RegistryAccess {
   return registryAccess(configuration, process.env, textOf);
 }
 
-/** A file's text; "" where there is none. */
+/** The text of a file; "" for a missing one. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");

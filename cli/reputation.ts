@@ -4,10 +4,10 @@ import { gitHostOf } from "../domain/packages.ts";
 import { askHost } from "../sources/reputation/index.ts";
 import { askRegistry } from "../sources/reputation/registries.ts";
 
-/** What hosts and registries are asked with. */
+/** The ports that reading reputations needs. */
 type Tools = Parameters<typeof askRegistry>[0];
 
-/** How hosts of repositories and registries are asked what they know, as far as the settings let them be asked. */
+/** Reads reputations from hosts of repositories and registries, as far as the settings permit. */
 export function askingOf(
   config: Pick<
     Config,

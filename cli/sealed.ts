@@ -5,13 +5,12 @@ import { createSecrets, findRing, loadRing } from "./secrets.ts";
 import type { RingSources } from "./secrets.ts";
 import type { RingKey } from "../config/formats.ts";
 
-/** Credentials and libraries that a sentence names; the others are counted. */
+/** Maximum number of names in a sentence; the others are counted. */
 const maxNamed = 5;
 
 /**
- * The key ring for what a catalog has sealed. One is generated only where nothing is sealed yet; credentials that no key of it opens
- * are told of in the log.
- * @throws Failure internal_error where there is no key and something is sealed, in a sentence that says what and what to do
+ * The key ring of a catalog. A key is generated only where nothing is sealed yet; credentials that no key opens are logged.
+ * @throws Failure internal_error where something is sealed and there is no key, in a sentence that says what to do
  */
 export async function ringFor(
   { credentials, keys, libraries }: Pick<Catalog, "credentials" | "keys" | "libraries">,
@@ -50,7 +49,7 @@ function opens(secrets: Secrets, { sealed }: CredentialRecord): boolean {
   }
 }
 
-/** How people call credentials: a shared one by its name, a library's own by the library. */
+/** Credentials for people: a shared one by its name, a library's own by the library. */
 async function namesOf(libraries: Catalog["libraries"], found: readonly CredentialRecord[]): Promise<string> {
   const own = found.filter(({ name }) => name === "");
   const users = await libraries.usersOf(own.slice(0, maxNamed).map(({ id }) => id));

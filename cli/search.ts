@@ -4,7 +4,7 @@ import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { count, printRows } from "./output.ts";
 
-/** A library that was found, as far as it is shown. */
+/** The displayed members of a found library. */
 interface Found {
   readonly id: string;
   readonly title: string;
@@ -12,7 +12,7 @@ interface Found {
   readonly totalSnippets: number;
 }
 
-/** `lectern search`: finds libraries by name, the best for a question first. */
+/** `lectern search`: finds libraries by name, best for a question first. */
 export async function run(given: Given): Promise<void> {
   const config = loadConfig(process.env);
   const client = createServerClient(config, config.adminKey);
@@ -27,7 +27,7 @@ export async function run(given: Given): Promise<void> {
   );
 }
 
-/** The libraries that a name finds, the best first. */
+/** Finds libraries by name, best first. */
 export async function findLibraries(client: ServerClient, name: string, question = ""): Promise<readonly Found[]> {
   const query = new URLSearchParams({ libraryName: name, query: question === "" ? name : question });
   return (await client.json("GET", `/v2/libs/search?${query.toString()}`))["results"] as Found[];

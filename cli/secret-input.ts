@@ -6,8 +6,8 @@ import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 
 /**
- * The field with what a source is read with: the token or the headers on standard input, else the token of the environment, else
- * nothing; nor for a source that has no such field.
+ * The credential field of a submission: from the token or the headers on standard input, else from the token in the environment; empty
+ * for a source without such a field.
  * @throws Failure validation_error where standard input has none, the source takes none, or the token is an argument
  */
 export async function secretFields(
@@ -15,7 +15,7 @@ export async function secretFields(
   configured: string | null,
   fields: TypedFields,
 ): Promise<Record<string, unknown>> {
-  // Scripts of earlier versions have it; what stood there was shown to all users of the machine.
+  // An option of earlier versions: arguments are visible to all users of the machine.
   if (given.given("token")) {
     const instead = "Pass it with --token-stdin, or in LECTERN_GIT_TOKEN, and replace the one that was shown.";
     throw new Failure(
@@ -32,12 +32,12 @@ export async function secretFields(
   if (given.given("token-stdin") && token !== undefined) return { [token]: await readToken() };
   if (given.given("headers-stdin") && headers !== undefined) return { [headers]: await readHeaders() };
   if (given.given("credential") && credential !== undefined) return { [credential]: given.text("credential") };
-  // What was asked for comes before what happens to be set, and that is for hosts of repositories only.
+  // Standard input takes precedence over the environment, whose token is for hosts of repositories only.
   const isGit = token !== undefined && token === kinds.git.credential?.field;
   return configured !== null && isGit ? { [token]: configured } : {};
 }
 
-/** The token on standard input. @throws Failure validation_error where there is none */
+/** The token on standard input. @throws Failure validation_error without one */
 export async function readToken(): Promise<string> {
   const token = await input();
   if (token !== "") return token;
@@ -45,12 +45,12 @@ export async function readToken(): Promise<string> {
   throw new Failure("validation_error", message);
 }
 
-/** The headers on standard input, by name. @throws Failure validation_error where there are none, or a line is not a header */
+/** The headers on standard input, by name. @throws Failure validation_error without any, or where a line is not a header */
 export async function readHeaders(): Promise<Record<string, string>> {
   const lines = (await input()).split("\n").map((line) => line.trim());
   const found = lines.filter((line) => line !== "").map((line) => /^([^:\s]+):\s*(\S.*)$/.exec(line));
   const headers = found.flatMap((match) => (match?.[1] && match[2] ? [[match[1], match[2]] as const] : []));
-  // The lines are secret, so none is shown.
+  // The lines are secret, so the message has none.
   if (headers.length > 0 && headers.length === found.length) return Object.fromEntries(headers);
   const message = "Standard input has to be headers, a line each, such as Authorization: Bearer …";
   throw new Failure("validation_error", message);

@@ -8,15 +8,15 @@ import { Failure } from "../domain/failures.ts";
 import type { Secrets } from "../domain/ports.ts";
 
 const cipher = "aes-256-gcm";
-/** Bytes, as NIST SP 800-38D recommends them: the initialisation vector, and the longest tag there is. */
+/** Sizes in bytes by NIST SP 800-38D: the recommended initialisation vector, and the longest tag. */
 const ivBytes = 12;
 const tagBytes = 16;
 const sealedShape = /^v1\.(?<id>[\w-]{1,64})\.(?<iv>[\w-]{16})\.(?<tag>[\w-]{22})\.(?<text>[\w-]*)$/;
 
 /**
- * Secrets under AES-256-GCM. Sealed text is `v1.<key id>.<iv>.<tag>.<text>`, the last three in base64url; the first key
- * seals, the one that the text names opens it. Version and key id are authenticated with the text.
- * @param ring at least one key, each of 32 bytes and with an id of its own
+ * Secrets with AES-256-GCM. Sealed text is `v1.<key id>.<iv>.<tag>.<text>`, the last three in base64url. The first key
+ * seals, the named key opens. Version and key ID are authenticated with the text.
+ * @param ring at least one key, each of 32 bytes and with a unique ID
  */
 export function createSecrets(ring: readonly RingKey[]): Secrets {
   const [sealing] = ring;
@@ -57,16 +57,16 @@ export function createSecrets(ring: readonly RingKey[]): Secrets {
 
 /** Where keys come from. */
 export interface RingSources {
-  /** Keys of ENCRYPTION_KEYS; none where it is not set. */
+  /** Keys of ENCRYPTION_KEYS; empty: not set. */
   readonly configured: readonly RingKey[];
-  /** Where the generated key is kept; null where several hosts must share keys, so that none may be generated. */
+  /** File of the generated key; null: several hosts must share keys, so none is generated. */
   readonly file: string | null;
 }
 
 /**
- * The keys to use, the sealing one first: the configured ones, then the generated one, which is made (mode 0600) at the
- * first start without configured keys and still opens what it sealed after keys have been configured.
- * @throws Failure internal_error where the file is not what it should be, or no key may be had
+ * The key ring, the sealing key first: the configured keys, then the generated one, which is created (mode 0600) at the first
+ * start without configured keys, and still opens what it sealed after keys have been configured.
+ * @throws Failure internal_error where the file is invalid, or there is no key
  */
 export async function loadRing({ configured, file }: RingSources): Promise<readonly RingKey[]> {
   const found = await findRing({ configured, file });
@@ -77,13 +77,13 @@ export async function loadRing({ configured, file }: RingSources): Promise<reado
   return readKeyFile(file);
 }
 
-/** The keys that there are, in the order of `loadRing`; none is made. */
+/** The existing keys, in the order of `loadRing`. */
 export async function findRing({ configured, file }: RingSources): Promise<readonly RingKey[]> {
   const kept = file === null ? [] : await readKeyFile(file);
   return [...configured, ...kept.filter(({ id }) => !configured.some((key) => key.id === id))];
 }
 
-/** The keys in the file, in the form of ENCRYPTION_KEYS; none where there is no file. */
+/** The keys in the file, in the form of ENCRYPTION_KEYS; empty: no file. */
 async function readKeyFile(file: string): Promise<readonly RingKey[]> {
   const found = await stat(file).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;

@@ -14,7 +14,7 @@ import { stopSignal } from "./stop-signal.ts";
 import { keepSweeping } from "./sweeping.ts";
 import { terminalSignIn } from "./terminal-sign-in.ts";
 
-/** `lectern serve`: API, engine and index in one process, until it is told to stop. */
+/** `lectern serve`: API, engine and index in one process, until a signal stops it. */
 export async function run(): Promise<void> {
   const config = loadConfig(process.env);
   const log = openLog(config.logLevel);
@@ -44,10 +44,10 @@ export async function run(): Promise<void> {
     const server = await serveApi(config, lectern, log, signIn);
     const link = signIn && server.url + signIn.link.path;
     const started = { config, url: server.url, folder: data.path, key: firstKey.key, link };
-    // People read it above the first lines of the log; for machines it means that all has begun.
+    // For people before the first lines of the log; for machines it means that everything has started.
     sayStarted(startedLines(started), []);
-    // It answers by now: a run that was open may be the one that brought the process down.
-    // With Temporal its Schedule does so.
+    // After the server answers, as an open run may have been what ended the process.
+    // With Temporal its Schedule sweeps.
     const first = config.temporalAddress === null ? await lectern.sweep({ thorough: true }) : undefined;
     await lectern.open();
     const { ports, sweep } = lectern;
@@ -55,10 +55,10 @@ export async function run(): Promise<void> {
     const every = config.sweepSeconds * 1000;
     const stopSweeping = first && keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log });
     await data.announce(server.url);
-    // From this line on it may be told to stop.
+    // Signals stop it from here on.
     const stopped = stopSignal().then((signal) => log.info({ signal }, "shutting down"));
     sayStarted([], startedMessages(started));
-    // By default the compile cache is flushed at a clean exit only, and a first start that is killed loses it.
+    // By default the compile cache is flushed at a clean exit only, so that a killed first start would lose it.
     flushCompileCache();
     try {
       await Promise.race([stopped, lectern.ended]);

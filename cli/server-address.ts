@@ -1,7 +1,7 @@
 import { Failure } from "../domain/failures.ts";
 import { isWebUrl } from "../config/formats.ts";
 
-/** Where a server is: as it is given, else by PUBLIC_URL, or HOST and PORT. Without `/api`. @throws Failure validation_error */
+/** Address of the server: the given one, else PUBLIC_URL, or HOST and PORT; without `/api`. @throws Failure validation_error */
 export function serverAddress(
   { publicUrl, host, port }: { readonly publicUrl: string | null; readonly host: string; readonly port: number },
   given?: string,
@@ -12,6 +12,6 @@ export function serverAddress(
       "--url takes an absolute http(s) address without credentials, query and fragment.",
     );
   const address = given ?? publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  // People copy it from what they have: the API's base, or the endpoint of agents.
+  // Users paste the base of the API, or the endpoint of agents.
   return address.replace(/(?<!\/)\/+$/, "").replace(/(?:\/api)?(?:\/mcp)?$/, "");
 }

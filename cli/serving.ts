@@ -29,7 +29,7 @@ import { programVersion } from "./version.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Flush interval of read counts, in milliseconds. */
+/** Flush interval of counts, in milliseconds. */
 const flushInterval = 60_000;
 
 /** The API as a function, until it is closed. */
@@ -40,8 +40,8 @@ interface OpenApp {
 }
 
 /**
- * The API without a socket, with its pages for people; it looks after the disks. The hash is that of the key with all rights; null:
- * there is none.
+ * The API and the dashboard without a socket; it watches the disks. The hash is that of the key with all rights; null: there is
+ * none.
  */
 export async function openApp(
   config: Config,
@@ -73,7 +73,7 @@ export async function openApp(
     newId,
     log,
   });
-  // Its first answer is not to wait until what reads it is loaded; where that fails, the answer tells.
+  // Loads the threads in advance, so that the first answer does not wait; an error shows in the answer.
   lectern.upstream?.warm().catch((error: unknown) => log.warn({ err: error }, "the upstream's answers cannot be read"));
   const oidc = signingIn?.oidc && createOidc(signingIn.oidc);
   const seen = {
@@ -129,7 +129,7 @@ export async function openApp(
   };
 }
 
-/** Serves the API behind a socket. @throws Failure service_unavailable */
+/** Serves the API on a socket. @throws Failure service_unavailable */
 export async function serveApi(
   config: Config,
   lectern: Lectern,
@@ -152,7 +152,7 @@ export async function serveApi(
   }
 }
 
-/** @throws Failure service_unavailable where the address cannot be had */
+/** @throws Failure service_unavailable where the address is in use or invalid */
 export async function listen(
   answer: (request: ApiRequest) => Promise<ApiAnswer>,
   config: Config,

@@ -1,41 +1,41 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The variable that agents take the key from, so that it stands in no file. */
+/** The variable with the key, which keeps it out of files. */
 export const keyVariable = "LECTERN_API_KEY";
 
-/** The name that the server has with every agent. */
+/** The name of the server in every agent. */
 export const entryName = "lectern";
 
-/** How an agent reaches the tools: by the address of a server, or by a program that it starts. */
+/** How an agent reaches the tools: by the address of a server, or by starting a program. */
 export type Reach =
   | { readonly url: string; readonly key: boolean }
   | { readonly command: string; readonly args: readonly string[]; readonly key: boolean };
 
-/** An agent's files, and what stands in them. Paths of a project are below its folder. */
+/** The files of an agent, and their entries. Paths of a project are relative to its folder. */
 export interface Agent {
   readonly title: string;
-  /** The file with its servers, of a user and of a project. */
+  /** The file with its servers, of the user and of a project. */
   readonly file: readonly [user: string, project: string];
   readonly format: "json" | "toml";
   /** The table of servers in it. */
   readonly table: string;
   entry(reach: Reach): Readonly<Record<string, unknown>>;
-  /** The file with rules, of a user and of a project, and what stands above ours in one that is new. */
+  /** The file with rules, of the user and of a project, and the header of a new one. */
   readonly rule: readonly [user: string, project: string];
   readonly ruleHead?: string;
-  /** What the user does now. */
+  /** What the user has to do next. */
   readonly next: string;
 }
 
-/** Where this user's files are: all of it comes from the environment. */
+/** Folders of the user, from the environment. */
 export interface Places {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The agents that can be set up, by the names they are typed by. The forms are those of their own documentation. */
+/** The supported agents by name. The forms are those of their documentation. */
 export function agentsOf({ home, platform, env }: Places): Readonly<Record<string, Agent>> {
   const claude = env["CLAUDE_CONFIG_DIR"] || undefined;
   const codex = env["CODEX_HOME"] || join(home, ".codex");
@@ -124,12 +124,12 @@ export function agentsOf({ home, platform, env }: Places): Readonly<Record<strin
   };
 }
 
-/** Where the files of the user are that runs this process. */
+/** The folders of the current user. */
 export function ownPlaces(): Places {
   return { home: homedir(), platform: process.platform, env: process.env };
 }
 
-/** What makes an agent ask, in words that hold for all of them. */
+/** The rule that makes an agent ask, for all agents. */
 export const ruleText = `## Documentation of libraries: ask Lectern
 
 The server \`${entryName}\` (MCP) has the documentation of the libraries, frameworks and APIs that this team uses, at the versions that it uses.

@@ -11,14 +11,14 @@ import { keyVariable } from "./setup-client-agents.ts";
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** A server in an agent's configuration: its table, its name in there, and what is said of it. */
+/** A server in the configuration of an agent: its table, its name and its entry. */
 export interface Entry {
   readonly table: string;
   readonly name: string;
   readonly value: Table;
 }
 
-/** What an entry can say of how the server is reached, which is replaced as a whole. */
+/** Members of an entry about the connection, which are replaced as a whole. */
 const reaching = [
   "type",
   "url",
@@ -31,7 +31,7 @@ const reaching = [
   "enabled",
 ];
 
-/** A file's text; undefined where there is none. @throws Failure where it cannot be read */
+/** The text of a file; undefined: it does not exist. @throws Failure where it cannot be read */
 export async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
@@ -41,7 +41,7 @@ export async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a file whole, where a link leads, with the rights that it had; a new one is for its owner alone. */
+/** Writes a file atomically, at the target of a link, with its permissions; a new one is for its owner only. */
 export async function writeText(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const mode = await stat(target).then(
@@ -55,8 +55,8 @@ export async function writeText(path: string, text: string): Promise<void> {
 }
 
 /**
- * JSON, with comments or without, that has the entry too; everything else is left byte for byte.
- * @throws Failure validation_error where the text is broken, or cannot be changed without touching something else
+ * Adds the entry to JSON, with or without comments; all else stays byte for byte.
+ * @throws Failure validation_error where the text is invalid, or cannot be changed without touching something else
  */
 export function withJsonEntry(path: string, text: string | undefined, { table, name, value }: Entry): string {
   const before = text === undefined || text.trim() === "" ? "{}\n" : text;
@@ -77,7 +77,7 @@ export function withJsonEntry(path: string, text: string | undefined, { table, n
   return after;
 }
 
-/** The same of TOML: a table of its own at the end. @throws Failure validation_error */
+/** Adds the entry to TOML, as a table at the end. @throws Failure validation_error */
 export function withTomlEntry(path: string, text: string | undefined, { table, name, value }: Entry): string {
   const before = text ?? "";
   const found = tomlOf(path, before);
@@ -101,7 +101,7 @@ export function withTomlEntry(path: string, text: string | undefined, { table, n
 const begin = "<!-- lectern: written by lectern setup-client -->";
 const end = "<!-- /lectern -->";
 
-/** Markdown that has the rule between two marks; what stands round them stays. @throws Failure validation_error where one mark is missing */
+/** Puts the rule between two marks in Markdown; all else stays. @throws Failure validation_error where one mark is missing */
 export function withRule(path: string, text: string | undefined, rule: string, head = ""): string {
   const section = `${begin}\n\n${rule.trim()}\n\n${end}`;
   if (text === undefined || text.trim() === "") return `${head}${section}\n`;
@@ -115,7 +115,7 @@ export function withRule(path: string, text: string | undefined, rule: string, h
   return `${text.slice(0, from)}${section}${text.slice(to + end.length)}`;
 }
 
-/** An entry that is there already, reached as ours says: what else somebody has said of it stays, and where it stands. */
+/** An existing entry with our connection; other members and their order stay. */
 function merged(found: unknown, value: Table): Table {
   if (!isTable(found)) return value;
   const old = withoutKey(found);
@@ -130,7 +130,7 @@ function merged(found: unknown, value: Table): Table {
   );
 }
 
-/** An entry without what an earlier setup said of the key. */
+/** An entry without the key of an earlier setup. */
 function withoutKey(entry: Table): Table {
   return Object.fromEntries(
     Object.entries(entry).flatMap(([name, value]) => {
@@ -141,7 +141,7 @@ function withoutKey(entry: Table): Table {
   );
 }
 
-/** The lines of a TOML document without those of a table and of the tables in it. */
+/** The lines of a TOML document without those of a table and its subtables. */
 function withoutTomlTable(text: string, name: string): string {
   let inside = false;
   const kept = text.split("\n").filter((line) => {
@@ -160,7 +160,7 @@ function tomlOf(path: string, text: string): Table {
   }
 }
 
-/** Without the prototypes by which parsers tell their tables. */
+/** A plain copy, without the prototypes of parsers. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

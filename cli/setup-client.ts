@@ -9,17 +9,17 @@ import type { Agent, Reach } from "./setup-client-agents.ts";
 import { readText, withJsonEntry, withRule, withTomlEntry, writeText } from "./setup-client-files.ts";
 import type { Entry } from "./setup-client-files.ts";
 
-/** What is to be set up. */
+/** Options of the setup. */
 export interface ClientOptions {
-  /** Address of the server; absent: that of the settings. */
+  /** Address of the server; absent: from the settings. */
   readonly url?: string | undefined;
   /** For the project in the current folder, instead of for the user. */
   readonly project?: boolean | undefined;
-  /** The agent starts `lectern mcp`, instead of asking the server itself. */
+  /** The agent starts `lectern mcp`, instead of connecting to the server. */
   readonly stdio?: boolean | undefined;
-  /** The same with a data folder. */
+  /** The agent starts `lectern mcp` with a data folder. */
   readonly data?: string | undefined;
-  /** Prints what would be written. */
+  /** Only print what would be written. */
   readonly dryRun?: boolean | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function run(given: Given): Promise<void> {
   });
 }
 
-/** @throws Failure validation_error for an unknown agent, and where a file is broken: nothing was changed then */
+/** @throws Failure validation_error for an unknown agent, or an invalid file; nothing was changed then */
 export async function setupClient(name: string | undefined, options: ClientOptions): Promise<void> {
   const agents = agentsOf(ownPlaces());
   const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
@@ -53,7 +53,7 @@ export async function setupClient(name: string | undefined, options: ClientOptio
     );
     return;
   }
-  // Both are made before either is written.
+  // Both are computed before either is written.
   const withEntry = agent.format === "json" ? withJsonEntry : withTomlEntry;
   const written = [
     [file, withEntry(file, await readText(file), entry)],
@@ -73,7 +73,7 @@ function reachOf({ stdio, data, url }: ClientOptions, address: string, key: bool
   return { command: process.execPath, args: [program, "mcp", ...from], key: key && data === undefined };
 }
 
-/** What stands in the file afterwards, of ours alone: the rest is nobody's business. */
+/** Our entry in the file, as the rest of it may be private. */
 function snippetOf({ format }: Agent, { table, name, value }: Entry): string {
   const whole = { [table]: { [name]: value } };
   return format === "json" ? JSON.stringify(whole, null, 2) : tomlText(whole).trim();

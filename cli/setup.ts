@@ -11,8 +11,8 @@ import { prepareServers } from "./prepare.ts";
 import { isCluster, openStores } from "./stores.ts";
 
 /**
- * `lectern setup`: migrates the catalog's schema, sets up the configured servers, and generates the first admin key if none is
- * set. Idempotent.
+ * `lectern setup`: migrates the schema of the catalog, sets up the configured servers, and generates the first admin key unless one
+ * is set. Idempotent.
  */
 export async function run(given: Given): Promise<void> {
   const keys = given.text("keys");

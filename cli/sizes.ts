@@ -3,26 +3,26 @@ import { join } from "node:path";
 import { parseBlobUrl } from "../blobs/url.ts";
 import type { Config } from "../config.ts";
 
-/** What is kept, in bytes, by what it is: catalog, index, blobs. What cannot be found out is left out. */
+/** Storage sizes in bytes: catalog, index, blobs; unknown ones are absent. */
 interface Sizes {
   read(): Promise<Readonly<Record<string, number>>>;
 }
 
-/** What sizes are found out with. */
+/** The ports that measuring sizes needs. */
 interface SizePorts {
-  /** Where the parts are that servers keep; undefined for those that do not tell their size. */
+  /** Parts on servers; undefined for those without a size. */
   readonly servers: Readonly<Record<"catalog" | "index", (() => Promise<number>) | undefined>>;
   readonly now: () => number;
-  /** Told of what cannot be found out. */
+  /** Called with errors. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Sizes are found out again at most so often, in milliseconds: a store of blobs may have a million files. */
+/** Minimum interval of measurements, in milliseconds, as a BlobStore can have a million files. */
 const rereadAfter = 600_000;
 
 /**
- * Adds up the catalog, the index and the blobs where they are files of this process, and asks the servers that have them otherwise. A
- * bucket does not tell: listing all objects is all that it offers. An older size is answered while a new one is found out.
+ * Measures the catalog, the index and the blobs as files of this process, or asks their servers. A bucket has no size, as it could
+ * only list all objects. Returns the previous size while a new one is measured.
  */
 export function createSizes(
   { blobUrl, databaseUrl, meiliUrl }: Pick<Config, "blobUrl" | "databaseUrl" | "meiliUrl">,
@@ -51,7 +51,7 @@ export function createSizes(
   };
 }
 
-/** A size as it was measured last; undefined where that failed. */
+/** The last measured size; undefined where that failed. */
 function remember(
   measure: () => Promise<number>,
   { now, onProblem }: Pick<SizePorts, "now" | "onProblem">,
@@ -66,7 +66,7 @@ function remember(
         (size) => void (known = size),
         (error: unknown) => {
           known = undefined;
-          // At the next scrape it is tried again.
+          // Retried at the next scrape.
           measuredAt = -Infinity;
           onProblem(error);
         },
@@ -83,7 +83,7 @@ async function sumOf(paths: readonly string[]): Promise<number> {
   return sum;
 }
 
-/** Bytes of a file, or of all below a folder; what goes meanwhile has none. */
+/** Bytes of a file, or of all files below a folder, ignoring those that disappear meanwhile. */
 async function sizeOf(path: string): Promise<number> {
   try {
     const found = await lstat(path);

@@ -2,18 +2,18 @@ import { isLoopback } from "../api/addresses.ts";
 import { settings } from "../config.ts";
 import type { Config } from "../config.ts";
 
-/** What there is to say when `lectern serve` has started. */
+/** What `lectern serve` prints after its start. */
 export interface Started {
   readonly config: Pick<Config, "adminKey" | "indexOwnDocs" | "host" | "anonymous">;
   readonly url: string;
   readonly folder: string;
-  /** The admin key, where this start has made it. */
+  /** The admin key that this start created; absent: none. */
   readonly key: string | null;
-  /** What signs in once with a browser, where there is such a link. */
+  /** The sign-in link; absent: none. */
   readonly link?: string | undefined;
 }
 
-/** For people: where it is, which key opens it, and what to do now. */
+/** For people: address, key, and what to do next. */
 export function startedLines({ config, url, folder, key, link }: Started): readonly string[] {
   const open = openness(config);
   const usual = `http://${settings.host.default}:${settings.port.default}`;
@@ -34,7 +34,7 @@ export function startedLines({ config, url, folder, key, link }: Started): reado
   ];
 }
 
-/** For machines: a message for each fact, last the one that says it is running, which they wait for. */
+/** For machines: a message per fact, last the one that the server runs, which they wait for. */
 export function startedMessages({ config, url, folder, key }: Started): readonly string[] {
   const open = openness(config);
   return [
@@ -44,11 +44,11 @@ export function startedMessages({ config, url, folder, key }: Started): readonly
   ];
 }
 
-/** What other machines may read without a key, in a sentence; null where none reaches the server. */
+/** What other machines may read without a key, as a sentence; null: none can reach the server. */
 export function openness({ host, anonymous }: Pick<Config, "host" | "anonymous">): string | null {
   if (isLoopback(host)) return null;
   return anonymous === "search"
-    ? "whoever reaches this address may search and read public libraries without a key (AUTH_ANONYMOUS=search)"
+    ? "everyone who reaches this address may search and read public libraries without a key (AUTH_ANONYMOUS=search)"
     : "no library: every read needs a key (AUTH_ANONYMOUS=off)";
 }
 

@@ -9,7 +9,7 @@ import { attention, figuresOf } from "./summary.ts";
 import { follow, readStatus } from "./watching.ts";
 import type { Watched } from "./watching.ts";
 
-/** What is shown of a status beside what is watched. */
+/** Further displayed members of a status. */
 interface Shown extends Watched {
   readonly title: string;
   readonly source: string;
@@ -20,7 +20,7 @@ interface Shown extends Watched {
   readonly linked: readonly { readonly libraryId: string; readonly relation: string }[];
 }
 
-/** `lectern status`: how a library is doing. */
+/** `lectern status`: the status of a library. */
 export async function run(given: Given): Promise<void> {
   const config = loadConfig(process.env);
   const client = createServerClient(config, config.adminKey);

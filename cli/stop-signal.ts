@@ -1,4 +1,4 @@
-/** Resolves with the first signal to stop; later ones change nothing, as the process is stopping by then. */
+/** Resolves with the first stop signal; later ones are ignored, as the process is already stopping. */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(signal));

@@ -12,31 +12,31 @@ import type { Analyse } from "../search/sqlite/build.ts";
 import { ringFor } from "./sealed.ts";
 import { createSecrets } from "./secrets.ts";
 
-/** The stores and indexes: each on its server, or embedded, as configured. */
+/** The stores and indexes, each on its server or embedded, by the settings. */
 export interface Stores {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly secrets: Secrets;
-  /** The keys behind `secrets`. */
+  /** The key ring of `secrets`. */
   readonly ring: readonly RingKey[];
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
-  /** The folder that this process owns, for the embedded parts; null where it owns none, and all parts are servers. */
+  /** The data folder of this process, for embedded parts; null: all parts are servers. */
   readonly dataFolder: string | null;
-  /** Migrates the catalog's schema; otherwise it has to be up to date. */
+  /** Migrate the schema of the catalog; otherwise it has to be up to date. */
   readonly migrate: boolean;
   /** Name of this process on the servers. */
   readonly name: string;
-  /** Analyses lines for the embedded index, off the event loop. */
+  /** Analyses lines for the embedded index in threads. */
   readonly analyse?: Analyse;
   readonly log: Logger;
 }
 
-/** Settings without which several processes cannot work together. */
+/** Settings that several processes need to work together. */
 const clusterNeeds = {
   databaseUrl: "DATABASE_URL",
   blobUrl: "BLOB_URL",
@@ -45,12 +45,12 @@ const clusterNeeds = {
   encryptionKeys: "ENCRYPTION_KEYS",
 } as const;
 
-/** Where a data folder keeps the generated encryption key. */
+/** File of the generated encryption key in a data folder. */
 export function keyFileOf(dataFolder: string): string {
   return join(dataFolder, "encryption.key");
 }
 
-/** Whether every part is a server, so that a process needs no data folder of its own. */
+/** Whether every part is a server, so that no data folder is needed. */
 export function isCluster(config: Config): boolean {
   return missingForCluster(config).length === 0;
 }
@@ -63,7 +63,7 @@ export function requireCluster(config: Config, command: string): void {
   throw new Failure("validation_error", message);
 }
 
-/** Opens the stores that the settings name. @throws Failure search_failed, internal_error */
+/** Opens the stores by the settings. @throws Failure search_failed, internal_error */
 export async function openStores(config: Config, options: StoreOptions): Promise<Stores> {
   const blobs = await openBlobs(config, options);
   const catalog = await openCatalog(config, options, blobs).catch((error: unknown) => {
@@ -94,7 +94,7 @@ export async function openStores(config: Config, options: StoreOptions): Promise
   }
 }
 
-/** Meilisearch as the settings name it; null where the index is embedded. */
+/** Meilisearch by the settings; null: the index is embedded. */
 export async function openMeilisearch(config: Config): Promise<MeilisearchServer | null> {
   if (config.meiliUrl === null) return null;
   const { createMeilisearch } = await import("../search/meilisearch/client.ts");
@@ -111,8 +111,8 @@ function missingForCluster(config: Config): readonly string[] {
 }
 
 /**
- * Opens the catalog. Adapters of servers are loaded only where they are used, so that a laptop starts without them. No new
- * catalog is made beside generations in `blobs`.
+ * Opens the catalog. Adapters of servers are loaded on demand, so that a single process starts without them. No new catalog is
+ * created while `blobs` has generations.
  * @throws Failure search_failed, internal_error
  */
 export async function openCatalog(config: Config, options: StoreOptions, blobs: BlobStore): Promise<Catalog> {
@@ -144,7 +144,7 @@ export async function openCatalog(config: Config, options: StoreOptions, blobs: 
 }
 
 /**
- * To a new catalog all generations are orphans, and the first sweep would delete them.
+ * All generations would be orphans of a new catalog, which the first sweep would delete.
  * @throws Failure internal_error where there are any, in a sentence that says what to do
  */
 async function refuseOrphans(lead: string, blobs: BlobStore): Promise<void> {

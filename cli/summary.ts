@@ -1,6 +1,6 @@
 import { count, paint } from "./output.ts";
 
-/** The part of a status that says what is served. */
+/** Members of a status about the live generation. */
 export interface LiveFigures {
   readonly revision: string;
   readonly createdAt: string;
@@ -11,7 +11,7 @@ export interface LiveFigures {
   };
 }
 
-/** What became of a source, for people: pages and passages, what failed and what is held back, and where to look. */
+/** The result of indexing for people: pages and passages, failures and quarantine, and where to look. */
 export function summaryLines(library: string, outcome: string, { counts }: LiveFigures): readonly string[] {
   const unchanged = outcome === "unchanged" ? ", as before" : "";
   return [
@@ -26,7 +26,7 @@ export function figuresOf({ pages, passages, code, info }: LiveFigures["counts"]
   return `${count(pages, "page")}, ${count(passages ?? code + info, "passage")}`;
 }
 
-/** What somebody should look at, and with which command. */
+/** Problems, each with the command that shows it. */
 export function attention(library: string, { pagesFailed, quarantined }: LiveFigures["counts"]): readonly string[] {
   return [
     ...(pagesFailed > 0 ? [`${count(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),

@@ -5,20 +5,20 @@ import { rebuildingText } from "../domain/rebuilding.ts";
 import { isThorough } from "../domain/refreshing.ts";
 import type { Lectern } from "./compose.ts";
 
-/** How the sweep of one process is kept going. */
+/** Options of periodic sweeps. */
 export interface SweepingOptions {
   readonly sweep: Lectern["sweep"];
-  /** Milliseconds between the beginnings of two sweeps. One that takes longer is followed by the next one in time. */
+  /** Interval between the starts of two sweeps, in milliseconds. A longer sweep skips starts. */
   readonly every: number;
-  /** What the sweep at the start did. */
+  /** Result of the sweep at the start. */
   readonly first: Pick<Swept, "index">;
   readonly generations: Pick<GenerationStore, "rebuilding">;
-  /** Milliseconds between two looks at how far an index is that is being rebuilt; 5,000 unless told. */
+  /** Poll interval of an index rebuild, in milliseconds; 5,000 by default. */
   readonly lookEvery?: number;
   readonly log: Logger;
 }
 
-/** Sweeps at intervals, one sweep at a time; the answer ends that, and waits for the one that is under way. */
+/** Sweeps periodically, one sweep at a time. Returns a function that ends it, and waits for the current one. */
 export function keepSweeping(options: SweepingOptions): () => Promise<void> {
   const { sweep, every, first, log } = options;
   const rebuild = createRebuildLog(options);
@@ -26,7 +26,7 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
   let restores = false;
   let underWay: Promise<void> | undefined;
   const noteIndex = ({ index }: Pick<Swept, "index">): void => {
-    // A version that the index lacks has an open run of its own, which may end without loading it.
+    // A version that the index lacks may have an open run that ends without loading it.
     if (index !== null) restores = index.busy > 0;
     if (index !== null && index.restored > 0) rebuild.tell();
   };
@@ -53,7 +53,7 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
   };
 }
 
-/** Tells the log how far the index is, from when it is told to until nothing is missing. */
+/** Logs the progress of an index rebuild until it is complete. */
 function createRebuildLog({
   generations,
   lookEvery = 5000,

@@ -9,31 +9,31 @@ import type { TemporalActivities } from "../workers/temporal-activities.ts";
 import type { TemporalClient } from "../workers/temporal-connection.ts";
 import type { TemporalWorker } from "../workers/temporal-worker.ts";
 
-/** Temporal as the settings name it. */
+/** Temporal by the settings. */
 export interface Temporal {
   readonly engine: Indexing;
   readonly connected: TemporalClient;
-  /** What client, worker and bundle encrypt with; undefined where nothing is encrypted. */
+  /** The data converter of client, worker and bundle; undefined: nothing is encrypted. */
   readonly dataConverter: DataConverter | undefined;
-  /** Decrypts and encrypts for the Web UI; undefined where nothing is encrypted. */
+  /** The payload codec for the Web UI; undefined: nothing is encrypted. */
   readonly codec: PayloadCodec | undefined;
   close(): Promise<void>;
 }
 
-/** What executes runs in this process. */
+/** The execution of runs in this process. */
 export interface Execution {
   open(): Promise<void>;
-  /** Rejects when it can execute runs no longer; resolves when it was closed. */
+  /** Rejects when it can no longer execute runs; resolves when it was closed. */
   readonly ended: Promise<void>;
   /** Whether it polls its task queues. */
   working(): boolean;
   close(): Promise<void>;
 }
 
-/** Bundled workflows are kept beside what else is compiled. */
+/** Folder of bundled workflows, beside the compile cache. */
 const bundleFolder = join(import.meta.dirname, "..", "node_modules", ".cache", "lectern");
 
-/** The engine on Temporal; null where the settings name none. It connects when it is first used. */
+/** The engine on Temporal; null without the setting. It connects on first use. */
 export async function openTemporal(
   config: Config,
   { catalog, ring, log, now }: { catalog: Catalog; ring: readonly RingKey[]; log: Logger; now: () => number },
@@ -56,7 +56,7 @@ export async function openTemporal(
   };
 }
 
-/** This process as a worker of the configured task queues; it polls once it is opened. */
+/** A worker of the configured task queues, which polls once it is opened. */
 export function createTemporalExecution(
   config: Config,
   { dataConverter }: Temporal,
@@ -66,7 +66,7 @@ export function createTemporalExecution(
   const { log } = activities;
   const converter = dataConverter ? { dataConverter } : {};
   const ended = Promise.withResolvers<void>();
-  // A caller that waits for it sees the error; without one, it was closed before it worked.
+  // Callers that await it see the error; without any, it was closed before it polled.
   ended.promise.catch(() => undefined);
   let worker: TemporalWorker | undefined;
   let disconnect: (() => Promise<void>) | undefined;
@@ -106,7 +106,7 @@ export function createTemporalExecution(
           return true;
         },
       );
-      // A connection that workers still use cannot be closed; where Temporal is away, they may hang on to it.
+      // A connection in use by workers cannot be closed, which they may keep while Temporal is unavailable.
       const { stopped } = worker;
       const isFree = !isLost || (await Promise.race([stopped().then(() => true), sleep(shutdownTimeout, false)]));
       if (isFree) await disconnect?.();
@@ -117,7 +117,7 @@ export function createTemporalExecution(
 /** Shutdown timeout of a worker that lost Temporal, in milliseconds. */
 const shutdownTimeout = 5000;
 
-/** Makes the bundle of the workflows where it is not there yet; images bring theirs along. */
+/** Bundles the workflows unless that was done; images contain the bundle. */
 export async function bundle(log: Logger, dataConverter?: DataConverter): Promise<{ codePath: string }> {
   const { bundleWorkflows } = await import("../workers/temporal-bundle.ts");
   return bundleWorkflows({ folder: bundleFolder, log, ...(dataConverter && { dataConverter }) });

@@ -4,17 +4,17 @@ import type { Config } from "../config.ts";
 import { createSignInLink } from "../dashboard/sign-in-link.ts";
 import type { SignInLink } from "../dashboard/sign-in-link.ts";
 
-/** How whoever reads the terminal signs in. */
+/** The sign-in link of the terminal. */
 export interface TerminalSignIn {
   readonly link: SignInLink;
-  /** Of the key that has all rights. */
+  /** Hash of the key with all rights. */
   readonly adminKeyHash: string | null;
 }
 
 /**
- * A link that signs in once, for a server on loopback that was started in a terminal: as the holder of LECTERN_ADMIN_KEY, else of
- * the key that this start has made. Later nobody knows that one any more: then for as long as the process lives, as the holder of a key with the same
- * rights that is nowhere else. Undefined where the pages are off, others reach the server, or nobody reads what it prints.
+ * A one-time sign-in link, for a server on loopback that was started in a terminal: with LECTERN_ADMIN_KEY, else with the key that this
+ * start created. At later starts, when that key is unknown, with a key of the same rights that lives as long as the process. Undefined:
+ * the dashboard is off, the server is reachable by others, or standard output is not a terminal.
  */
 export function terminalSignIn(
   { dashboard, host, publicUrl, adminKey }: Pick<Config, "dashboard" | "host" | "publicUrl" | "adminKey">,

@@ -9,15 +9,15 @@ import { addressOf } from "./address.ts";
 import type { Given } from "./command.ts";
 import { kindBody } from "./kind-options.ts";
 
-/** A source as somebody typed it, with the options of its kind. */
+/** A typed source, with the options of its kind. */
 export interface TypedSource extends Typed {
   readonly kind: Kind;
   readonly fields: TypedFields;
-  /** Of a file on this machine, which is uploaded. */
+  /** A local file to upload. */
   readonly file?: { readonly path: string; readonly field: string; readonly title: string };
 }
 
-/** What is sent for the source that the first argument names. @throws Failure validation_error where no kind of source fits */
+/** The request for the source in the first argument. @throws Failure validation_error where no kind of source fits */
 export async function typedSource(given: Given): Promise<TypedSource> {
   const [location = ""] = given.words;
   const asked = given.text("as");

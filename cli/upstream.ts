@@ -6,11 +6,11 @@ import { createUpstream } from "../sources/upstream/index.ts";
 import type { OpenUpstream } from "../sources/upstream/index.ts";
 import { createThreadPool } from "../threads/thread-pool.ts";
 
-/** Requests to the upstream at once: at most so many, and so large a share of what this server answers concurrently. */
+/** Maximum concurrent requests to the upstream, and their maximum share of the concurrent requests of this server. */
 const maxAtOnce = 16;
 const share = 0.25;
 
-/** The longest time that a timer takes: the thread that reads its answers stays, and indexing has others. */
+/** The longest timer: the thread that parses its answers is never ended. */
 const forever = 2_147_483_647;
 
 interface UpstreamPorts {
@@ -20,7 +20,7 @@ interface UpstreamPorts {
   readonly now: () => number;
 }
 
-/** The upstream that the settings name; undefined: none. Each request that it refuses is in the log, without what was asked. */
+/** The upstream by the settings; undefined: none. Refused requests are logged, without what was asked. */
 export function openUpstream(
   {
     upstreamUrl: url,

@@ -1,7 +1,7 @@
 import about from "../package.json" with { type: "json" };
 
-/** The version of the program, as its package says it. That of the API is another one. */
+/** The version of the program, from its package.json. The API has its own. */
 export const programVersion: string = about.version;
 
-/** What servers are told: who asks, and where they can read why. */
+/** The User-Agent of requests, with an address for information. */
 export const userAgent = `Lectern/${programVersion} (+https://github.com/lectern-docs/lectern)`;

@@ -13,7 +13,7 @@ import type { HowFar, ProgressView } from "./progress.ts";
 import { summaryLines } from "./summary.ts";
 import type { LiveFigures } from "./summary.ts";
 
-/** The part of a status that is waited for. */
+/** The polled members of a status. */
 export interface Watched extends HowFar {
   readonly version: string;
   readonly state: string;
@@ -27,13 +27,13 @@ export interface Watched extends HowFar {
   readonly live: LiveFigures | null;
 }
 
-/** Pause between two looks, in milliseconds: at first short, as small sources take less than a second. */
+/** Poll interval, in milliseconds: short at first, as small sources take less than a second. */
 const pauseOf = (look: number): number => (look < 20 ? 250 : 1000);
 
-/** How often a server that does not answer is asked again, a second apart. */
+/** Maximum retries of a server that does not answer, a second apart. */
 const maxLost = 5;
 
-/** Says what a submission or a refresh has begun, and follows it to its end, unless that is not wanted. */
+/** Prints the result of a submission or a refresh, and follows its run, unless `--no-wait` is given. */
 export async function followSubmitted(
   client: ServerClient,
   given: Given,
@@ -53,8 +53,8 @@ export async function readStatus(client: ServerClient, library: string): Promise
 }
 
 /**
- * Shows how a run gets on until it has ended, and then what there is.
- * @throws Failure that the run ended with; service_unavailable where the server is lost, where the run goes on
+ * Shows the progress of a run, and then its result.
+ * @throws Failure of the run; service_unavailable where the server is lost, while the run continues
  */
 export async function follow(client: ServerClient, given: Given, library: string, runId: string): Promise<void> {
   const view = openProgress(given);
@@ -93,7 +93,7 @@ async function untilEnded(
     else {
       lost = 0;
       if (hasEnded(status, runId)) return status;
-      // Its host has renamed it meanwhile.
+      // It was renamed meanwhile.
       if (status.state === "redirected" && status.redirectUrl !== null) name = status.redirectUrl;
       view.show(status);
     }
@@ -103,12 +103,12 @@ async function untilEnded(
 
 function hasEnded({ state, runs, redirectUrl }: Watched, runId: string): boolean {
   if (state === "redirected") return redirectUrl === null;
-  // A suspended run is open, and waits for somebody.
+  // A suspended run is open, and waits for an administrator.
   const run = runs.find(({ id }) => id === runId) ?? runs[0];
   return run === undefined || run.state === "closed" || run.failure !== null;
 }
 
-/** Says how a run ended, and what there is now. @throws Failure where it failed, or was held, cancelled or overtaken */
+/** Prints how a run ended, and the library. @throws Failure where it failed, or was held, cancelled or superseded */
 function tellEnd(given: Given, status: Watched, runId: string): void {
   const { libraryId, version, runs, live } = status;
   const library = showLibrary(libraryId, version);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as format from "./formats.ts";
 import { setting } from "./reading.ts";
 
-/** Settings of clients: their key, and what they may have of a server, a minute and at once. */
+/** Settings of clients: their key and their limits. */
 export const clientSettings = {
   apiKey: setting({
     env: "LECTERN_API_KEY",

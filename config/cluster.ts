@@ -27,17 +27,17 @@ const slots = z
   )
   .transform((text): Slots => {
     const entries = `${defaultSlots},${text}`.split(",").map((entry) => entry.trim().split("="));
-    // The check above has seen that every queue is one, and the defaults name them all.
+    // All names were checked above, and the defaults have every queue.
     return Object.freeze(Object.fromEntries(entries.map(([name, number]) => [name, Number(number)]))) as Slots;
   });
 
 const urlOf = (schemes: readonly string[], example: string) =>
   z.string().refine((text) => schemes.includes(URL.parse(text)?.protocol.slice(0, -1) ?? ""), {
-    // Never with the text: it may hold a password.
+    // Without the text, which may contain a password.
     error: `must be a URL such as ${example}`,
   });
 
-/** Settings by which the parts of a cluster find each other. A part whose setting is not set is embedded. */
+/** Settings of the parts of a cluster. A part without its setting is embedded. */
 export const clusterSettings = {
   databaseUrl: setting({
     env: "DATABASE_URL",

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { parseBlobUrl } from "../blobs/url.ts";
 
-/** A key for AES-256: 32 bytes with an id that its ciphertexts carry. */
+/** A key for AES-256: 32 bytes with an ID that is in its ciphertexts. */
 export interface RingKey {
   readonly id: string;
   readonly key: Uint8Array;
@@ -13,24 +13,24 @@ interface Issue {
   readonly input?: unknown;
 }
 
-/** Text without what stands before the last "@" of a URL: it may be a password. */
+/** Text without what is before the last "@" of a URL, which may be a password. */
 export function withoutCredentials(text: string): string {
   const [start, end] = [text.indexOf("//"), text.lastIndexOf("@")];
   return start < 0 || end < start ? text : `${text.slice(0, start)}//***${text.slice(end)}`;
 }
 
-/** The second half of a sentence that begins with the variable's name, with what was given. */
+/** The end of a message that begins with the name of the variable, with its text. */
 export const must = (what: string) => ({
   error: ({ input }: Issue) => `must be ${what}, not "${withoutCredentials(String(input))}"`,
 });
 
-/** The same for one entry of a list. */
+/** The same for an entry of a list. */
 export const mustList = (what: string) => ({
   error: ({ input }: Issue) =>
     `must be a comma-separated list of ${what}; "${withoutCredentials(String(input))}" is not one`,
 });
 
-/** Null where the variable is not set. */
+/** Null: the variable is not set. */
 export const orNull = <T>(schema: z.ZodType<T>) =>
   z.preprocess((text) => (text === "" ? null : text), schema.nullable());
 
@@ -43,7 +43,7 @@ export const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
 
 export const onOff = z.enum(["on", "off"], must('"on" or "off"')).transform((text) => text === "on");
 
-/** A whole number, both ends included. */
+/** An integer in an inclusive range. */
 export const whole = (min: number, max: number) => {
   const wording = must(`a whole number from ${min} to ${max}`);
   return z.string().regex(/^\d+$/, wording).transform(Number).pipe(z.number().min(min, wording).max(max, wording));
@@ -81,17 +81,17 @@ export const size = (max: string) =>
     )
     .transform(toBytes);
 
-/** A host name or address, IPv6 in brackets, with a port or without. */
+/** A host name or address, IPv6 in brackets, with or without a port. */
 export function isHost(text: string): boolean {
   const match = /^(?:\[(?<v6>.+)\]|\w(?:[\w.-]*\w)?)(?::(?<port>\d{1,5}))?$/.exec(text);
   const { v6, port = "1" } = match?.groups ?? {};
   return match !== null && (v6 === undefined || isIP(v6) === 6) && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
-/** What a socket can listen on: an address or a name, without brackets and port. */
+/** A host to listen on: an address or a name, without brackets and port. */
 export const isListenHost = (text: string): boolean => isIP(text) !== 0 || /^\w(?:[\w.-]*\w)?$/.test(text);
 
-/** An address with the length of its network's prefix (CIDR). */
+/** A CIDR block. */
 export function isNetwork(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
   const widest = new Map([
@@ -124,10 +124,10 @@ export const origins = list(
     .transform((text) => new URL(text).origin),
 );
 
-/** Hosts, in lower case, each with a port or without. */
+/** Hosts in lower case, each with or without a port. */
 export const hosts = list(z.string().refine(isHost, mustList("host names, each with a port or without")).toLowerCase());
 
-/** Where blobs are kept, as `parseBlobUrl` reads it. */
+/** Address of the BlobStore, parsed by `parseBlobUrl`. */
 export const blobUrl = z.string().superRefine((text, context) => {
   try {
     parseBlobUrl(text);
@@ -138,7 +138,7 @@ export const blobUrl = z.string().superRefine((text, context) => {
 
 const withScheme = (text: string): string => (text.includes("://") ? text : `http://${text}`);
 
-/** The address of a forward proxy; `http://` may be left out, as with curl. Messages never repeat it: it may hold a password. */
+/** Address of a forward proxy; `http://` is optional, as with curl. Messages never contain it, as it may have a password. */
 export const proxy = z
   .string()
   .refine((text) => /^https?:$/.test(URL.parse(withScheme(text))?.protocol ?? ""), {
@@ -155,8 +155,8 @@ function toRingKey(text: string): RingKey {
 }
 
 /**
- * Keys as ENCRYPTION_KEYS and the file of a generated key hold them: comma-separated `id:key` or `key`, 32 bytes in
- * base64 or hex. A key without id goes by the first 8 hex digits of its SHA-256. Messages never repeat the text.
+ * Keys in ENCRYPTION_KEYS and in the file of a generated key: comma-separated `id:key` or `key`, 32 bytes in base64 or hex. The
+ * default ID of a key is the first 8 hex digits of its SHA-256. Messages never contain the text.
  */
 export const keyRing = list(
   z

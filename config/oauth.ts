@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as format from "./formats.ts";
 import { setting } from "./reading.ts";
 
-/** Hosts that only programs on this machine reach: an issuer there needs no TLS. */
+/** Loopback hosts, on which an issuer needs no TLS. */
 const local = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 function isIssuer(text: string): boolean {
@@ -10,7 +10,7 @@ function isIssuer(text: string): boolean {
   return url !== null && format.isWebUrl(text) && (url.protocol === "https:" || local.has(url.hostname));
 }
 
-/** Settings of signing in: whose tokens are believed, and how they are read. */
+/** Settings of the issuer of tokens. */
 export const oauthSettings = {
   oauthIssuer: setting({
     env: "OAUTH_ISSUER",
@@ -65,7 +65,7 @@ export const oauthSettings = {
   }),
 };
 
-/** What is wrong with settings that are right one by one. */
+/** Problems of combinations of valid settings. */
 export function oauthProblems(config: {
   readonly oauthIssuer: string | null;
   readonly publicUrl: string | null;

@@ -2,31 +2,31 @@ import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { withoutCredentials } from "./formats.ts";
 
-/** One setting: the environment variable it comes from, and what its text means. */
+/** A setting: its environment variable, and the format of its text. */
 export interface Setting<T> {
   readonly env: string;
-  /** What an absent or empty variable stands for, written as an operator would write it; "" is "not set". */
+  /** Default text, for an absent or empty variable; "" is "not set". */
   readonly default: string;
-  /** What docs/configuration.md says the default is, where the text above depends on the machine. */
+  /** Default in docs/configuration.md, where `default` depends on the machine. */
   readonly defaultInDocs?: string;
-  /** One line for operators; docs/configuration.md repeats it word for word. */
+  /** A line for operators, which docs/configuration.md has verbatim. */
   readonly meaning: string;
   readonly schema: z.ZodType<T>;
-  /** Never printed, not even in an error. */
+  /** Never printed, also not in errors. */
   readonly secret?: boolean;
-  /** A variable that is set but empty means something else than one that is absent. */
+  /** An empty variable differs from an absent one. */
   readonly emptyCounts?: boolean;
   /** The lower-case name takes precedence, as in curl. */
   readonly lowerCaseToo?: boolean;
 }
 
-/** Gives a row of a table its type. */
+/** Defines a setting, with its type. */
 export const setting = <T>(row: Setting<T>): Setting<T> => row;
 
-/** The environment as node:process has it. */
+/** The environment, as in node:process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment has invalid settings; `problems` has a message for each. */
+/** The failure for invalid settings; `problems` has a message for each. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -37,7 +37,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings of a table by the names of its rows. @throws ConfigError naming all problems at once */
+/** Reads the settings of a table, by name. @throws ConfigError with all problems */
 export function readSettings(
   table: Readonly<Record<string, Setting<unknown>>>,
   env: Environment,
@@ -59,7 +59,7 @@ export function readSettings(
   return values;
 }
 
-/** A value for people to read: nothing of a secret, no credentials of a URL. */
+/** A value for display, without secrets and credentials in URLs. */
 export function describeSetting(row: Setting<unknown>, value: unknown): string {
   const items: readonly unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
   if (items.length === 0) return "(not set)";
@@ -78,7 +78,7 @@ function textOf(row: Setting<unknown>, env: Environment): string | { readonly pr
   return text === undefined || (text === "" && !row.emptyCounts) ? row.default : text;
 }
 
-/** A secret may stand in a file, as container engines hand them over. */
+/** The text of a secret, also from a file, as container engines provide them. */
 function fromFile({ env }: Setting<unknown>, file: string): string | { readonly problem: string } {
   try {
     return readFileSync(file, "utf8").trim();
@@ -89,7 +89,7 @@ function fromFile({ env }: Setting<unknown>, file: string): string | { readonly 
   }
 }
 
-/** Variables with the project's own prefix that no setting has: most likely a typo, and without effect. */
+/** Unknown variables with the project's prefix: probably typos, without effect. */
 function unknownNames(known: ReadonlySet<string>, env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => isOurs(name) && !known.has(name) && !isOfService(name, env[name]))
@@ -105,8 +105,8 @@ function unknownNames(known: ReadonlySet<string>, env: Environment): string[] {
 const isOurs = (name: string): boolean => /^LECTERN_/i.test(name);
 
 /**
- * Whether it is one of the variables that Kubernetes sets in each container for a Service, here for one whose name begins with "lectern".
- * Source: Kubernetes' documentation of Services, "Environment variables".
+ * Whether Kubernetes sets the variable in each container for a Service whose name begins with "lectern" (Kubernetes documentation of
+ * Services, "Environment variables").
  */
 function isOfService(name: string, value = ""): boolean {
   if (/_SERVICE_HOST$|_SERVICE_PORT(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true;
@@ -114,8 +114,8 @@ function isOfService(name: string, value = ""): boolean {
 }
 
 /**
- * A sentence for each variable that is spelt almost like a setting which is not set. It may be another program's: names of one word are left
- * alone, as these are too common, and no start fails for it.
+ * A warning for each variable that is nearly the name of an unset setting. Names of one word are skipped, as they are too common and
+ * may belong to other programs.
  */
 export function nearNames(table: Readonly<Record<string, Setting<unknown>>>, env: Environment): readonly string[] {
   const rows = Object.values(table);
@@ -129,7 +129,7 @@ export function nearNames(table: Readonly<Record<string, Setting<unknown>>>, env
   });
 }
 
-/** Whether two names are one letter apart, or two that changed places, whatever their case. */
+/** Whether two names differ by one letter or one transposition, ignoring case. */
 function isNear(one: string, other: string): boolean {
   const [a, b] = [one.toUpperCase(), other.toUpperCase()];
   if (Math.abs(a.length - b.length) > 1) return false;

@@ -7,7 +7,7 @@ import { setting } from "./reading.ts";
 const path = z.string().transform((text) => resolve(text));
 const text = z.string().max(20_000);
 
-/** Settings of the registries that packages are read from: the variables that npm, pip, cargo and go know, with their meaning. */
+/** Settings of package registries: the variables of npm, pip, cargo and go, with their meaning there. */
 export const registrySettings = {
   npmRegistry: setting({
     env: "NPM_CONFIG_REGISTRY",

@@ -5,7 +5,7 @@ import { registrySettings } from "./registries.ts";
 
 const { webUrl } = format;
 
-/** Settings of the hosts that sources are read from. */
+/** Settings of sources and their hosts. */
 export const sourceSettings = {
   unusedVersionDays: setting({
     env: "UNUSED_VERSION_DAYS",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as format from "./formats.ts";
 import { setting } from "./reading.ts";
 
-/** Settings of the server whose public libraries there are besides the local ones. */
+/** Settings of the upstream. */
 export const upstreamSettings = {
   upstreamUrl: setting({
     env: "UPSTREAM_URL",

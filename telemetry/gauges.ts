@@ -2,18 +2,18 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { BatchObservableResult, Meter, ObservableGauge } from "@opentelemetry/api";
 import type { CatalogFigures } from "../domain/telemetry.ts";
 
-/** What is measured at a scrape. */
+/** The sources of gauges. */
 export interface Measured {
   readonly figures: (now: number) => Promise<CatalogFigures>;
-  /** Share of each disk that is free, 0 to 1, by the setting that names a folder on it. */
+  /** Free share of each disk, 0 to 1, by the setting that names a folder on it. */
   readonly freeDisk: () => Promise<Readonly<Record<string, number>>>;
-  /** Bytes of what is kept, on disks of this process or on servers, by what it is. */
+  /** Storage sizes in bytes, on disks of this process or on servers. */
   readonly sizes: () => Promise<Readonly<Record<string, number>>>;
   readonly now: () => number;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Gauges, which are measured at each scrape. */
+/** Gauges, measured at each scrape. */
 interface Gauges {
   /** A sweep ended at this time, in milliseconds since 1970. */
   swept(at: number): void;
@@ -22,14 +22,14 @@ interface Gauges {
 
 const nanoseconds = 1e9;
 
-/** Interval at which the delay of the event loop is measured, in milliseconds. */
+/** Resolution of the event loop delay, in milliseconds. */
 const resolution = 20;
 
-/** The state of the deployment and of the process. What cannot be found out is left out of the scrape, and said to `onProblem`. */
+/** Gauges of the deployment and of the process. Unknown values are left out of the scrape, and reported to `onProblem`. */
 export function createGauges(meter: Meter, { figures, freeDisk, sizes, now, onProblem }: Measured): Gauges {
   const gauge = (name: string, description: string, unit = ""): ObservableGauge =>
     meter.createObservableGauge(name, { description, unit });
-  /** Observes some gauges together; a failure leaves out these alone. */
+  /** Observes some gauges together; a failure leaves out only these. */
   const observe = (gauges: readonly ObservableGauge[], read: (result: BatchObservableResult) => Promise<void>): void =>
     meter.addBatchObservableCallback((result) => read(result).catch(onProblem), [...gauges]);
 
@@ -76,7 +76,7 @@ export function createGauges(meter: Meter, { figures, freeDisk, sizes, now, onPr
   };
 }
 
-/** What Node knows of the process; the names are those of OpenTelemetry's conventions for processes, V8 and Node. */
+/** Gauges of the Node process, named by the OpenTelemetry conventions for processes, V8 and Node. */
 function observeProcess(meter: Meter): () => void {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
@@ -88,7 +88,7 @@ function observeProcess(meter: Meter): () => void {
     .addCallback((result) => {
       for (const quantile of [0.5, 0.99, 1]) {
         const measured = delay.count === 0 ? 0 : delay.percentile(quantile * 100) / nanoseconds;
-        // Node measures from one timer to the next: the delay is what that is longer than it should be.
+        // Node measures the time between two timers: the delay is what exceeds the resolution.
         result.observe(Math.max(0, measured - resolution / 1000), { quantile });
       }
       delay.reset();

@@ -6,20 +6,20 @@ import { createMetrics } from "./metrics.ts";
 import { startTracing } from "./tracing.ts";
 import type { Environment } from "./tracing.ts";
 
-/** What a process's telemetry is made of. */
+/** Options of telemetry. */
 interface TelemetryOptions extends Measured {
   /** Name of the process, such as `lectern worker`. */
   readonly name: string;
   readonly version: string;
-  /** Where OpenTelemetry's own settings are read from: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ */
+  /** Environment with the settings of OpenTelemetry: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ */
   readonly environment: Environment;
 }
 
-/** A process's telemetry. */
+/** The telemetry of a process. */
 export interface OpenTelemetry extends Telemetry {
   /** All metrics in the text format of Prometheus. */
   render(): Promise<string>;
-  /** Sends the spans that are not sent yet. */
+  /** Flushes spans. */
   close(): Promise<void>;
 }
 

@@ -7,10 +7,10 @@ const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 /** Bounds of the histogram of requests to the upstream, in seconds: the longest deadline is three. */
 const upstreamBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 
-/** Bounds of the histogram of steps, in seconds: the longest may take two hours. */
+/** Bounds of the histogram of steps, in seconds: the longest timeout is two hours. */
 const stepBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 7200];
 
-/** Counters and histograms of what a process does. Names follow OpenTelemetry's conventions where there is one, with the unit at the end, as Prometheus has it. */
+/** Counters and histograms of a process. Names follow the OpenTelemetry conventions where they exist, with the unit at the end, as in Prometheus. */
 export function createInstruments(meter: Meter): Omit<Telemetry, "swept"> {
   const requests = meter.createHistogram("http.server.request.duration.seconds", {
     description: "Requests by operation and status.",

@@ -3,14 +3,14 @@ import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporte
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 
-/** A meter, and what it measured in the text format of Prometheus. */
+/** A meter, and its metrics in the text format of Prometheus. */
 export interface Metrics {
   readonly meter: Meter;
   render(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Metrics that are read by scrapes alone: the exporter's own server is not started. */
+/** Metrics for scrapes; the server of the exporter is not started. */
 export function createMetrics({ name, version }: { readonly name: string; readonly version: string }): Metrics {
   const reader = new PrometheusExporter({ preventServerStart: true });
   const resource = resourceFromAttributes({ "service.name": name.replace(" ", "-"), "service.version": version });

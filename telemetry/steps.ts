@@ -11,7 +11,7 @@ interface StepPorts {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** The same steps, whose attempts and runs are told, whichever engine executes them. */
+/** Wraps steps with telemetry of attempts and runs, for every engine. */
 export function observeSteps(steps: IndexingSteps, ports: StepPorts): IndexingSteps {
   const { telemetry, now } = ports;
   const observed = (name: StepName) => async (input: { readonly request: IndexingRequest }) => {
@@ -35,7 +35,7 @@ export function observeSteps(steps: IndexingSteps, ports: StepPorts): IndexingSt
   ) as unknown as IndexingSteps;
 }
 
-/** Tells that a run ended. A run is not failed because this cannot be found out. */
+/** Reports the end of a run. An error here does not fail the run. */
 async function tellEnd(
   { telemetry, catalog, now, onProblem }: StepPorts,
   { request, conclusion }: { readonly request: IndexingRequest; readonly conclusion: Conclusion },

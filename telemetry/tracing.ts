@@ -6,13 +6,13 @@ import type { Telemetry } from "../domain/telemetry.ts";
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Spans of what a process does, and the end of sending them. */
+/** The tracing of a process. */
 type Tracing = Omit<Telemetry, "swept" | "askedUpstream"> & { close(): Promise<void> };
 
 /**
- * Sends spans over OTLP where an endpoint is set; undefined where none is, and then nothing of it is loaded. Each run is a trace, whose ID
- * follows from the run's, so that the steps belong together whatever process executes them; the span of the request that started the run
- * links to it. Headers, timeout, certificates and resource attributes are read by the exporter itself.
+ * Sends spans over OTLP; undefined without an endpoint, and then nothing of it is loaded. Each run is a trace, whose ID derives from
+ * the run ID, so that its steps belong together on any process; the span of the request that started the run links to it. The
+ * exporter reads headers, timeout, certificates and resource attributes itself.
  */
 export async function startTracing({
   name,
@@ -32,13 +32,13 @@ export async function startTracing({
     import("@opentelemetry/resources"),
   ]);
   const random = new sdk.RandomIdGenerator();
-  /** The IDs of the next span, where they follow from something. */
+  /** IDs of the next span, where they are derived. */
   let next: SpanContext | undefined;
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ "service.name": name.replace(" ", "-"), "service.version": version }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
-    // By the trace ID alone: all spans of a run are sent or none, and no client decides that.
+    // By the trace ID alone: all spans of a run are sent or none, independent of clients.
     sampler: new sdk.TraceIdRatioBasedSampler(shareOf(environment)),
     idGenerator: {
       generateTraceId: () => next?.traceId ?? random.generateTraceId(),
@@ -109,7 +109,7 @@ function statusOf(failure: string | null): SpanStatus {
   return failure === null ? { code: SpanStatusCode.UNSET } : { code: SpanStatusCode.ERROR, message: failure };
 }
 
-/** The share of traces that is sent, 0 to 1. */
+/** The sampled share of traces, 0 to 1. */
 function shareOf(environment: Environment): number {
   const sampler = environment["OTEL_TRACES_SAMPLER"] ?? "parentbased_always_on";
   if (sampler.endsWith("always_off")) return 0;
@@ -117,7 +117,7 @@ function shareOf(environment: Environment): number {
   return sampler.endsWith("traceidratio") && share >= 0 && share <= 1 ? share : 1;
 }
 
-/** The span of a run, derived from the run's ID. */
+/** The span context of a run, derived from its ID. */
 function contextOf(runId: string): SpanContext {
   const hash = createHash("sha256").update(runId).digest("hex");
   return {
@@ -128,7 +128,7 @@ function contextOf(runId: string): SpanContext {
   };
 }
 
-/** The client's span, from the header of https://www.w3.org/TR/trace-context/; what is malformed is nobody's. */
+/** The span context of the client, from the header of https://www.w3.org/TR/trace-context/; malformed ones are ignored. */
 function parentOf(traceparent: string | undefined): Context {
   const [, traceId, spanId, flags] =
     /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? "") ?? [];

@@ -57,7 +57,7 @@ describe("what lectern serve says on a terminal", () => {
 
 it("a pipe is told the same, before the line that others wait for", () => {
   expect(startedMessages({ config: { ...config, host: "::" }, url, folder: "/data", key: null })).toEqual([
-    expect.stringMatching(/^Open to all: whoever reaches this address may search and read/),
+    expect.stringMatching(/^Open to all: everyone who reaches this address may search and read/),
     "Lectern is running at http://127.0.0.1:8080 with its data in /data",
   ]);
 });
