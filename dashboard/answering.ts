@@ -10,7 +10,7 @@ import { failureView } from "./views/failure.ts";
 import { layout } from "./views/layout.ts";
 import { signInView } from "./views/sign-in.ts";
 
-/** What every page is sent with: it loads nothing from elsewhere, runs no script of its text, and is in no frame. */
+/** Headers of every page: no external resources, no inline scripts, no framing. */
 const pageHeaders = {
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -21,7 +21,7 @@ const pageHeaders = {
   Vary: "Cookie, HX-Request",
 } as const;
 
-/** What a page has shown, as an answer. */
+/** The answer for what a page has shown. */
 export function answerShown(shown: Shown, visit: Visit): ApiAnswer {
   const { request, dashboard } = visit;
   if ("answer" in shown) return { ...shown.answer, headers: { ...pageHeaders, ...shown.answer.headers } };
@@ -52,8 +52,8 @@ export function answerShown(shown: Shown, visit: Visit): ApiAnswer {
 }
 
 /**
- * A failure of the API as a page, with its sentence and status. Who is not signed in, or no longer, is asked to; a library that moved is
- * shown where it is now.
+ * A failure of the API as a page, with its message and status. A visitor who is not signed in is sent to sign in; a redirect of a
+ * library is followed.
  */
 export function showFailure(
   answer: ApiAnswer,
@@ -73,13 +73,13 @@ export function showFailure(
     const main = failureView(failure, answer.status, here);
     return shell("Not done", main, request, dashboard, { ...answer, cookies: [] }, caller);
   }
-  // A token that ended is renewed first, where that can be done.
+  // An expired token is renewed first, if possible.
   const isRenewed = session?.refresh !== undefined && request.path !== "/-/oidc/renew";
   const signIn = `/-/${isRenewed ? "oidc/renew" : "sign-in"}?to=${encodeURIComponent(here)}`;
   if (request.headers["hx-request"] === "true")
     return { ...answer, headers: { ...kept(answer), "HX-Redirect": prefix(dashboard) + signIn }, body: "" };
   if (session?.authorization === undefined || (isRenewed && isPage)) return goTo(signIn, request, dashboard, []);
-  // A key that was revoked, or has expired, signs its holder out.
+  // A revoked or expired key signs the visitor out.
   const begun = sessions.begin(request);
   const main = signInView({
     formToken: begun.session.formToken,
@@ -95,7 +95,7 @@ function shell(
   request: ApiRequest,
   dashboard: Dashboard,
   { status, cookies = [], headers }: Pick<ApiAnswer, "status" | "cookies" | "headers">,
-  // Where something fails before it is found out who asks, the navigation has what everybody has.
+  // After a failure before the caller is known, the navigation is that of anonymous visitors.
   caller: Caller = anonymous,
 ): ApiAnswer {
   const session = status === 401 ? undefined : dashboard.sessions.of(request);
@@ -104,7 +104,7 @@ function shell(
   return markup(page, dashboard, { status, cookies, headers: kept({ headers }) });
 }
 
-/** Headers of a failure that its page has too. */
+/** Headers of a failure that its page keeps. */
 function kept({ headers }: Pick<ApiAnswer, "headers">): Record<string, string> {
   const retry = headers["Retry-After"];
   return { ...pageHeaders, ...(retry !== undefined && { "Retry-After": retry }), "Cache-Control": "no-store" };
@@ -112,7 +112,7 @@ function kept({ headers }: Pick<ApiAnswer, "headers">): Record<string, string> {
 
 function goTo(path: string, request: ApiRequest, dashboard: Dashboard, cookies: readonly string[]): ApiAnswer {
   const to = prefix(dashboard) + localPath(path);
-  // htmx would follow a redirect itself, and put a whole page where a part belongs.
+  // htmx would follow a redirect, and insert a whole page in place of a part.
   if (request.headers["hx-request"] === "true")
     return { status: 200, headers: { ...pageHeaders, "HX-Redirect": to }, body: "", cookies };
   return { status: 303, headers: { ...pageHeaders, Location: to }, body: null, cookies };
@@ -131,14 +131,14 @@ function markup(
   return { status, headers: { ...pageHeaders, ...headers, ...type }, body: withPrefix(page, dashboard), cookies };
 }
 
-/** The path of PUBLIC_URL, which a proxy takes away. */
+/** The path of PUBLIC_URL, which a proxy strips. */
 function prefix({ publicUrl }: Pick<Dashboard, "publicUrl">): string {
   return publicUrl === null ? "" : new URL(publicUrl).pathname.replace(/\/$/, "");
 }
 
 const paths = /(\s(?:href|src|action|formaction|hx-get|hx-post|sse-connect)=")(?=\/(?!\/))/g;
 
-/** Markup with the prefix before every path. No text from outside has a quote that is not escaped, so that only attributes of templates fit. */
+/** Adds the prefix to every path in markup. Quotes in text from outside are escaped, so only attributes of templates match. */
 function withPrefix(page: Html, dashboard: Dashboard): string {
   const before = prefix(dashboard);
   return before === "" ? page.toString() : page.toString().replaceAll(paths, `$1${before}`);

@@ -8,7 +8,7 @@ import type { ApiAnswer } from "../api/answers.ts";
 const resolve = createRequire(import.meta.url).resolve;
 const own = (name: string): string => join(import.meta.dirname, "static", name);
 
-/** Every file that pages load, by its name in addresses: its media type, and where it lies. Add a line for another one. */
+/** The files that pages load, by name in addresses, with media type and location. */
 const files = {
   "style.css": { type: "text/css; charset=utf-8", place: () => own("style.css") },
   "lectern.js": { type: "text/javascript; charset=utf-8", place: () => own("lectern.js") },
@@ -19,7 +19,7 @@ const files = {
   "plots.js": { type: "text/javascript; charset=utf-8", place: () => own("plots.js") },
   "uplot.js": { type: "text/javascript; charset=utf-8", place: () => resolve("uplot/dist/uPlot.iife.min.js") },
   "uplot.css": { type: "text/css; charset=utf-8", place: () => resolve("uplot/dist/uPlot.min.css") },
-  // The same files as swagger-ui-dist has, without what that installs to report installations.
+  // The files of swagger-ui-dist, without its dependency that reports installations.
   "swagger-ui.js": {
     type: "text/javascript; charset=utf-8",
     place: () => resolve("@fastify/swagger-ui/static/swagger-ui-bundle.js"),
@@ -43,12 +43,12 @@ function load(name: AssetName): { readonly bytes: Uint8Array; readonly hash: str
   return asset;
 }
 
-/** Path of a file. It names what is in the file, so that browsers may keep it for good. */
+/** Path of a file, with a hash of its content, so that browsers can cache it for ever. */
 export function asset(name: AssetName): string {
   return `/-/assets/${load(name).hash}/${name}`;
 }
 
-/** A file as an answer; undefined where there is none of that name. One that has changed is not kept. */
+/** A file as an answer; undefined: unknown name. One with another hash is not cached. */
 export function answerAsset(hash: string, name: string): ApiAnswer | undefined {
   if (!isAsset(name)) return undefined;
   const { bytes, hash: current } = load(name);

@@ -7,7 +7,7 @@ import type { FileField, Form as Upload } from "../api/multipart.ts";
 import { parseFields } from "../api/parameters.ts";
 import { Failure } from "../domain/failures.ts";
 
-/** What a form sends: its fields, and the token of the session that it was made for. */
+/** A sent form: its fields, and the token of its session. */
 export interface SentForm<Fields> {
   readonly formToken: string | undefined;
   readonly fields: Fields;
@@ -18,8 +18,8 @@ const maxBytes = 262_144;
 const urlEncoded = "application/x-www-form-urlencoded";
 
 /**
- * A form without files. Every field is a text, and one that was left empty is absent; those that `lists` names are lists of texts.
- * Boxes that are not ticked are absent.
+ * A form without files. Every field is a text, or a list of texts for those in `lists`; empty fields and unchecked boxes are
+ * absent.
  */
 export function fieldsOf<Fields>(schema: z.ZodType<Fields>, lists: readonly string[] = []): BodyKind<SentForm<Fields>> {
   return {

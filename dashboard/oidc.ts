@@ -3,24 +3,24 @@ import type { Configuration, CustomFetch } from "openid-client";
 
 import { Failure } from "../domain/failures.ts";
 
-/** How people sign in with the issuer of tokens. */
+/** Options of signing in with the issuer. */
 export interface OidcOptions {
   /** Identifier of the issuer. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Null: a public client, which PKCE alone secures. */
+  /** Null: a public client, secured by PKCE alone. */
   readonly clientSecret: string | null;
-  /** Beside `openid`. */
+  /** Scopes beside `openid`. */
   readonly scopes: readonly string[];
-  /** What tokens are asked for: this server's address, or the name that the issuer has for it. */
+  /** Audience of tokens: the address of this server, or its name at the issuer. */
   readonly audience: { readonly resource: string } | { readonly audience: string };
-  /** Where browsers come back to. */
+  /** Redirect URI. */
   readonly redirectUri: string;
-  /** Asks the issuer, over the guarded client. */
+  /** Sends a request to the issuer, over the guarded client. */
   readonly fetch: (url: string, init: IssuerRequest) => Promise<Response>;
 }
 
-/** One request to the issuer. */
+/** A request to the issuer. */
 export interface IssuerRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,37 +28,37 @@ export interface IssuerRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What is kept of one attempt to sign in until the browser is back. */
+/** State of an attempt to sign in until the browser returns. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** What somebody is signed in with. */
+/** The tokens of a user. */
 export interface Tokens {
   readonly access: string;
   readonly refresh?: string;
-  /** Seconds until the access token ends; absent: the issuer does not say. */
+  /** Seconds until the access token expires; absent: unknown. */
   readonly expiresIn?: number;
 }
 
 /** The authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0 §3.1, RFC 7636). */
 export interface Oidc {
-  /** Where the browser is sent, and what is to be kept until it is back. @throws Failure service_unavailable */
+  /** The authorization URL, and the state to keep. @throws Failure service_unavailable */
   begin(): Promise<{ readonly url: string; readonly attempt: Attempt }>;
-  /** What the query that the browser came back with is worth. @throws Failure forbidden, service_unavailable */
+  /** Exchanges the query of the returning browser for tokens. @throws Failure forbidden, service_unavailable */
   finish(query: URLSearchParams, attempt: Attempt): Promise<Tokens>;
-  /** New tokens for old ones. @throws Failure forbidden, service_unavailable */
+  /** Refreshes tokens. @throws Failure forbidden, service_unavailable */
   renew(refresh: string): Promise<Tokens>;
 }
 
-/** How long the issuer's description is believed, in milliseconds. */
+/** How long the metadata of the issuer is cached, in milliseconds. */
 const described = 600_000;
-/** Time for an answer of the issuer, in seconds. */
+/** Timeout of a request to the issuer, in seconds. */
 const timeout = 5;
 
-/** Signing in with an issuer. It is asked nothing before somebody does. */
+/** Signing in with an issuer, which gets no request before the first attempt. */
 export function createOidc(options: OidcOptions): Oidc {
   const { issuer, clientId, clientSecret, scopes, audience, redirectUri } = options;
   let known: { readonly config: Promise<Configuration>; readonly until: number } | undefined;
@@ -72,7 +72,7 @@ export function createOidc(options: OidcOptions): Oidc {
   async function discover(): Promise<Configuration> {
     const client = await import("openid-client");
     const auth = clientSecret === null ? client.None() : undefined;
-    // An issuer without TLS is one on this machine: the settings take no other.
+    // The settings permit an issuer without TLS on loopback only.
     const plain = issuer.startsWith("http:") ? [client.allowInsecureRequests] : [];
     const config = await client.discovery(new URL(issuer), clientId, clientSecret ?? undefined, auth, {
       [client.customFetch]: customFetch,
@@ -138,7 +138,7 @@ export function createOidc(options: OidcOptions): Oidc {
           throw refusal(client, error);
         }),
       );
-      // An issuer that rotates none leaves the one from before in force (RFC 6749 §6).
+      // Without a new refresh token the previous one stays valid (RFC 6749 §6).
       return { refresh, ...tokens };
     },
   };
@@ -156,7 +156,7 @@ function toTokens({
   return { access, ...(refresh !== undefined && { refresh }), ...(expiresIn !== undefined && { expiresIn }) };
 }
 
-/** What the issuer refused is told by its code alone: its words are anybody's. */
+/** The failure for an error of the issuer: by its code alone, as its text is untrusted. */
 function refusal(client: typeof OpenIdClient, error: unknown): Failure {
   if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError) {
     const code = /^[\w-]{1,60}$/.test(error.error) ? ` (${error.error})` : "";
@@ -165,10 +165,10 @@ function refusal(client: typeof OpenIdClient, error: unknown): Failure {
     });
   }
   const isAnswer = error instanceof client.ClientError && error.code !== "OAUTH_TIMEOUT";
-  // What could not be had at all; whatever else was answered is not right.
+  // The issuer was unreachable; any other answer is invalid.
   if (!isAnswer && !(error instanceof Error && error.name === "OperationProcessingError")) return away(error);
   const message =
-    "What the issuer answered is not right: it is forged, too old, or meant for somebody else. Sign in again.";
+    "The answer of the issuer is not valid: it is forged, too old, or meant for another user. Sign in again.";
   return new Failure("forbidden", message, { cause: error });
 }
 

@@ -21,7 +21,7 @@ import { oidcCallbackPage, oidcRenewPage, oidcSignInPage } from "./pages/oidc.ts
 import { signInForm, signInPage, signOutForm } from "./pages/sign-in.ts";
 import { startPage } from "./pages/start.ts";
 
-/** Every page and form. Entries of the navigation have this order. */
+/** All pages and forms, in the order of the navigation. */
 export const pages: readonly Described[] = [
   startPage,
   libraryPage,

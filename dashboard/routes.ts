@@ -12,18 +12,18 @@ import type { Sealing } from "./session.ts";
 import type { SignInLink } from "./sign-in-link.ts";
 import { Refused, toVisit } from "./visit.ts";
 
-/** What pages need of the program. */
+/** The ports of the dashboard. */
 export interface DashboardOptions {
-  /** What seals the cookies. */
+  /** Seals cookies. */
   readonly secrets: Sealing;
   readonly now: () => number;
-  /** Where browsers reach the server, if that is known. */
+  /** Public address of the server, if known. */
   readonly publicUrl: string | null;
   /** Version of the program. */
   readonly version: string;
-  /** How people sign in with the issuer. */
+  /** Signing in with the issuer. */
   readonly oidc?: Oidc;
-  /** The link that the terminal shows. */
+  /** The sign-in link of the terminal. */
   readonly link?: SignInLink;
 }
 
@@ -59,7 +59,7 @@ function toRoute(described: Described, dashboard: Dashboard): Route {
     : route({ ...common, method: "POST", scope: described.scope ?? "read", body: described.body });
 }
 
-/** What the dispatcher has to know of a page: for whom it is, who asks, and what a failure looks like. */
+/** A page for the dispatcher: which requests it answers, its caller, and the form of failures. */
 function forBrowsers({ kind, path: own }: Described, dashboard: Dashboard): ForBrowsers {
   const { sessions, publicUrl } = dashboard;
   return {
@@ -76,10 +76,10 @@ function forBrowsers({ kind, path: own }: Described, dashboard: Dashboard): ForB
   };
 }
 
-/** Paths whose first segment is not a library's owner, whatever asks for them. */
+/** Paths whose first segment is never the owner of a library. */
 const ofPrograms = /^\/(?:api|mcp|auth|\.well-known)(?:\/|$)/;
 
-/** Whether somebody looks at the answer, rather than a program. */
+/** Whether a browser sends the request, rather than a program. */
 function isBrowser(headers: Readonly<Record<string, string | undefined>>): boolean {
   return /\btext\/html\b/i.test(headers["accept"] ?? "") || headers["hx-request"] === "true";
 }

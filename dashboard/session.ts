@@ -5,28 +5,28 @@ import * as z from "zod";
 import type { ApiRequest } from "../api/request.ts";
 import { Failure } from "../domain/failures.ts";
 
-/** How long a session lasts, in milliseconds; it ends earlier where its key is revoked or expires. */
+/** Lifetime of a session, in milliseconds; it ends earlier with its key. */
 const lifetime = 7 * 24 * 3_600_000;
-/** How long a sign-in form may be left open, in milliseconds. */
+/** Lifetime of a sign-in form, in milliseconds. */
 const formLifetime = 3_600_000;
-/** How long a message waits for the page that shows it, in seconds. */
+/** Lifetime of a flash message, in seconds. */
 const saidLifetime = 60;
-/** How long somebody may take to sign in with the issuer, in milliseconds. */
+/** Lifetime of an attempt to sign in with the issuer, in milliseconds. */
 const attemptLifetime = 600_000;
-/** Characters of a cookie's value that every browser keeps, and how many cookies a session may have: requests have 16 kB of headers. */
+/** Maximum length of a cookie in every browser, in characters, and maximum number of cookies of a session, as requests have 16 kB of headers. */
 const maxCookie = 3600;
 const maxParts = 3;
 
 const sessionSchema = z.object({
-  /** What else is sealed with the same keys is no session. */
+  /** Tells a session from other text that is sealed with the same keys. */
   use: z.literal("session"),
-  /** What forms of this session have to send. */
+  /** CSRF token of forms. */
   formToken: z.string(),
   until: z.number(),
   authorization: z.string().optional(),
-  /** Of the teamspaces of somebody who signed in, the one that is looked at. */
+  /** The chosen teamspace of a user with several. */
   teamspace: z.string().optional(),
-  /** What the issuer renews the token with. */
+  /** The refresh token. */
   refresh: z.string().optional(),
 });
 const attemptSchema = z.object({
@@ -39,56 +39,56 @@ const attemptSchema = z.object({
 });
 const saidSchema = z.object({ use: z.literal("said"), message: z.string() });
 
-/** An attempt to sign in with the issuer, until the browser is back, and where it leads. */
+/** An attempt to sign in with the issuer, with the path to return to. */
 export type SignInAttempt = Omit<z.infer<typeof attemptSchema>, "use" | "until">;
 
-/** What a browser's cookie holds, sealed. Without an authorization nobody is signed in: it guards the form that signs in. */
+/** The sealed content of the session cookie. Without an authorization it only protects the sign-in form. */
 export type Session = z.infer<typeof sessionSchema>;
 
-/** What seals cookies, so that browsers can neither read nor make them. */
+/** Seals cookies, so that browsers can neither read nor forge them. */
 export interface Sealing {
   seal(plain: string): string;
-  /** @throws Failure for what it has not sealed */
+  /** @throws Failure for text that it has not sealed */
   open(sealed: string): string;
 }
 
-/** Reads and makes the cookies of the dashboard. */
+/** Reads and creates the cookies of the dashboard. */
 export interface Sessions {
-  /** The session of a request; undefined without a cookie that is right. */
+  /** The session of a request; undefined without a valid cookie. */
   of(request: Pick<ApiRequest, "headers">): Session | undefined;
-  /** A new session, and the cookie that it is kept in. Without `authorization` it is for the form that signs in. */
+  /** A new session with its cookies. Without `authorization` it is for the sign-in form. */
   begin(
     request: Pick<ApiRequest, "headers">,
     who?: Pick<Session, "authorization" | "teamspace" | "refresh"> & {
-      /** Seconds until it ends, where that is before a week. */
+      /** Seconds until it expires, where that is less than a week. */
       readonly expiresIn?: number;
     },
   ): {
     readonly session: Session;
-    /** The first of `cookies`, which is the only one unless a token is long. */
+    /** The first of `cookies`, the only one unless a token is long. */
     readonly cookie: string;
     readonly cookies: readonly string[];
   };
-  /** The attempt to sign in that this browser has begun; undefined without one that is new. */
+  /** The pending attempt to sign in of this browser; undefined: none, or expired. */
   attempt(request: Pick<ApiRequest, "headers">): SignInAttempt | undefined;
-  /** The cookie that keeps an attempt; without one the cookie that forgets it. */
+  /** The cookie of an attempt; without one the cookie that deletes it. */
   keepAttempt(request: Pick<ApiRequest, "headers">, attempt?: SignInAttempt): string;
-  /** Cookies that end a session. */
+  /** Cookies that delete a session. */
   end(request: Pick<ApiRequest, "headers">): readonly string[];
-  /** What the last form did, to be shown once; undefined where nothing waits. */
+  /** The flash message of the last form; undefined: none. */
   said(request: Pick<ApiRequest, "headers">): string | undefined;
-  /** The cookie that keeps a message for the next page; without one the cookie that forgets it. */
+  /** The cookie of a flash message; without one the cookie that deletes it. */
   say(request: Pick<ApiRequest, "headers">, message?: string): string;
 }
 
-/** Sessions are nowhere but in their cookies, sealed with the keys that seal credentials. `publicUrl` says whether browsers use HTTPS. */
+/** Stateless sessions in cookies, sealed with the key ring of credentials. `publicUrl` says whether browsers use HTTPS. */
 export function createSessions(secrets: Sealing, now: () => number, publicUrl: string | null): Sessions {
   function open<T>(schema: z.ZodType<T>, sealed: string | undefined): T | undefined {
     if (sealed === undefined) return undefined;
     try {
       return schema.safeParse(JSON.parse(secrets.open(sealed))).data;
     } catch (error) {
-      // Sealed with a key that is gone, or made up: whoever sends it has to sign in.
+      // Sealed with a removed key, or forged: the visitor has to sign in.
       if (error instanceof Failure || error instanceof SyntaxError) return undefined;
       throw error;
     }
@@ -98,7 +98,7 @@ export function createSessions(secrets: Sealing, now: () => number, publicUrl: s
     publicUrl?.startsWith("https:") ??
     (headers["origin"]?.startsWith("https:") === true || headers["x-forwarded-proto"] === "https");
 
-  /** Cookies are for all ports of a host: two servers of one machine keep theirs apart by name. */
+  /** Cookies are shared by all ports of a host, so two servers on a machine need different names. */
   function nameOf(request: Pick<ApiRequest, "headers">, what: string): string {
     const port = /:(\d{1,5})$/.exec(request.headers["host"] ?? "")?.[1] ?? "";
     return `${isSecure(request) ? "__Host-" : ""}lectern-${what}${port === "" ? "" : `-${port}`}`;
@@ -111,7 +111,7 @@ export function createSessions(secrets: Sealing, now: () => number, publicUrl: s
     return found.find((cookie) => cookie !== undefined)?.replace(/^[^=]*=/, "");
   }
 
-  /** What is sealed of a session, from all of its cookies. */
+  /** The sealed text of a session, from all of its cookies. */
   function whole(request: Pick<ApiRequest, "headers">): string | undefined {
     const first = cookieOf(request, "session");
     const count = Number(/^([2-9])~/.exec(first ?? "")?.[1] ?? 1);
@@ -142,7 +142,7 @@ export function createSessions(secrets: Sealing, now: () => number, publicUrl: s
       return { session, cookie: cookies[0] ?? "", cookies };
     },
     end(request) {
-      // By which of the two names it is there, is not known of every request.
+      // Which of the two names a request has is not always known.
       const ended = "=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0";
       const names = Array.from({ length: maxParts }, (_, at) => `session${at === 0 ? "" : at}`);
       return names
@@ -169,8 +169,8 @@ export function createSessions(secrets: Sealing, now: () => number, publicUrl: s
 }
 
 /**
- * What is sealed, in parts that browsers keep; the first says how many there are.
- * @throws Failure forbidden for what is too long for all of them
+ * Splits sealed text into cookies; the first has their number.
+ * @throws Failure forbidden for text that is too long
  */
 function partsOf(sealed: string): readonly string[] {
   const parts = sealed.match(new RegExp(`.{1,${maxCookie}}`, "g")) ?? [];
@@ -182,20 +182,20 @@ function partsOf(sealed: string): readonly string[] {
   return parts.length === 1 ? parts : parts.map((part, at) => (at === 0 ? `${parts.length}~${part}` : part));
 }
 
-/** Whether a form came with the token of its session. */
+/** Whether a form has the CSRF token of its session. */
 export function hasFormToken(session: Session | undefined, sent: string | undefined): boolean {
   if (session === undefined || sent === undefined) return false;
   const [a, b] = [Buffer.from(session.formToken), Buffer.from(sent)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Where a browser may be sent after it signed in: a path of this server, else the start page. */
+/** The redirect target after signing in: a path of this server, else the start page. */
 export function localPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) ? path : "/";
 }
 
 /**
- * Keeps pages of others from sending forms here: a browser says where a form comes from.
+ * Refuses cross-site forms, by the headers of the browser.
  * @throws Failure forbidden
  */
 export function requireOwnForm({ headers }: Pick<ApiRequest, "headers">, publicUrl: string | null): void {

@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** How long the link may be used, in milliseconds. */
+/** Lifetime of the link, in milliseconds. */
 const lifetime = 15 * 60_000;
 
-/** A link that signs in once: for whoever reads the terminal that a server was started in. */
+/** A one-time sign-in link, for the terminal in which a server was started. */
 export interface SignInLink {
   /** Path and query of the link. */
   readonly path: string;
-  /** What it signs in with: once, and as long as it is new; undefined for anything else. */
+  /** The authorization for a token, once and within the lifetime; undefined otherwise. */
   take(token: string): string | undefined;
 }
 
-/** Makes the link for a key. Only its hash is kept, in this process. */
+/** Creates the link for a key. Only a hash of its token is in memory. */
 export function createSignInLink(key: string, now: () => number): SignInLink {
   const token = randomBytes(32).toString("base64url");
   const hash = digest(token);
@@ -20,7 +20,7 @@ export function createSignInLink(key: string, now: () => number): SignInLink {
   return {
     path: `/-/sign-in?once=${token}`,
     take(given) {
-      // Hashes may be compared as texts: how many of their characters fit says nothing of the token.
+      // Comparing hashes needs no constant time: a matching prefix reveals nothing about the token.
       if (isUsed || digest(given) !== hash || now() > until) return undefined;
       isUsed = true;
       return key;

@@ -13,44 +13,44 @@ import type { pagesSchema, statusSchema, summarySchema } from "../api/schemas/st
 /** A library in a list, as `GET /api/v2/libs` answers. */
 export type Summary = z.infer<typeof summarySchema>;
 
-/** What `GET /api/v2/libs` answers. */
+/** The answer of `GET /api/v2/libs`. */
 export interface List {
   readonly libraries: readonly Summary[];
   readonly total: number;
   readonly next: string | null;
 }
 
-/** What `GET /api/v2/libs/status` answers. */
+/** The answer of `GET /api/v2/libs/status`. */
 export type Status = z.infer<typeof statusSchema>;
 
 /** A run of a status. */
 export type Run = Status["runs"][number];
 
-/** What `GET /api/v2/libs/status/pages` answers. */
+/** The answer of `GET /api/v2/libs/status/pages`. */
 export type PageOutcomes = z.infer<typeof pagesSchema>;
 
-/** What `GET /api/v2/libs/status/changes` answers. */
+/** The answer of `GET /api/v2/libs/status/changes`. */
 export type Changes = z.infer<typeof changesSchema>;
 
-/** What `GET /api/v2/libs/status/quarantine` answers. */
+/** The answer of `GET /api/v2/libs/status/quarantine`. */
 export type Quarantine = z.infer<typeof quarantineSchema>;
 
-/** What `GET /api/v2/libs/settings` answers. */
+/** The answer of `GET /api/v2/libs/settings`. */
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** What `GET /api/v2/libs/metrics` answers. */
+/** The answer of `GET /api/v2/libs/metrics`. */
 export type Metrics = z.infer<typeof metricsSchema>;
 
-/** What `GET /api/v2/libs/search` answers. */
+/** The answer of `GET /api/v2/libs/search`. */
 export type Found = z.infer<typeof searchSchema>;
 
-/** What `GET /api/v2/context/explain` answers. */
+/** The answer of `GET /api/v2/context/explain`. */
 export type Explained = z.infer<typeof explainedSchema>;
 
-/** What `POST /api/v2/preview` answers. */
+/** The answer of `POST /api/v2/preview`. */
 export type Preview = z.infer<typeof previewSchema>;
 
-/** What `POST /api/v2/resolve` answers. */
+/** The answer of `POST /api/v2/resolve`. */
 export type ResolvedPackages = z.infer<typeof resolvedPackagesSchema>;
 
 /** A package of it. */

@@ -2,7 +2,7 @@ import type { ApiAnswer } from "../api/answers.ts";
 import type { Call } from "../api/route.ts";
 import type { Asked, Dashboard, Visit } from "./page.ts";
 
-/** What an operation answered in place of success. */
+/** The failure of an operation. */
 export class Refused extends Error {
   readonly answer: ApiAnswer;
 
@@ -12,7 +12,7 @@ export class Refused extends Error {
   }
 }
 
-/** A request for a page, with the API as its caller has it, and nothing else of the program. */
+/** A request for a page, with the API for its caller as the only access to the program. */
 export function toVisit(call: Call, dashboard: Dashboard): Visit {
   const { request, caller, parameters, again, identify } = call;
   const session = dashboard.sessions.of(request);
@@ -22,7 +22,7 @@ export function toVisit(call: Call, dashboard: Dashboard): Visit {
       query: toQuery(asked.query ?? {}),
       body: asked.body,
       bytes: asked.bytes,
-      // What a browser says of itself is said of the page, not of what the page asks for.
+      // Headers of the browser are about the page, not about operations that the page calls.
       headers: { accept: "application/json", "if-none-match": undefined, "if-match": asked.ifMatch },
     });
   const succeed = async (path: string, query: Readonly<Record<string, string | undefined>> | undefined) => {
@@ -39,7 +39,7 @@ export function toVisit(call: Call, dashboard: Dashboard): Visit {
     session,
     dashboard,
     identify,
-    // An operation's answer is what its schema says: tests hold it to that.
+    // Tests check that answers of operations match their schemas.
     ask: async <T>(path: string, query?: Readonly<Record<string, string | undefined>>) =>
       (await succeed(path, query)).body as T,
     async tell<T>(...asked: Parameters<typeof send>): Promise<Asked<T>> {

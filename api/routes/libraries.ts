@@ -163,7 +163,7 @@ export const libraryRoutes: readonly Route[] = [
     about: {
       operationId: "rollbackLibrary",
       tag: "Operations",
-      summary: "Go back to the generation before the live one",
+      summary: "Publish the previous generation again",
     },
     body: jsonBody(nameBody),
     failures: [...ofOne, "generation_damaged", "format_unknown"],

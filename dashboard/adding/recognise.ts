@@ -8,24 +8,24 @@ import type { Kind } from "../../domain/kinds/index.ts";
 import { fieldsOfSchema } from "./schema-fields.ts";
 import type { Field } from "./schema-fields.ts";
 
-/** What an address is taken for. */
+/** A recognised address. */
 export interface Recognised {
   readonly kind: Kind;
-  /** What it is called in a sentence. */
+  /** Name of its kind in a sentence. */
   readonly noun: string;
-  /** Path of the operation that submits it, behind `/api`. */
+  /** Path of the operation that submits it, below `/api`. */
   readonly path: string;
-  /** What the address says by itself, as fields of the operation's body. */
+  /** Fields of the body of the operation that follow from the address. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Every kind that it can be read as, this one among them. */
+  /** All kinds that it can be, this one included. */
   readonly kinds: readonly { readonly kind: Kind; readonly noun: string }[];
-  /** What can be filled in besides: options of the kind first. */
+  /** Further fields, options of the kind first. */
   readonly fields: readonly Field[];
   /** Names of the fields that are options of the kind. */
   readonly options: readonly string[];
 }
 
-/** What `lectern add` takes an address for, with nothing of this machine looked at; undefined for what no kind takes. */
+/** Recognises an address as `lectern add` does, but for local paths; undefined: no kind accepts it. */
 export function recognise(location: string, asked?: string): Recognised | undefined {
   const address = sureAddress(location) ?? likelyAddress(location) ?? location;
   const all = Object.entries<KindForms>(forms) as [Kind, KindForms][];

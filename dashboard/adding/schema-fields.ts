@@ -2,27 +2,27 @@ import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
 
-/** How a field is filled in. A `truth` is a box; a `choice` without a default can be left to the server. */
+/** The control of a field. A `truth` is a check box; a `choice` without a default can be left to the server. */
 type FieldType = "text" | "number" | "list" | "truth" | "choice" | "headers" | "group";
 
-/** A field of a form, made of the schema of an operation's body. */
+/** A field of a form, from the schema of a request body. */
 export interface Field {
   readonly name: string;
   readonly label: string;
   readonly help: string;
   readonly type: FieldType;
   readonly required: boolean;
-  /** It is never sent back. */
+  /** Its value is never rendered. */
   readonly secret: boolean;
   readonly choices: readonly string[];
   readonly standard: unknown;
   readonly least?: number;
   readonly most?: number;
-  /** Of a group. */
+  /** Fields of a group. */
   readonly fields: readonly Field[];
 }
 
-/** What is used of JSON Schema. */
+/** The used members of a JSON Schema. */
 interface Described {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, Described>>;
@@ -40,11 +40,11 @@ interface Described {
   readonly deprecated?: boolean;
 }
 
-/** The fields of a body, in the order of its schema. What is taken for the sake of other clients is left out. */
+/** The fields of a body, in the order of its schema, without aliases for other clients. */
 export function fieldsOfSchema(schema: z.ZodType): readonly Field[] {
   const described = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Described;
   const shape = schema instanceof z.ZodObject ? (schema.shape as Readonly<Record<string, z.ZodType>>) : {};
-  // JSON Schema does not have the defaults of what is prepared before it is checked.
+  // JSON Schema lacks the defaults of preprocessed fields.
   return fieldsIn(described, described.$defs ?? {}).map((field) => ({
     ...field,
     standard: field.standard ?? shape[field.name]?.safeParse(undefined).data,
@@ -85,7 +85,7 @@ function toField(name: string, schema: Described, required: boolean, all: Readon
 function typeOf(schema: Described): FieldType {
   const { type, default: standard, enum: choices, properties, anyOf } = schema;
   if (type === undefined && anyOf?.[0]) return typeOf(anyOf[0]);
-  // Where the server decides what is not said, a box would say something.
+  // A check box always has a value, but here the server decides about an absent one.
   if (type === "boolean") return standard === undefined ? "choice" : "truth";
   if (type === "array") return "list";
   if (type === "integer" || type === "number") return "number";
@@ -103,15 +103,15 @@ function labelOf(name: string): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** What a form sent, by the names of its controls. */
+/** The values of a form, by control name. */
 export type Sent = Readonly<Record<string, string | undefined>>;
 
-/** Name of the control of a field; fields of a group stand behind its name. */
+/** Name of the control of a field, with the name of its group as prefix. */
 export function controlOf(name: string, group?: string): string {
   return group === undefined ? `o.${name}` : `o.${group}.${name}`;
 }
 
-/** The fields that a form filled in, as the operation takes them. @throws Failure validation_error for headers that are none */
+/** The body of the operation from the values of a form. @throws Failure validation_error for invalid headers */
 export function toBody(fields: readonly Field[], sent: Sent, group?: string): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const field of fields) {
@@ -125,7 +125,7 @@ function valueOf(field: Field, sent: Sent, given: string): unknown {
   const { type, name, standard, choices } = field;
   if (type === "group") {
     const inner = toBody(field.fields, sent, name);
-    // Kinds of a credential are chosen before it is typed: without its secret there is none.
+    // The kind of a credential is always chosen: without its secret there is no credential.
     return field.fields.some((one) => one.secret && inner[one.name] !== undefined) ? inner : undefined;
   }
   if (type === "truth") return (given !== "") === standard ? undefined : given !== "";

@@ -12,7 +12,7 @@ const text = z.string().max(500).optional();
 /** Records of a page. */
 const listed = 50;
 
-/** Who did what, and what was refused, the latest first. */
+/** The audit log, latest first. */
 export const auditPage: Described = page({
   path: "/-/admin/audit",
   scope: "admin",
@@ -28,7 +28,7 @@ export const auditPage: Described = page({
   }),
   async show(visit) {
     const { tell, caller, parameters } = visit;
-    // A form sends fields that were left empty.
+    // Forms send empty fields too.
     const given = Object.entries(parameters).flatMap(([name, value = ""]) =>
       value.trim() === "" ? [] : [[name, value.trim()] as const],
     );
@@ -36,7 +36,7 @@ export const auditPage: Described = page({
     const until = filter["until"];
     const query = {
       ...filter,
-      // A day is meant to its end.
+      // A day is inclusive.
       until: until !== undefined && /^\d{4}-\d\d-\d\d$/.test(until) ? `${until}T23:59:59.999Z` : until,
       limit: String(listed),
     };

@@ -12,7 +12,7 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** What it says of a field. */
+/** The schema of a field. */
 interface Described {
   readonly description?: string;
   readonly enum?: readonly string[];
@@ -20,7 +20,7 @@ interface Described {
   readonly type?: string;
 }
 
-/** Every kind of source that takes credentials, and what one of it holds, from the form of the kind. */
+/** The kinds of source with credentials, and the fields of their data, from the form of each kind. */
 export function credentialKinds(): readonly CredentialKind[] {
   return Object.entries(forms).flatMap(([kind, of]: [string, KindForms<object>]) =>
     of.credential === null
@@ -29,7 +29,7 @@ export function credentialKinds(): readonly CredentialKind[] {
   );
 }
 
-/** What a form was sent with, as the data of a credential of the kind. */
+/** The data of a credential from the values of a form. */
 export function dataOf(kind: string, typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const fields = credentialKinds().find((one) => one.kind === kind)?.fields ?? [];
   return Object.fromEntries(
@@ -52,16 +52,16 @@ function mapOf(lines: string): Readonly<Record<string, string>> {
 
 function fieldsOf({ data }: CredentialForm<object>): readonly DataField[] {
   const whole = z.toJSONSchema(data, { io: "input", unrepresentable: "any" }) as Schema;
-  // A schema with a name stands among the definitions.
+  // A named schema is among the definitions.
   const { properties = {}, required = [] } = Object.values(whole.$defs ?? {})[0] ?? whole;
   return Object.entries(properties).map(([name, { description = "", enum: values, format, type }]) => ({
     name,
     description,
     isRequired: required.includes(name),
-    // A secret by its name: what is none would only be hidden while it is typed.
+    // A secret by its name; a false match only hides the input.
     isSecret: /token|secret|password/i.test(name),
     isDate: format === "date",
-    // Names and their values, which are judged before they are typed.
+    // Names with values.
     isMap: values === undefined && type !== "string",
     ...(values && { values }),
   }));

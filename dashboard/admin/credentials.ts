@@ -12,7 +12,7 @@ import { chosenTeamspace } from "./teamspace-choice.ts";
 const path = "/-/admin/credentials";
 const text = z.string().optional();
 
-/** Credentials that private libraries of a teamspace share. What one holds is shown nowhere. */
+/** Shared credentials of a teamspace, without their data. */
 export const credentialsPage: Described = page({
   path,
   scope: "admin",
@@ -20,7 +20,7 @@ export const credentialsPage: Described = page({
   show: (visit) => showCredentials(visit, visit.parameters),
 });
 
-/** Makes a credential. */
+/** Creates a credential. */
 export const newCredentialForm: Described = form({
   path,
   scope: "admin",
@@ -44,7 +44,7 @@ export const newCredentialForm: Described = form({
   },
 });
 
-/** Tries a credential, and says what came of it. */
+/** Tests a credential, and shows the result. */
 export const testCredentialForm: Described = form({
   path: `${path}/test`,
   scope: "admin",

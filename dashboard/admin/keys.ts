@@ -22,7 +22,7 @@ const newKey = z.object({
   teamspace: text,
 });
 
-/** The administration begins with the keys. */
+/** The administration starts with the keys. */
 export const administrationPage: Described = page({
   path: "/-/admin",
   entry: "Administration",
@@ -38,7 +38,7 @@ export const keysPage: Described = page({
   show: (visit) => showKeys(visit, visit.parameters.teamspace),
 });
 
-/** Makes a key, and shows it this once. */
+/** Creates a key, and shows it once. */
 export const newKeyForm: Described = form({
   path,
   scope: "admin",
@@ -52,7 +52,7 @@ export const newKeyForm: Described = form({
       groups: entriesOf(typed.groups),
       user,
       teamspace,
-      // A day is over where it ends in UTC.
+      // A day ends in UTC.
       expiresAt: expires === undefined ? undefined : `${expires}T23:59:59Z`,
     };
     const { body: made, failure, status } = await visit.tell<Key & { key: string }>("POST", "/v2/keys", { body });

@@ -13,7 +13,7 @@ const path = "/-/admin/policies";
 const text = z.string().optional();
 const texts = z.array(z.string()).default([]);
 
-/** Lists of a policy, as the form has them: what is removed is ticked, what is added typed. */
+/** Lists of a policy in the form: removed entries are ticked, added ones typed. */
 const listNames = ["blockedLibraries", "exceptedLibraries", "allowedLicenses", "allowedLibraries"] as const;
 
 const fields = z.object({
@@ -38,7 +38,7 @@ const fields = z.object({
   "remove.allowedLibraries": texts,
 });
 
-/** What callers of a teamspace may read, as a form. */
+/** The policy of a teamspace as a form. */
 export const policyPage: Described = page({
   path,
   scope: "admin",
@@ -46,7 +46,7 @@ export const policyPage: Described = page({
   show: (visit) => showPolicy(visit, visit.parameters.teamspace),
 });
 
-/** Changes the policy, unless somebody else did meanwhile: then it says so, and keeps what was typed. */
+/** Changes the policy, unless it was changed meanwhile: then it shows the conflict, and keeps the input. */
 export const policyForm: Described = form({
   path,
   scope: "admin",
@@ -62,7 +62,7 @@ export const policyForm: Described = form({
     }
     const problem =
       status === 412
-        ? "Somebody else changed the policy meanwhile. What you typed is still here, what was saved stands beside it. Save again to have yours."
+        ? "Someone else changed the policy meanwhile. Your input is still here, with the saved values beside it. Save again to apply yours."
         : failure.message;
     return showPolicy(visit, teamspace, { typed, problem, status });
   },
@@ -88,7 +88,7 @@ async function showPolicy(
   return { title, main, status: shown.status ?? 200 };
 }
 
-/** A number as it was typed; what is none is for the API to refuse, with its sentence. */
+/** A typed number; the API refuses invalid ones. */
 function numberOf(typed: string | undefined): number | string | null {
   if (typed === undefined) return null;
   return /^\d{1,15}$/.test(typed.trim()) ? Number(typed) : typed;

@@ -3,7 +3,7 @@ import { page } from "../page.ts";
 import type { Described } from "../page.ts";
 import { systemView } from "../views/system.ts";
 
-/** What the deployment is made of, and how it is doing. */
+/** The parts of the deployment and their state. */
 export const systemPage: Described = page({
   path: "/-/admin/system",
   scope: "admin",

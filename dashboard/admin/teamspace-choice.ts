@@ -2,7 +2,7 @@ import { defaultTeamspace } from "../../domain/access.ts";
 import { may } from "../../domain/authorizing.ts";
 import type { Visit } from "../page.ts";
 
-/** The teamspace of a page: the one that is asked for, else the caller's own; and those that the caller may choose from. */
+/** The teamspace of a page: the requested one, else the caller's own; and the choices of the caller. */
 export async function chosenTeamspace(
   { ask, caller }: Pick<Visit, "ask" | "caller">,
   asked: string | undefined,

@@ -14,7 +14,7 @@ const path = "/-/admin/teamspaces";
 const text = z.string().optional();
 const id = z.string().max(100).optional();
 
-/** All teamspaces for the instance's administrators, who may open the rules of each; those of their own for others. */
+/** All teamspaces with their rules, for administrators of the instance; for others their own. */
 export const teamspacesPage: Described = page({
   path,
   scope: "admin",
@@ -22,7 +22,7 @@ export const teamspacesPage: Described = page({
   show: async (visit) => (visit.parameters.id === undefined ? showAll(visit) : showRules(visit, visit.parameters.id)),
 });
 
-/** Makes a teamspace. */
+/** Creates a teamspace. */
 export const newTeamspaceForm: Described = form({
   path,
   scope: "admin",
@@ -47,7 +47,7 @@ export const deleteTeamspaceForm: Described = form({
   },
 });
 
-/** Changes what agents of a teamspace are told: with every answer, or with those of one library. */
+/** Changes the rules of a teamspace: for every answer, or for those of a library. */
 export const rulesForm: Described = form({
   path: `${path}/rules`,
   scope: "admin",

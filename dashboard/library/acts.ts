@@ -3,23 +3,23 @@ import { libraryPath } from "../views/addresses.ts";
 
 type Permission = Status["permitted"][number];
 
-/** Something that is done to a library by one button, once it was confirmed. */
+/** An act on a library with a button and a confirmation. */
 export interface Act {
-  /** Who sees its button: callers with this permission. */
+  /** Permission that its button needs. */
   readonly needs: Permission;
-  /** On the button, and as the title of the page that asks. */
+  /** Label of the button, and title of the confirmation. */
   readonly label: string;
-  /** What it does, for who is about to do it. */
+  /** Explanation in the confirmation. */
   readonly meaning: string;
   readonly tone: "primary" | "danger";
-  /** Operation, behind `/api`, and its body beside the library. */
+  /** Operation, below `/api`, and its body beside the library. */
   readonly path: string;
   readonly body?: object;
-  /** Where the library's page is open afterwards. */
+  /** The tab to open afterwards. */
   readonly tab?: string;
 }
 
-/** What is done to a library by one button. */
+/** The acts on a library. */
 export const acts = {
   refresh: {
     needs: "refresh",
@@ -55,7 +55,7 @@ export const acts = {
   },
   rollback: {
     needs: "change",
-    label: "Go back to the generation before",
+    label: "Roll back to the previous generation",
     meaning:
       "Readers see what was served before the last publish. The revision that is served now is not tried again by itself.",
     tone: "danger",

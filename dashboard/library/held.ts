@@ -6,10 +6,10 @@ import { libraryPath } from "../views/addresses.ts";
 import { age, badge, count, counted, empty, link, more, notice, size, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** Lost pages of a list. */
+/** Lost pages per list. */
 const listed = 100;
 
-/** A generation that the shrink guard holds, and what it changes. */
+/** The held generation, and its changes. */
 export const heldTab: LibraryTab = {
   name: "held",
   label: "Held",
@@ -34,7 +34,7 @@ const figures: readonly (readonly [label: string, name: keyof Counts, more: "goo
   ["In quarantine", "quarantined", "bad"],
 ];
 
-/** What is held, beside what is live. */
+/** The held generation beside the live one. */
 export function heldView(status: Status, changes: Changes, id: string, now: number): Html {
   const { live, held } = status;
   if (held === null) return empty("Nothing is held");
@@ -46,7 +46,7 @@ export function heldView(status: Status, changes: Changes, id: string, now: numb
   const read = ["Read", before ? size(before.bytes) : "", size(held.counts.bytes), ""];
   return html`${notice(
       "warn",
-      html`A refresh lost so much that it waits for somebody to look at it. Readers see what was served before.`,
+      html`A refresh lost so much that it waits for a decision. Readers still see the previous generation.`,
     )}
     <section class="card" aria-labelledby="compared">
       <div class="between">
@@ -99,7 +99,7 @@ function shown(figure: number | undefined): string {
   return figure === undefined ? "" : count(figure);
 }
 
-/** The difference, and whether it is one to look at. */
+/** The difference, marked if it is a loss. */
 function changed(was: number | undefined, is: number | undefined, more: "good" | "bad" | "plain"): Html {
   if (was === undefined || is === undefined) return nothing;
   const difference = is - was;

@@ -5,9 +5,9 @@ import { libraryPath } from "../views/addresses.ts";
 import { age, count, empty, facts, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** Days that can be looked at. */
+/** Choices of days. */
 const ranges = ["7", "30", "90", "365"] as const;
-/** Topics that are shown, and agents with a line of their own. */
+/** Maximum number of topics, and of agents with their own line. */
 const topicsShown = 20;
 const clientsShown = 6;
 
@@ -99,7 +99,7 @@ export function metricsView(metrics: Metrics, status: Status, id: string, days: 
     ${missesView(status, now)}`;
 }
 
-/** Agents by how many used them, those with the most users first. */
+/** Agents by number of users, most first. */
 function clientsOf({ mcpClients }: Metrics): readonly string[] {
   const users = new Map<string, number>();
   for (const { uniqueUsersByClient } of mcpClients.dailyData)
@@ -110,7 +110,7 @@ function clientsOf({ mcpClients }: Metrics): readonly string[] {
     .map(([client]) => client);
 }
 
-/** A table that static/plots.js draws above itself, each column behind the first a line; without script it is there alone. */
+/** A table that static/plots.js plots above it, a line per column; without scripts it is shown alone. */
 function plotted(
   caption: string,
   heads: readonly string[],
@@ -141,7 +141,7 @@ function topicsView(title: string, head: string, rows: readonly (readonly [name:
   </section>`;
 }
 
-/** Questions of which the library has no word; only its administrators are told. */
+/** Questions that found nothing, for administrators of the library. */
 function missesView({ missedQuestions }: Status, now: number): Html {
   if (missedQuestions === undefined) return nothing;
   const rows = missedQuestions.map(({ words, times, lastAskedAt }) => [

@@ -5,10 +5,10 @@ import { libraryPath } from "../views/addresses.ts";
 import { badge, count, counted, empty, link, more, short, size, table } from "../views/parts.ts";
 import type { LibraryParameters, LibraryTab } from "./tab.ts";
 
-/** Pages of a list. */
+/** Rows per page of the list. */
 const listed = 100;
 
-/** What became of every page of the newest run that read the source to its end. */
+/** The outcome of every page of the newest run with a manifest. */
 export const pagesTab: LibraryTab = {
   name: "pages",
   label: "Pages",

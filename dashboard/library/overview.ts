@@ -6,7 +6,7 @@ import { age, badge, count, facts, notice, size } from "../views/parts.ts";
 import { progressView } from "./progress.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** How the library is doing: what is live, what is in its way, and how far it is trusted. */
+/** The overview of a library: live generation, problems and trust. */
 export const overviewTab: LibraryTab = {
   name: "overview",
   label: "Overview",
@@ -27,7 +27,7 @@ function overviewView(status: Status, id: string, now: number): Html {
     ${listView("Rules for its readers", status.rules, "Said with every answer.")}`;
 }
 
-/** What somebody should know before anything else. */
+/** Important notices. */
 function troubleNotices(status: Status, id: string): readonly Html[] {
   const { live, held, openRun, runs } = status;
   const last = runs.find(({ state }) => state === "closed");

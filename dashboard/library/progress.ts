@@ -21,7 +21,7 @@ export function phaseName(phase: string): string {
   return phases[phase] ?? phase.replace(/^./, (first) => first.toUpperCase());
 }
 
-/** How the open run gets on; nothing where none is open. It follows the run by itself where script runs. */
+/** The progress of the open run; empty: none is open. With scripts it updates live. */
 export function progressView(status: Status, id: string, now: number): Html {
   if (!status.openRun) return nothing;
   const live = withQuery("/-/live", { id });
@@ -30,7 +30,7 @@ export function progressView(status: Status, id: string, now: number): Html {
   </section>`;
 }
 
-/** One open run: its phase, what it has read, and what is in its way. */
+/** An open run: its phase, its figures, and its problems. */
 export function runView(run: Run, now: number): Html {
   const { pagesKnown, pagesDone = 0, pagesFailed = 0, snippets, bytes, loaded, answers } = run.progress;
   const waiting = pagesKnown === undefined ? undefined : Math.max(0, pagesKnown - pagesDone);
@@ -62,7 +62,7 @@ export function runView(run: Run, now: number): Html {
   </div>`;
 }
 
-/** What the hosts of a website have answered, each status with how often. */
+/** Number of responses of a website by HTTP status. */
 function answersView(answers: Readonly<Record<string, number>>): Html {
   const all = Object.entries(answers);
   if (all.length === 0) return nothing;

@@ -6,10 +6,10 @@ import { badge, count, empty, link, more, notice, tokenField } from "../views/pa
 import { withUnseen } from "../views/unseen.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** Passages of a list; so many may be released at once. */
+/** Passages per page, which is also the maximum of a release. */
 const listed = 25;
 
-/** What is kept from readers because it reads like an order to agents. */
+/** The quarantine of a library. */
 export const quarantineTab: LibraryTab = {
   name: "quarantine",
   label: "Quarantine",
@@ -21,7 +21,7 @@ export const quarantineTab: LibraryTab = {
   },
 };
 
-/** Passages with what was found in them, and a form that releases some. */
+/** Passages with their findings, and a form that releases some. */
 export function quarantineView(
   { passages, total, next, notes, screen }: Quarantine,
   id: string,

@@ -7,7 +7,7 @@ import type { Tone } from "../views/parts.ts";
 import { phaseName, progressView } from "./progress.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** The last runs, what is open, and what can be done about it. */
+/** The latest runs, and acts on the open one. */
 export const runsTab: LibraryTab = {
   name: "runs",
   label: "Runs",
@@ -83,7 +83,7 @@ function outcomeView({ state, outcome, phase, failure, lastFailure }: Run): Html
   </div>`;
 }
 
-/** How long a run took, or has taken so far. */
+/** Duration of a run so far. */
 function tookOf(from: string | null, to: string | null, now: number): Html {
   if (from === null) return html`<span class="muted">${to === null ? "waits" : "did not begin"}</span>`;
   const seconds = Math.max(0, ((to === null ? now : Date.parse(to)) - Date.parse(from)) / 1000);

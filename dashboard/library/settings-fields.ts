@@ -1,22 +1,22 @@
 import type { Settings } from "../types.ts";
 
-/** A field of the form of settings. What is typed is text, and empty stands for the default. */
+/** A field of the settings form. Its value is text, and empty means the default. */
 export interface SettingField {
-  /** In the form, and in the body that changes it. */
+  /** Name in the form, and in the body of the change. */
   readonly name: string;
   readonly label: string;
   readonly hint: string;
-  /** `lines`: a list, an entry a line; `choice`: one of `choices`. */
+  /** `lines`: a list, one entry per line; `choice`: one of `choices`. */
   readonly form: "text" | "lines" | "number" | "choice";
-  /** As it is, as one would type it. */
+  /** Current value, as text. */
   readonly value: string;
   readonly choices?: readonly (readonly [value: string, label: string])[];
   readonly limits?: { readonly min?: number; readonly max?: number; readonly maxlength?: number };
-  /** Option of the kind of source: counts from the next refresh on. */
+  /** Option of the kind of source, which takes effect with the next refresh. */
   readonly isOption: boolean;
-  /** Has a row of its own. */
+  /** Shown in its own row. */
   readonly isWide?: true;
-  /** What is sent for what was typed, which is not empty. What is wrong is sent as it was typed: the API says so. */
+  /** Converts a non-empty text for the body. Invalid text is sent unchanged, and the API refuses it. */
   read(typed: string): unknown;
 }
 
@@ -31,7 +31,7 @@ const lines = (typed: string): string[] =>
 const number = (typed: string): unknown => (/^\d{1,9}$/.test(typed.trim()) ? Number(typed.trim()) : typed.trim());
 const truth = (typed: string): unknown => (typed === "true" ? true : typed === "false" ? false : typed);
 
-/** Everything that can be changed of a library: what all have, and the options of its kind, by their own schema. */
+/** All changeable settings of a library: the common ones, and the options of its kind, by their schemas. */
 export function settingFields(settings: Settings): readonly SettingField[] {
   const { title, description, rules, schedule, screen, trustScore, verified, redirect, options } = settings;
   return [
@@ -119,7 +119,7 @@ export function settingFields(settings: Settings): readonly SettingField[] {
   ];
 }
 
-/** An option of a kind of source, by the schema of its values. */
+/** The field of an option, by its schema. */
 function optionField({ name, description, schema, value }: Option): SettingField {
   const common = { name, label: labelOf(name), hint: description.replaceAll("`", ""), isOption: true };
   const { type, minimum, maximum, maxLength } = schema;
@@ -129,7 +129,7 @@ function optionField({ name, description, schema, value }: Option): SettingField
   }
   const shown =
     typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
-  // One that has a default has a value always.
+  // An option with a default always has a value.
   const byDefault: readonly (readonly [string, string])[] = "default" in schema ? [] : [["", "Default"]];
   if (type === "boolean") {
     const choices = [...byDefault, ["true", "Yes"], ["false", "No"]] as const;
@@ -150,7 +150,7 @@ function optionField({ name, description, schema, value }: Option): SettingField
   return { ...common, form: "text", value: shown, limits, read: text.read };
 }
 
-/** A name of a field in words: "excludeFolders" is "Exclude folders". */
+/** The label of a field name: "excludeFolders" is "Exclude folders". */
 function labelOf(name: string): string {
   if (name === "openapi") return "API descriptions";
   const words = name.replaceAll(/[A-Z]/g, (one) => ` ${one.toLowerCase()}`);
@@ -158,13 +158,13 @@ function labelOf(name: string): string {
   return written.charAt(0).toUpperCase() + written.slice(1);
 }
 
-/** Texts as browsers send them, as they were shown: line ends differ, and blanks at the ends mean nothing. */
+/** Normalises line ends and trims, as browsers change them. */
 function normal(typed: string): string {
   return typed.replaceAll(/\r\n?/g, "\n").trim();
 }
 
 /**
- * What a form changes: fields whose text is another one than was shown. So what somebody else changed meanwhile stays. Empty is null:
+ * The changes of a form: fields whose text differs from what was shown, so that concurrent changes of others stay. Empty is null:
  * the default.
  */
 export function changesOf(
@@ -180,7 +180,7 @@ export function changesOf(
   );
 }
 
-/** The message of a refused change, taken apart: what is said of each field, and the `rest`. */
+/** The message of a refused change, split by field, and the `rest`. */
 export function problemsOf(
   message: string,
   names: readonly string[],
@@ -195,7 +195,7 @@ export function problemsOf(
   return { byField, rest: rest.join(" ") };
 }
 
-/** A sentence about a field beside it: "maxPages must be …" is "It must be …", "rules[1] must …" is "Line 2 must …". */
+/** A message about a field, for display beside it: "maxPages must be …" is "It must be …", "rules[1] must …" is "Line 2 must …". */
 function aboutField(sentence: string, name: string): string {
   const said = sentence.slice(name.length);
   const [entry, place] = /^\[(\d{1,6})\]/.exec(said) ?? [];

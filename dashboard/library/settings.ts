@@ -9,7 +9,7 @@ import { settingFields } from "./settings-fields.ts";
 import type { SettingField } from "./settings-fields.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** What is chosen for a library, to be changed; and its deletion. */
+/** The settings of a library as a form, and its deletion. */
 export const settingsTab: LibraryTab = {
   name: "settings",
   label: "Settings",
@@ -20,7 +20,7 @@ export const settingsTab: LibraryTab = {
   },
 };
 
-/** A rename on the host that waits for an administrator, to be decided. */
+/** A pending rename, with its decision. */
 function renameView(status: Status, id: string): Html {
   const { pendingRename } = status;
   if (!pendingRename) return nothing;
@@ -31,10 +31,10 @@ function renameView(status: Status, id: string): Html {
   </section>`;
 }
 
-/** What was sent and refused: it stands in the fields again, each with what is wrong with it. */
+/** A refused form: its values are in the fields again, each with its error. */
 export interface Refusal {
   readonly typed: Readonly<Record<string, string>>;
-  /** What the fields showed when they were filled in. */
+  /** Texts of the fields when the form was rendered. */
   readonly shown: Readonly<Record<string, string>>;
   readonly byField: Readonly<Record<string, string>>;
   readonly rest: string;
@@ -122,7 +122,7 @@ function fieldView(field: SettingField, refusal: Refusal | undefined): Html {
         ${limited(limits)}
         ${invalid}
       />`,
-    // A line break right behind the tag is not a part of the text: the first of two is.
+    // HTML drops a line break directly after the tag, so another one is added.
     lines: () =>
       html`<textarea id="${key}" name="${name}" rows="4" spellcheck="false" ${invalid}>${"\n"}${value}</textarea>`,
     choice: () =>
@@ -137,7 +137,7 @@ function fieldView(field: SettingField, refusal: Refusal | undefined): Html {
   </div>`;
 }
 
-/** The longest text; that numbers are within their limits, the API says beside the field. */
+/** Maximum length of a text; the API checks numbers. */
 function limited({ maxlength }: NonNullable<SettingField["limits"]>): Html {
   return maxlength === undefined ? nothing : html` maxlength="${maxlength}"`;
 }

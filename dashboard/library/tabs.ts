@@ -10,10 +10,10 @@ import { runsTab } from "./runs.ts";
 import { settingsTab } from "./settings.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** The parts of a library's page, in their order; the first is shown where none is asked for. */
+/** The tabs of the page of a library, in order; the first is the default. */
 const tabs: readonly LibraryTab[] = [overviewTab, pagesTab, runsTab, heldTab, quarantineTab, metricsTab, settingsTab];
 
-/** The parts that are of use to a caller, as far as the status of the library says. */
+/** The tabs that are shown for a status. */
 export function tabsFor(caller: Caller, status: Status): readonly LibraryTab[] {
   return tabs.filter(({ scope = "read", isFor }) => hasScope(caller, scope) && (isFor?.(status) ?? true));
 }

@@ -15,7 +15,7 @@ const fields = z.object({
   do: z.enum(actNames as [ActName, ...ActName[]], { error: `must be one of ${actNames.join(", ")}` }),
 });
 
-/** Asks whether an act is to be done to a library. */
+/** Asks for confirmation of an act on a library. */
 export const actPage: Described = page({
   path: "/-/library/act",
   scope: "read",
@@ -39,8 +39,8 @@ export const actForm: Described = form({
 });
 
 /**
- * The status of a library that the caller wants to do something with.
- * @throws Refused what the API answers; Failure forbidden, where the operation would refuse it too
+ * The status of a library for an act of the caller.
+ * @throws Refused for a failure of the API; Failure forbidden, as the operation would
  */
 export async function statusFor(
   { ask }: Pick<Visit, "ask">,

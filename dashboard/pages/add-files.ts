@@ -12,7 +12,7 @@ import { addedView, lockfileView } from "../views/lockfile.ts";
 import type { AddedPackage } from "../views/lockfile.ts";
 import { problemOf } from "./add.ts";
 
-/** What the operations take, in bytes. */
+/** Limits of the operations, in bytes. */
 const maxUpload = 10_000_000;
 const maxLockfile = 20_000_000;
 
@@ -22,7 +22,7 @@ const uploadFields = z.object({
   force: z.string().optional(),
 });
 
-/** A file of the visitor's machine as a library. */
+/** Uploads a file as a library. */
 export const uploadForm: Described = form({
   path: "/-/add/upload",
   scope: "submit",
@@ -47,7 +47,7 @@ export const uploadForm: Described = form({
   },
 });
 
-/** Which packages of a lockfile are indexed, and which can be added. */
+/** The packages of a lockfile: indexed ones, and those that can be added. */
 export const lockfileForm: Described = form({
   path: "/-/add/lockfile",
   scope: "submit",
@@ -62,7 +62,7 @@ export const lockfileForm: Described = form({
   },
 });
 
-/** Submits the packages that were ticked, until the server takes no more. */
+/** Submits the ticked packages, up to the rate limit. */
 export const packagesForm: Described = form({
   path: "/-/add/packages",
   scope: "submit",
@@ -93,7 +93,7 @@ async function addPackage(
   return { ...row, libraryId, isAdded: failure === undefined, message: failure?.message ?? body.message };
 }
 
-/** A file and fields as an operation of the API takes them. */
+/** A multipart body of a file and fields. */
 async function toMultipart(
   field: string,
   file: { readonly name: string; readonly bytes: Uint8Array },

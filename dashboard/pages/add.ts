@@ -16,7 +16,7 @@ import type { Adding } from "../views/add.ts";
 import { notice } from "../views/parts.ts";
 import { previewView } from "../views/preview.ts";
 
-/** Adding a library: one field for any address, then what its kind takes. */
+/** Adding a library: a field for any address, then the fields of its kind. */
 export const addPage: Described = page({
   path: "/-/add",
   scope: "submit",
@@ -25,7 +25,7 @@ export const addPage: Described = page({
   async show({ formToken, parameters: { address = "", kind } }) {
     const typed = address.trim();
     const recognised = typed === "" ? undefined : recognise(typed, kind);
-    // What the address says by itself is there to be changed, where it can be.
+    // Fields that follow from the address can be changed.
     const sent = Object.fromEntries(
       Object.entries(recognised?.body ?? {}).map(([name, value]) => [
         `o.${name}`,
@@ -36,7 +36,7 @@ export const addPage: Described = page({
   },
 });
 
-/** Previews or submits what the page has collected. */
+/** Previews or submits the form. */
 export const addForm: Described = form({
   path: "/-/add",
   scope: "submit",
@@ -63,10 +63,10 @@ export const addForm: Described = form({
   },
 });
 
-/** The body that the form and the address make together, or what is wrong with the form. */
+/** The body from the form and the address, or the error of the form. */
 function fill(recognised: Recognised, sent: Sent): { readonly body: object; readonly problem?: string } {
   const shown = new Set(recognised.fields.map(({ name }) => name));
-  // What the form shows, it says: also that a field was emptied which the address had filled in.
+  // The form takes precedence, also with a field that was emptied.
   const own = Object.entries(recognised.body).filter(([name]) => !shown.has(name));
   try {
     return { body: { ...Object.fromEntries(own), ...toBody(recognised.fields, sent) } };
@@ -83,7 +83,7 @@ async function preview(visit: Visit, adding: Adding, body: object): Promise<Show
   return again({ ...adding, preview: previewView(found) }, 200);
 }
 
-/** The page with what is wrong; where htmx asked for a preview, that in its place. */
+/** The page with the error, or for htmx the error in place of the preview. */
 function refused(visit: Visit, adding: Adding, problem: NonNullable<Adding["problem"]>, status: number): Shown {
   if (visit.isPart) return { part: html`<div id="preview">${notice("bad", problem.message)}</div>` };
   return again({ ...adding, problem }, status);
@@ -93,7 +93,7 @@ function again(adding: Adding, status: number): Shown {
   return { title: "Add a library", main: addView(adding), status };
 }
 
-/** A failure, and the library that its sentence begins with where that is there already. */
+/** A failure, with the library in its message where that exists. */
 export function problemOf({ error, message }: NonNullable<Asked<unknown>["failure"]>): NonNullable<Adding["problem"]> {
   const isThere = error === "duplicate_library" || error === "duplicate_repo";
   return { message, libraryId: isThere ? /^\/\S+/.exec(message)?.[0] : undefined };

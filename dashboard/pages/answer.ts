@@ -20,16 +20,16 @@ const parameters = z.object({
   language: z.string().max(50).optional(),
 });
 
-/** Libraries that are offered for a question without one. */
+/** Maximum number of suggested libraries for a question without one. */
 const mostOffered = 6;
 
-/** An answer, as agents get it, and why it is so. */
+/** An answer, as agents get it, and its explanation. */
 export const answerPage: Described = page({
   path: "/-/answer",
   parameters,
   async show(visit) {
     const { query = "", library = "", form, ...narrowed } = visit.parameters;
-    // Fields of a form that were left empty.
+    // Forms send empty fields too.
     const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
     const { tokens, kind, language } = narrowed;
     const asked: AnswerQuery = {
@@ -74,7 +74,7 @@ async function answer(visit: Visit, asked: AnswerQuery, library: string, offered
   return shown(`${query} · ${explained.title}`, [...above, main]);
 }
 
-/** What the API says of an answer that is not there; as text it is one sentence. */
+/** The failure of the API in place of an answer; as text a sentence. */
 function unanswered({ status, body }: Asked<unknown>): Unanswered {
   if (typeof body === "string") return { status, error: "", message: body };
   const { error, message, redirectUrl } = body as Omit<Unanswered, "status">;

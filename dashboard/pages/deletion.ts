@@ -14,7 +14,7 @@ import { notDone } from "./not-done.ts";
 const parameters = z.object({ id: z.string().max(500) });
 const fields = parameters.extend({ typed: z.string().max(500).optional() });
 
-/** Asks for the ID of a library, to be typed, before it is deleted. */
+/** Asks to type the ID of a library before it is deleted. */
 export const deletionPage: Described = page({
   path: "/-/library/delete",
   scope: "admin",
@@ -36,7 +36,7 @@ export const deletionForm: Described = form({
   },
 });
 
-/** `typed` is what was typed in place of the ID. */
+/** `typed` is the wrong input in place of the ID. */
 function asking(status: Status, formToken: string, typed?: string): Shown & { readonly main: unknown } {
   const { libraryId, title, live, versions } = status;
   const problem =

@@ -22,7 +22,7 @@ export const libraryPage: Described = page({
   show: (visit) => showLibrary(visit, idOf(visit.request.path)),
 });
 
-/** The same of libraries whose ID begins as an address of something else. */
+/** The page of libraries whose ID begins like another path. */
 export const libraryElsewherePage: Described = page({
   path: "/-/library",
   parameters: parameters.extend({ id: z.string().max(500) }),
@@ -40,7 +40,7 @@ async function showLibrary(visit: Visit<LibraryParameters>, id: string): Promise
   return { title: status.title, main, ...(tab.assets && { assets: tab.assets }) };
 }
 
-/** The ID that a path names. @throws Failure route_not_found where it cannot be one */
+/** The library ID in a path. @throws Failure route_not_found where it is not one */
 function idOf(path: string): string {
   const notFound = (): Failure =>
     new Failure("route_not_found", "There is no page at this address. A library is at /owner/name.");

@@ -5,7 +5,7 @@ import { page } from "../page.ts";
 import type { Described } from "../page.ts";
 import type { Status } from "../types.ts";
 
-/** How an open run gets on, as events with markup in them, made of the API's stream of the status. */
+/** The progress of an open run as events with markup, from the status stream of the API. */
 export const livePage: Described = page({
   path: "/-/live",
   scope: "read",
@@ -32,10 +32,10 @@ async function* progressEvents(told: AsyncIterable<string>): AsyncGenerator<stri
   }
 }
 
-/** Nothing more will be told: the browser closes the stream, and loads the page anew (static/lectern.js). */
+/** The last event: the browser closes the stream, and reloads the page (static/lectern.js). */
 const over = "event: over\ndata: \n\n";
 
-/** An event; of data of several lines each is one of its own. */
+/** A server-sent event; each line of its data gets a `data:` field. */
 function sse(name: string, data: string): string {
   return `event: ${name}\n${data
     .split(/\r\n|\r|\n/)

@@ -2,7 +2,7 @@ import { Failure } from "../../domain/failures.ts";
 import { page } from "../page.ts";
 import type { Described } from "../page.ts";
 
-/** What is below `/-/` and is no page. */
+/** Unknown paths below `/-/`. */
 export const notFoundPage: Described = page({
   path: "/-/**",
   scope: "open",

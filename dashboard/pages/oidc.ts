@@ -21,7 +21,7 @@ export const oidcSignInPage: Described = page({
   },
 });
 
-/** Where the issuer sends it back. What its token may, is for the API to say. */
+/** The redirect URI of the issuer. The API decides about the rights of the token. */
 export const oidcCallbackPage: Described = page({
   ...open,
   path: "/-/oidc/callback",
@@ -35,7 +35,7 @@ export const oidcCallbackPage: Described = page({
   },
 });
 
-/** Has tokens that ended renewed, where the issuer gave something to renew them with; else somebody signs in again. */
+/** Refreshes expired tokens, or sends the visitor to sign in again. */
 export const oidcRenewPage: Described = page({
   ...open,
   path: "/-/oidc/renew",
@@ -73,7 +73,7 @@ async function enter({ request, dashboard, identify }: Visit, tokens: Tokens, pa
   return { goTo: path, cookies: [...begun.cookies, dashboard.sessions.keepAttempt(request)] };
 }
 
-/** @throws Failure route_not_found where nobody signs in with an issuer */
+/** @throws Failure route_not_found without an issuer */
 function oidcOf({ oidc }: { readonly oidc?: Oidc }): Oidc {
   if (!oidc) throw new Failure("route_not_found", "Nobody signs in with an issuer here. Sign in with a key.");
   return oidc;

@@ -17,7 +17,7 @@ const fields = z.object({
   confirmed: z.literal("yes").optional(),
 });
 
-/** Releases passages from quarantine, or takes that back: asks first, and does it when it is sent again. */
+/** Releases passages from quarantine, or puts them back, after confirmation. */
 export const releaseForm: Described = form({
   path: "/-/library/release",
   body: fieldsOf(fields, ["passage"]),

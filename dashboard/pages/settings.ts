@@ -14,10 +14,10 @@ import { notDone } from "./not-done.ts";
 
 const texts = z.record(z.string(), z.string());
 
-/** Which fields there are beside these, is known once the library is. */
+/** Common fields; further ones depend on the library. */
 const fields = z.object({ id: z.string().max(500), shown: z.string().max(100_000) }).catchall(z.string().max(20_000));
 
-/** Changes what of the settings was typed anew. What is refused stands in the form again. */
+/** Applies changed settings. A refused form is shown again. */
 export const settingsForm: Described = form({
   path: "/-/library/settings",
   body: fieldsOf(fields),
@@ -48,7 +48,7 @@ export const settingsForm: Described = form({
   },
 });
 
-/** What the fields showed; a form that says it in no way that this server does, showed nothing. */
+/** The texts of the fields at rendering; empty for a malformed form. */
 function shownBefore(sent: string): Readonly<Record<string, string>> {
   try {
     return texts.safeParse(JSON.parse(sent)).data ?? {};

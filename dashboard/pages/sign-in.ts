@@ -10,7 +10,7 @@ import { issuerView, signInView } from "../views/sign-in.ts";
 const parameters = z.object({ to: z.string().max(4000).optional(), once: z.string().max(200).optional() });
 const fields = z.object({ key: z.string().max(16_000).optional(), to: z.string().max(4000).optional() });
 
-/** Signing in with a key, or with the link of the terminal. */
+/** Signing in with a key, or by the link of the terminal. */
 export const signInPage: Described = page({
   path: "/-/sign-in",
   scope: "open",
@@ -59,7 +59,7 @@ export const signOutForm: Described = form({
   }),
 });
 
-/** The page with the form, and a session that guards it. Who is signed in stays so until he signs in as somebody else. */
+/** The sign-in page, with a session that protects its form. A visitor who is signed in stays so until the form is sent. */
 async function signIn({ request, session, dashboard }: Visit, to: string | undefined, problem?: string, status = 200) {
   const begun = session ? undefined : dashboard.sessions.begin(request);
   const formToken = (begun?.session ?? session)?.formToken ?? "";

@@ -14,11 +14,11 @@ const parameters = z.object({
   cursor: z.string().max(2000).optional(),
 });
 
-/** Libraries in a page of the list, and in what wants attention above it. */
+/** Libraries per page of the list, and in the list of problems above it. */
 const listed = 50;
 const attention = 6;
 
-/** The ask box, what wants attention, and the libraries. */
+/** The start page: search box, problems, and libraries. */
 export const startPage: Described = page({
   path: "/",
   entry: "Libraries",
@@ -26,7 +26,7 @@ export const startPage: Described = page({
   async show(visit) {
     const { ask, caller, isPart, parameters: given } = visit;
     const search = given.search?.trim() ?? "";
-    // Lists are for keys; without one libraries are found by name.
+    // Lists need a key; without one libraries are found by name.
     if (caller.keyId === null) return { title: "Libraries", main: startView(await foundBy(visit, search), null) };
     const [state, kind] = [given.state || undefined, given.kind || undefined];
     const asked = { search: search || undefined, state, kind };
@@ -36,7 +36,7 @@ export const startPage: Described = page({
       isWhole ? ask<List>("/v2/libs", { state: "any", limit: String(attention) }) : null,
     ]);
     const listing: Listing = { list, search, state: state ?? "", kind: kind ?? "", now: Date.now() };
-    // As somebody types, only the list is sent.
+    // While typing, only the list is sent.
     if (isPart) return { part: libraryListView(listing) };
     return {
       title: "Libraries",
@@ -45,7 +45,7 @@ export const startPage: Described = page({
   },
 });
 
-/** What a caller without a key finds by a name. */
+/** A search by a caller without a key. */
 async function foundBy({ ask }: Visit, search: string) {
   if (search === "") return foundView(null, "", Date.now());
   const { results } = await ask<Found>("/v2/libs/search", { libraryName: search, query: search });

@@ -6,14 +6,14 @@ import type { Status } from "../types.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
 import { tokenField } from "./parts.ts";
 
-/** A link to the page that asks whether an act is to be done; nothing for callers who may not. */
+/** A link to the confirmation of an act; empty for callers who may not. */
 export function actLink(name: ActName, id: string, { permitted }: Pick<Status, "permitted">): Html {
   const { needs, label, tone }: Act = acts[name];
   if (!permitted.includes(needs)) return nothing;
   return html`<a class="button ${tone}" href="${withQuery("/-/library/act", { id, do: name })}">${label}</a>`;
 }
 
-/** A page that asks before something is done, and works without script. `content` stands above its buttons, in the form. */
+/** A confirmation page, which works without scripts. `content` is above its buttons, in the form. */
 export function confirmView({
   title,
   of,
@@ -35,7 +35,7 @@ export function confirmView({
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly label: string;
   readonly tone: "primary" | "danger";
-  /** Where the button leads that does nothing. */
+  /** Target of the cancel link. */
   readonly back: string;
   readonly formToken: string;
 }): Html {
@@ -53,7 +53,7 @@ export function confirmView({
   </section>`;
 }
 
-/** The page that asks whether an act is to be done. */
+/** The confirmation of an act. */
 export function actConfirmView(name: ActName, id: string, { title }: Status, formToken: string): Html {
   const { label, meaning, tone, tab }: Act = acts[name];
   const from: Partial<Record<ActName, string>> = { publish: "held", drop: "held", refresh: "runs" };

@@ -3,7 +3,7 @@ import type { Field, Sent } from "../adding/schema-fields.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 
-/** Fields of a schema as controls, with what was typed into them before; secrets are not sent back. */
+/** Fields of a schema as controls with their previous values; secrets are not rendered. */
 export function fieldsView(fields: readonly Field[], sent: Sent, group?: string): Html {
   return html`<div class="options">${fields.map((field) => fieldView(field, sent, group))}</div>`;
 }
@@ -64,7 +64,7 @@ ${value}</textarea>`;
   return html`<input ${own} value="${value}" ${limit} ${required ? "required" : ""} spellcheck="false" />`;
 }
 
-/** As it was sent, else as it stands if nobody says anything: a box that was not ticked is not sent. */
+/** The sent value, else the default: an unchecked box is not sent. */
 function isTicked(value: string, standard: unknown): boolean {
   return value === "" ? standard === true : value === "on";
 }

@@ -6,17 +6,17 @@ import { libraryPath, withQuery } from "./addresses.ts";
 import { fieldsView } from "./add-fields.ts";
 import { notice, tokenField } from "./parts.ts";
 
-/** What the page of adding shows. */
+/** State of the page that adds libraries. */
 export interface Adding {
   readonly formToken: string;
   readonly address: string;
-  /** What the address is taken for; absent where it is none, or there is none yet. */
+  /** The recognised address; absent: none yet, or invalid. */
   readonly recognised?: Recognised | undefined;
-  /** What was typed before. */
+  /** Previous values. */
   readonly sent: Sent;
-  /** What the API refused, or says of a library that is there. */
+  /** A failure of the API. */
   readonly problem?: { readonly message: string; readonly libraryId?: string | undefined } | undefined;
-  /** What would be indexed. */
+  /** The preview. */
   readonly preview?: Html | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Html, Part } from "../html.ts";
 import { withQuery } from "./addresses.ts";
 import { notice, tokenField } from "./parts.ts";
 
-/** What the caller may administrate; that each request may be done, is for the API to say. */
+/** The parts of the administration for a caller; the API checks each request. */
 const sections: readonly (readonly [path: string, label: string, isFor: (caller: Caller, own: string) => boolean])[] = [
   ["keys", "Keys", (caller, teamspace) => may(caller, "keys", { teamspace, libraries: caller.libraries })],
   ["credentials", "Credentials", (caller, teamspace) => may(caller, "credentials", { teamspace })],
@@ -16,10 +16,10 @@ const sections: readonly (readonly [path: string, label: string, isFor: (caller:
   ["system", "System", (caller) => may(caller, "scrape")],
 ];
 
-/** Names of the parts of the administration, as their addresses have them. */
+/** Path segments of the parts of the administration. */
 export type Section = "keys" | "credentials" | "teamspaces" | "policies" | "audit" | "system";
 
-/** A page of the administration: parts that the caller may open, the heading, what is wrong, and the content. */
+/** A page of the administration: navigation, heading, error and content. */
 export function administration(
   caller: Caller,
   current: Section,
@@ -42,7 +42,7 @@ export function administration(
     ${problem === undefined ? nothing : notice("bad", problem)} ${content}`;
 }
 
-/** Which teamspace is looked at, for those who may look at several. */
+/** The choice of a teamspace, for callers with several. */
 export function teamspaceChoice(path: string, teamspaces: readonly string[], current: string): Html {
   if (teamspaces.length < 2) return nothing;
   return html`<form class="row" action="${path}" data-submit-on-change>
@@ -53,12 +53,12 @@ export function teamspaceChoice(path: string, teamspaces: readonly string[], cur
   </form>`;
 }
 
-/** The path of a part, of a teamspace. */
+/** The path of a part for a teamspace. */
 export function sectionPath(section: Section, query: Readonly<Record<string, string | undefined>> = {}): string {
   return withQuery(`/-/admin/${section}`, query);
 }
 
-/** A button that asks before it does what cannot be taken back, also where no script runs. */
+/** A button with a confirmation, which works without scripts. */
 export function confirmed(
   path: string,
   formToken: string,

@@ -4,7 +4,7 @@ import type { Explained } from "../types.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
 import { age, badge, count, counted, empty, facts, link, notice, table } from "./parts.ts";
 
-/** What the page is asked for, as its address says. */
+/** Parameters of the page. */
 export interface AnswerQuery {
   readonly query: string;
   readonly library: string | undefined;
@@ -14,12 +14,12 @@ export interface AnswerQuery {
   readonly language: string | undefined;
 }
 
-/** The address of an answer: whoever opens it asks the same. */
+/** The address of an answer, which repeats the question. */
 export function answerPath({ query, library, form, tokens, kind, language }: AnswerQuery): string {
   return withQuery("/-/answer", { library, query, tokens, kind, language, form: form === "txt" ? undefined : form });
 }
 
-/** The question, to be asked again in other words. */
+/** The form with the question. */
 export function askView(asked: AnswerQuery): Html {
   const { query, library = "", tokens = "", kind = "", language = "" } = asked;
   const isNarrowed = tokens !== "" || kind !== "" || language !== "";
@@ -65,7 +65,7 @@ export function askView(asked: AnswerQuery): Html {
   </form>`;
 }
 
-/** The libraries that a question was resolved to; the first is asked. */
+/** The libraries found for a question; the first one answers. */
 export function candidatesView(
   asked: AnswerQuery,
   libraries: readonly { readonly id: string; readonly title: string }[],
@@ -88,7 +88,7 @@ export function answerView({
   now,
 }: {
   readonly asked: AnswerQuery;
-  /** As an agent gets it. */
+  /** The text form, as an agent gets it. */
   readonly body: string;
   readonly explained: Explained;
   readonly now: number;
@@ -145,7 +145,7 @@ export function answerView({
 
 type Passage = Explained["passages"][number];
 
-/** A passage, opened at the lines that are cited. */
+/** A passage with a link to its lines. */
 function sourceView(passage: Passage, at: number): Html {
   const { breadcrumb, title, url, revision, blocks, tokens } = passage;
   const way = breadcrumb.length > 0 ? breadcrumb.join(" › ") : passage.page.title;
@@ -187,7 +187,7 @@ const asWhat = {
   spelling: "spelt nearly so",
 };
 
-/** Why the passages have this order: the ranker's own figures. */
+/** The order of the passages, with the figures of the ranker. */
 function whyView({ words, passages }: Explained): Html {
   const best = Math.max(...passages.map(({ score }) => score), 0);
   return html`<details class="card why" open>
@@ -240,7 +240,7 @@ function whyView({ words, passages }: Explained): Html {
   </details>`;
 }
 
-/** Which words found a passage, where, and what they earn. */
+/** The words that found a passage, with fields and scores. */
 function foundIn({ found, earned }: Passage, words: Explained["words"]): readonly Part[] {
   return words.flatMap(({ word, terms }, at): readonly Part[] => {
     const own = found.filter((one) => terms.some(({ term }) => term === one.term));

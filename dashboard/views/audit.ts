@@ -11,7 +11,7 @@ import type { Tone } from "./parts.ts";
 
 type AuditRecord = z.infer<typeof auditRecordSchema>;
 
-/** What `GET /api/v2/audit` answers. */
+/** The answer of `GET /api/v2/audit`. */
 export interface AuditPage {
   readonly records: readonly AuditRecord[];
   readonly next: string | null;

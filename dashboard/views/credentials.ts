@@ -7,7 +7,7 @@ import { choice, field, lines } from "./fields.ts";
 import { age, badge, counted, empty, notice, table, tokenField } from "./parts.ts";
 import { kindName } from "./states.ts";
 
-/** A credential, as `GET /api/v2/credentials` answers. */
+/** A credential in the answer of `GET /api/v2/credentials`. */
 export interface Credential {
   readonly id: string;
   readonly name: string;
@@ -21,20 +21,20 @@ export interface Credential {
   readonly uses: number;
 }
 
-/** What came of a test. */
+/** The result of a test. */
 export interface Tested {
   readonly ok: boolean;
   readonly message: string;
 }
 
-/** A field of what a credential holds. */
+/** A field of the data of a credential. */
 export interface DataField {
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
   readonly isDate: boolean;
-  /** Lines of a name and a value each, secret as a whole. */
+  /** Lines of name and value, all of it secret. */
   readonly isMap: boolean;
   readonly values?: readonly string[];
 }
@@ -42,12 +42,12 @@ export interface DataField {
 /** A kind of source that takes credentials. */
 export interface CredentialKind {
   readonly kind: string;
-  /** Hosts of it serve several tenants, one of which a credential may name. */
+  /** Its hosts serve several tenants, so credentials can name one. */
   readonly hasTenant: boolean;
   readonly fields: readonly DataField[];
 }
 
-/** Credentials of a teamspace, each with a test, and a form for another one of a kind. */
+/** Credentials of a teamspace, each with a test, and a form for a new one. */
 export function credentialsView(shown: {
   readonly credentials: readonly Credential[];
   readonly kinds: readonly CredentialKind[];

@@ -11,7 +11,7 @@ const titles: Readonly<Record<number, string>> = {
   503: "Not available at the moment",
 };
 
-/** What the API said in place of what was asked for. `here` is where who signs in as somebody else is brought back to. */
+/** A failure of the API. `here` is the path to return to after signing in. */
 export function failureView(
   { error, message }: { readonly error: string; readonly message: string },
   status: number,

@@ -1,18 +1,18 @@
 import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 
-/** What a field of a form is, beside its label and its name. */
+/** Options of a field. */
 export interface FieldOptions {
   readonly value?: string | undefined;
   readonly type?: "text" | "password" | "date" | "number" | "url";
   readonly required?: boolean;
   readonly placeholder?: string;
-  /** What to know before it is filled in. */
+  /** Help text. */
   readonly hint?: Part;
   readonly maxLength?: number;
 }
 
-/** A field of one line. Its ID is its name. What is secret is never put back into it. */
+/** A single-line field. Its ID is its name. Secrets are never rendered. */
 export function field(label: string, name: string, options: FieldOptions = {}): Html {
   const { value = "", type = "text", required = false, placeholder = "", hint, maxLength } = options;
   const isSecret = type === "password";
@@ -35,7 +35,7 @@ export function field(label: string, name: string, options: FieldOptions = {}): 
   );
 }
 
-/** A field of lines, each an entry of its own. */
+/** A multi-line field with an entry per line. */
 export function lines(
   label: string,
   name: string,
@@ -58,7 +58,7 @@ ${value}</textarea>`,
   );
 }
 
-/** A field that is one of some values. */
+/** A selection. */
 export function choice(
   label: string,
   name: string,
@@ -75,7 +75,7 @@ export function choice(
   );
 }
 
-/** A box to tick. Boxes of one name have values of their own. */
+/** A check box. Boxes with the same name have different values. */
 export function tick(
   label: Part,
   name: string,
@@ -88,7 +88,7 @@ export function tick(
   >`;
 }
 
-/** The entries of a field of lines; empty ones are none. */
+/** The non-empty entries of a multi-line field. */
 export function entriesOf(text: string | undefined): readonly string[] {
   return (text ?? "")
     .split(/[\r\n]/)

@@ -5,7 +5,7 @@ import { administration, confirmed, sectionPath, teamspaceChoice } from "./admin
 import { choice, field, lines } from "./fields.ts";
 import { age, badge, empty, moment, table, tokenField } from "./parts.ts";
 
-/** A key, as `GET /api/v2/keys` answers. */
+/** A key in the answer of `GET /api/v2/keys`. */
 export interface Key {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Key {
   readonly revokedAt: string | null;
 }
 
-/** What was typed for a new key. */
+/** Values of the form for a new key. */
 export interface NewKey {
   readonly name?: string | undefined;
   readonly scopes: readonly string[];
@@ -29,7 +29,7 @@ export interface NewKey {
   readonly expires?: string | undefined;
 }
 
-/** The keys of a teamspace, those that can be used first; one that was made is shown above them. */
+/** The keys of a teamspace, valid ones first, below a newly created one. */
 export function keysView(shown: {
   readonly keys: readonly Key[];
   readonly teamspace: string;
@@ -81,7 +81,7 @@ function rowOf(
   const state = revokedAt !== null ? badge("plain", "Revoked") : isOver(key, now) ? badge("warn", "Expired") : nothing;
   const revoke = confirmed("/-/admin/keys/revoke", formToken, {
     label: "Revoke",
-    question: html`Whoever uses <bdi>${name}</bdi> is refused from the next request on, and signed out here.`,
+    question: html`Requests with <bdi>${name}</bdi> are refused from now on, and its sessions here end.`,
     fields: { id, name, teamspace },
   });
   return [

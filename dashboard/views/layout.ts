@@ -7,23 +7,23 @@ import type { Html } from "../html.ts";
 import type { Dashboard, NavigationEntry } from "../page.ts";
 import { notice, tokenField } from "./parts.ts";
 
-/** What a page is put into. */
+/** Options of the layout. */
 export interface Framed {
   readonly title: string;
   readonly main: Html;
-  /** Files beyond those of every page. */
+  /** Further files. */
   readonly assets: readonly AssetName[];
-  /** What the form before has done. */
+  /** The flash message of the last form. */
   readonly said: string | undefined;
   readonly caller: Caller;
-  /** "" where nobody is signed in. */
+  /** CSRF token; "": not signed in. */
   readonly formToken: string;
   /** Path of the page. */
   readonly path: string;
   readonly dashboard: Pick<Dashboard, "navigation" | "version">;
 }
 
-/** What htmx may do: nothing that a strict policy forbids, and failures are shown like any other part. */
+/** Configuration of htmx: nothing that the content security policy forbids, and failures are swapped in like other parts. */
 const htmx = JSON.stringify({
   allowEval: false,
   includeIndicatorStyles: false,
@@ -71,7 +71,7 @@ export function layout({ title, main, assets, said, caller, formToken, path, das
     </html> `;
 }
 
-/** Whether an entry is of use to the caller; that what it leads to may be done, is for the API to say. */
+/** Whether an entry is shown to the caller; the API checks each request. */
 function maySee(caller: Caller, { scope }: NavigationEntry): boolean {
   return scope === "anonymous" || scope === "open" || (caller.keyId !== null && hasScope(caller, scope));
 }

@@ -6,7 +6,7 @@ import { libraryPath } from "./addresses.ts";
 import { link } from "./parts.ts";
 import { stateBadge } from "./states.ts";
 
-/** The page of a library: what it is, and one of its tabs. */
+/** The page of a library with one of its tabs. */
 export function libraryView({
   status,
   id,

@@ -4,10 +4,10 @@ import type { Resolved, ResolvedPackages } from "../types.ts";
 import { libraryPath } from "./addresses.ts";
 import { badge, count, counted, empty, notice, table, tokenField } from "./parts.ts";
 
-/** Packages that are shown at most: direct ones come first. */
+/** Maximum number of packages: direct ones come first. */
 const mostShown = 200;
 
-/** What of a project is indexed, and a form that adds what is not. */
+/** The packages of a project, and a form that adds missing ones. */
 export function lockfileView({ format, packages, others, leftOut }: ResolvedPackages, formToken: string): Html {
   const shown = packages.slice(0, mostShown);
   const missing = shown.filter(({ get }) => get !== null);
@@ -74,17 +74,17 @@ function stateOf({ found, indexing, excluded, indexedVersion }: Resolved): Html 
   return badge("plain", "not indexed");
 }
 
-/** What became of a package that was to be added. */
+/** The outcome of an added package. */
 export interface AddedPackage {
   readonly name: string;
   readonly version: string;
   readonly libraryId: string;
-  /** What the API said. */
+  /** Message of the API. */
   readonly message: string;
   readonly isAdded: boolean;
 }
 
-/** What has become of each package. */
+/** The outcomes of packages. */
 export function addedView(added: readonly AddedPackage[], waiting: number): Html {
   const done = added.filter(({ isAdded }) => isAdded).length;
   return html`<h1>Packages of a project</h1>

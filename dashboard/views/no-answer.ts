@@ -4,12 +4,12 @@ import { libraryPath } from "./addresses.ts";
 import { answerPath } from "./answer.ts";
 import type { AnswerQuery } from "./answer.ts";
 
-/** What the API said in place of an answer. */
+/** A failure in place of an answer. */
 export interface Unanswered {
   readonly status: number;
   readonly error: string;
   readonly message: string;
-  /** Where the library is now, if it moved. */
+  /** The new ID, after a move. */
   readonly redirectUrl?: string;
 }
 

@@ -2,21 +2,21 @@ import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 import { external } from "./addresses.ts";
 
-/** What a badge says of a state, beside its words: all is well, something goes on, somebody should look, it failed. */
+/** The tone of a badge: success, in progress, warning, failure. */
 export type Tone = "good" | "busy" | "warn" | "bad" | "plain";
 
-/** A state in a word or two. */
+/** A badge with a state. */
 export function badge(tone: Tone, label: Part): Html {
   return html`<span class="badge ${tone}">${label}</span>`;
 }
 
-/** A message of its own: what was done, or what is wrong. */
+/** A notice: a success, or an error. */
 export function notice(tone: Tone, content: Part): Html {
   const role = tone === "bad" ? "alert" : "status";
   return html`<div class="notice ${tone}" role="${role}">${content}</div>`;
 }
 
-/** What stands where a list would, were there anything in it. */
+/** The placeholder of an empty list. */
 export function empty(title: string, hint: Part = nothing): Html {
   return html`<div class="empty">
     <p class="empty-title">${title}</p>
@@ -24,12 +24,12 @@ export function empty(title: string, hint: Part = nothing): Html {
   </div>`;
 }
 
-/** The hidden field that every form of a signed-in visitor has to have. */
+/** The hidden field with the CSRF token, required in every form. */
 export function tokenField(formToken: string): Html {
   return html`<input type="hidden" name="formToken" value="${formToken}" />`;
 }
 
-/** A link to a page of the web; text where the address is none. */
+/** A link to a web page; text for other addresses. */
 export function link(address: string, label: Part = address): Html {
   const target = external(address);
   if (target === undefined) return html`<bdi>${label}</bdi>`;
@@ -70,7 +70,7 @@ const steps = [
   [Infinity, "y"],
 ] as const;
 
-/** How long ago a time was, with the time itself as its title; `none` where there is none. */
+/** The age of a time, with the time as title; `none` for null. */
 export function age(time: string | null, now: number, none = "never"): Html {
   if (time === null) return html`<span class="muted">${none}</span>`;
   const ahead = Date.parse(time) > now + 1000;
@@ -90,7 +90,7 @@ export function moment(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 }
 
-/** Facts as a list of name and value; those without a value are left out. */
+/** A list of names and values, without empty ones. */
 export function facts(pairs: readonly (readonly [name: string, value: Part])[]): Html {
   const shown = pairs.filter(([, value]) => value !== undefined && value !== null && value !== "");
   return html`<dl class="facts">
@@ -104,7 +104,7 @@ export function facts(pairs: readonly (readonly [name: string, value: Part])[]):
   </dl>`;
 }
 
-/** A table; on narrow screens each row is a card, its cells named by their heads. */
+/** A table; on narrow screens each row is a card with labelled cells. */
 export function table(caption: string, heads: readonly string[], rows: readonly (readonly Part[])[]): Html {
   const head = heads.map((name) => html`<th scope="col">${name}</th>`);
   const body = rows.map(

@@ -8,7 +8,7 @@ import { administration, sectionPath, teamspaceChoice } from "./administration.t
 import { choice, field, lines, tick } from "./fields.ts";
 import { count, counted, tokenField } from "./parts.ts";
 
-/** What `GET /api/v2/policies` answers. */
+/** The answer of `GET /api/v2/policies`. */
 export type Policy = z.infer<typeof policySchema>;
 
 type ListName = "blockedLibraries" | "exceptedLibraries" | "allowedLicenses" | "allowedLibraries";
@@ -20,7 +20,7 @@ type NumberName =
   | "minReferringDomains"
   | "minOrganicTraffic";
 
-/** What somebody typed into the form. */
+/** Values of the form. */
 export type TypedPolicy = {
   readonly types: readonly string[];
   readonly mode?: string | undefined;
@@ -29,7 +29,7 @@ export type TypedPolicy = {
   readonly [Name in ListName as `add.${Name}`]?: string | undefined;
 } & { readonly [Name in ListName as `remove.${Name}`]: readonly string[] };
 
-/** Entries of a list that are shown; the API has them all. */
+/** Maximum number of shown entries of a list; the API has all. */
 const listed = 200;
 
 const modes = [
@@ -38,7 +38,7 @@ const modes = [
   ["select", "Selection: only the libraries named below"],
 ] as const;
 
-/** The policy of a teamspace as a form. What was typed before a conflict stands in it, with what was saved meanwhile beside it. */
+/** The policy of a teamspace as a form. After a conflict it has the input, with the saved values beside it. */
 export function policyView(shown: {
   readonly policy?: Policy;
   readonly tag?: string;
@@ -149,7 +149,7 @@ function formView({
   </form>`;
 }
 
-/** A list: its entries to be ticked off, and a field for more. */
+/** A list: entries to tick for removal, and a field for new ones. */
 function listView({
   label,
   name,

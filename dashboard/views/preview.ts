@@ -3,10 +3,10 @@ import type { Html } from "../html.ts";
 import type { Preview } from "../types.ts";
 import { badge, count, counted, empty, facts, link, notice, table } from "./parts.ts";
 
-/** Pages of a preview that are listed at most. */
+/** Maximum number of listed pages. */
 const mostListed = 100;
 
-/** What a submission would index. */
+/** A preview. */
 export function previewView(preview: Preview): Html {
   const { libraryName, title, description, ref, revision, total, complete, pages, waiting, notes, answers } = preview;
   const { sample, quarantined } = preview;

@@ -3,7 +3,7 @@ import type { Html } from "../html.ts";
 import { withQuery } from "./addresses.ts";
 import { notice, tokenField } from "./parts.ts";
 
-/** The form that signs in with a key. `to` is where it leads. Other ways to sign in are put into `ways`. */
+/** The form that signs in with a key, and returns to `to`. `ways` has other ways to sign in. */
 export function signInView({
   formToken,
   to,
@@ -40,7 +40,7 @@ export function signInView({
   </section>`;
 }
 
-/** The way to the issuer. `to` is where it leads back to. */
+/** The link to the issuer, which returns to `to`. */
 export function issuerView(to: string): Html {
   return html`<div class="stack">
     <p class="or muted small">or</p>

@@ -5,7 +5,7 @@ import { libraryPath, withQuery } from "./addresses.ts";
 import { age, count, counted, empty, more, short, table } from "./parts.ts";
 import { kindName, kindNames, stateBadge, troubleBadges, troubleWords } from "./states.ts";
 
-/** A page of the list, and what it was asked for; "" where it was not. */
+/** A page of the list with its filters; "" for none. */
 export interface Listing {
   readonly list: List;
   readonly search: string;
@@ -14,7 +14,7 @@ export interface Listing {
   readonly now: number;
 }
 
-/** The start page: what is asked at, what wants attention (null: that is not asked for), and a list of libraries. */
+/** The start page: search box, problems (null: not requested), and libraries. */
 export function startView(content: Html, wanting: List | null, listing?: Listing, mayAdd = false): Html {
   const add = mayAdd ? html`<a class="button" href="/-/add">Add a library</a>` : nothing;
   return html`<form class="ask card" action="/-/answer" role="search">
@@ -41,7 +41,7 @@ export function startView(content: Html, wanting: List | null, listing?: Listing
     </section>`;
 }
 
-/** Libraries that somebody should look at. */
+/** Libraries with problems. */
 function wantingView({ libraries, total }: List): Html {
   const rest = total - libraries.length;
   const items = libraries.map(
@@ -143,7 +143,7 @@ function rowOf(one: Summary, now: number) {
   ];
 }
 
-/** What a visitor without a key finds; null where nothing was looked for. */
+/** The search of a visitor without a key; null: no search. */
 export function foundView(found: Found["results"] | null, search: string, now: number): Html {
   const form = html`<form class="row" action="/" role="search">
     <label class="hidden" for="search">Name of a library</label

@@ -15,23 +15,23 @@ const states: Readonly<Record<State, readonly [Tone, string]>> = {
   redirected: ["plain", "Moved"],
 };
 
-/** What is the matter with a library: the badge's words, and the sentence that explains it. */
+/** Problems of a library: text of the badge, and explanation. */
 export const troubleWords: Readonly<Record<Trouble, readonly [tone: Tone, label: string, meaning: string]>> = {
   failed: ["bad", "Failed", "The last run failed."],
-  held: ["warn", "Held", "A refresh is held back until somebody publishes or drops it."],
+  held: ["warn", "Held", "A refresh is held until an administrator publishes or drops it."],
   stuck: ["warn", "Stuck", "The open run is suspended, or has not got on for half an hour."],
   quarantined: ["warn", "Quarantined", "Passages are kept from readers because they look like orders to agents."],
   damaged: ["bad", "Damaged", "Part of what is served is missing or damaged."],
 };
 
-/** Whether a library can be read, and what goes on. */
+/** The badge of the state of a library. */
 export function stateBadge({ state, phase }: Pick<Summary, "state" | "phase">): Html {
   const [tone, label] = states[state];
   const refreshes = state === "finalized" && phase !== null;
   return html`${badge(tone, label)}${refreshes ? html` ${badge("busy", "Refreshing")}` : null}`;
 }
 
-/** What is the matter with a library. */
+/** The badges of the problems of a library. */
 export function troubleBadges(troubles: readonly Trouble[]): readonly Html[] {
   return troubles.map((one) => {
     const [tone, label, meaning] = troubleWords[one];
@@ -50,7 +50,7 @@ const kinds: Readonly<Record<string, string>> = {
   package: "Package",
 };
 
-/** Kinds of sources by their names, as filters offer them. */
+/** Kinds of source for people, by name. */
 export const kindNames: readonly (readonly [kind: string, name: string])[] = Object.entries(kinds);
 
 /** A kind of source for people. */

@@ -17,10 +17,10 @@ const names = {
   temporal: "Temporal",
 } as const;
 
-/** Share below which a disk is shown as nearly full where nothing warns of it. */
+/** Free share below which a disk is shown as nearly full, without a setting. */
 const scarce = 0.1;
 
-/** How the deployment is doing: what runs, what waits, what is stored. */
+/** The state of the deployment: runs, queues and storage. */
 export function systemView({
   deployment,
   problem,

@@ -8,20 +8,20 @@ import { administration, confirmed, sectionPath } from "./administration.ts";
 import { field, lines } from "./fields.ts";
 import { age, empty, table, tokenField } from "./parts.ts";
 
-/** A teamspace, as `GET /api/v2/teamspaces` answers. */
+/** A teamspace in the answer of `GET /api/v2/teamspaces`. */
 export interface Teamspace {
   readonly id: string;
   readonly title: string;
   readonly createdAt: string;
 }
 
-/** What agents of a teamspace are told, as `GET /api/v2/teamspaces/{id}` answers. */
+/** The rules of a teamspace, the answer of `GET /api/v2/teamspaces/{id}`. */
 export interface Rules {
   readonly global: readonly string[];
   readonly libraries: Readonly<Record<string, readonly string[]>>;
 }
 
-/** All teamspaces, and a form for another one. */
+/** All teamspaces, and a form for a new one. */
 export function teamspacesView({
   teamspaces,
   caller,
@@ -82,7 +82,7 @@ export function teamspacesView({
   });
 }
 
-/** What agents of a teamspace are told: with every answer, and with those of single libraries. */
+/** The rules of a teamspace: for every answer, and for those of single libraries. */
 export function rulesView({
   id,
   rules,

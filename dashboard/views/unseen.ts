@@ -1,10 +1,10 @@
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 
-/** Characters that readers do not see and agents do: soft hyphen, zero-width ones, direction marks, fillers, tags (Unicode: Default_Ignorable_Code_Point). */
+/** Characters that are invisible to people but not to agents: soft hyphen, zero-width ones, direction marks, fillers, tags (Unicode: Default_Ignorable_Code_Point). */
 const unseen = /(\p{Default_Ignorable_Code_Point}+)/u;
 
-/** Text with its invisible characters named, as they are what hides an order from people: U+200B stands as a mark. */
+/** Text with marks such as U+200B in place of invisible characters, which can hide instructions from people. */
 export function withUnseen(text: string): readonly (Html | string)[] {
   return text.split(unseen).map((piece, place) => (place % 2 === 0 ? piece : marked(piece)));
 }

@@ -86,8 +86,8 @@ describeDashboard(
       await page.getByRole("cell", { name: "Publish of what was held" }).waitFor();
       await expectAccessible(page);
       await picture(page, "runs");
-      await page.getByRole("link", { name: "Go back to the generation before" }).click();
-      await page.getByRole("button", { name: "Go back to the generation before" }).click();
+      await page.getByRole("link", { name: "Roll back to the previous generation" }).click();
+      await page.getByRole("button", { name: "Roll back to the previous generation" }).click();
       await said(page, "was rolled back");
       expect((await status(id)).live.counts.pages).toBe(40);
       await page.goto(`/-/library/act?id=${id}&do=publish`);

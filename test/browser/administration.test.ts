@@ -136,7 +136,7 @@ describeDashboard(
       await other.getByLabel("Trust score, at least").fill("3");
       await other.getByLabel("Filter").selectOption("quality");
       await other.getByRole("button", { name: "Save the policy" }).click();
-      await other.getByText("Somebody else changed the policy meanwhile.").waitFor();
+      await other.getByText("Someone else changed the policy meanwhile.").waitFor();
       expect(await other.getByLabel("Trust score, at least").inputValue()).toBe("3");
       await other.getByText("Saved: 7.").waitFor();
       await expectAccessible(other);
