@@ -92,8 +92,7 @@ export const settings = {
   sourceRules: setting({
     env: "SOURCE_RULES",
     default: "off",
-    meaning:
-      "Whether answers have the rules that a library's own context7.json supplies, which nobody here has reviewed: on or off.",
+    meaning: "Whether answers have the rules in a library's own context7.json, which are unreviewed: on or off.",
     schema: format.onOff,
   }),
   maxAgeSeconds: setting({

@@ -233,7 +233,7 @@ function toFailure(error: unknown): unknown {
   if (isOutdated(error)) return fail("The catalog's schema was changed a moment ago. Try again.");
   const code = error instanceof pg.DatabaseError ? error.code : undefined;
   if (code === diskFull) {
-    const message = "The catalog's database has no space left on its disk. Free some: runs go on by themselves then.";
+    const message = "The catalog's database has no space left on its disk. Free some: runs continue then.";
     return new Failure("service_unavailable", message, { cause: error });
   }
   if (tookTooLong.has(code))

@@ -53,7 +53,7 @@ export function agentsOf({ home, platform, env }: Places): Readonly<Record<strin
       table: "mcpServers",
       entry: (reach) => entryOf(reach, `\${${keyVariable}}`, { url: { type: "http" }, command: { type: "stdio" } }),
       rule: [join(claude ?? join(home, ".claude"), "rules", "lectern.md"), join(".claude", "rules", "lectern.md")],
-      next: "Start Claude Code anew; /mcp shows the server.",
+      next: "Restart Claude Code; /mcp shows the server.",
     },
     cursor: {
       title: "Cursor",
@@ -63,7 +63,7 @@ export function agentsOf({ home, platform, env }: Places): Readonly<Record<strin
       entry: (reach) => entryOf(reach, `\${env:${keyVariable}}`),
       rule: [join(home, ".cursor", "rules", "lectern.mdc"), join(".cursor", "rules", "lectern.mdc")],
       ruleHead: "---\nalwaysApply: true\n---\n\n",
-      next: "Start Cursor anew; its settings list the server under MCP.",
+      next: "Restart Cursor; its settings list the server under MCP.",
     },
     vscode: {
       title: "VS Code",
@@ -88,7 +88,7 @@ export function agentsOf({ home, platform, env }: Places): Readonly<Record<strin
           ? { url: reach.url, ...(reach.key && { bearer_token_env_var: keyVariable }) }
           : { command: reach.command, args: reach.args, ...(reach.key && { env_vars: [keyVariable] }) },
       rule: [join(codex, "AGENTS.md"), "AGENTS.md"],
-      next: "Start Codex anew; /mcp shows the server.",
+      next: "Restart Codex; /mcp shows the server.",
     },
     gemini: {
       title: "Gemini CLI",
@@ -100,7 +100,7 @@ export function agentsOf({ home, platform, env }: Places): Readonly<Record<strin
         return url === undefined ? rest : { httpUrl: url, ...rest };
       },
       rule: [join(home, ".gemini", "GEMINI.md"), "GEMINI.md"],
-      next: "Start Gemini CLI anew; /mcp shows the server.",
+      next: "Restart Gemini CLI; /mcp shows the server.",
     },
     opencode: {
       title: "OpenCode",
@@ -119,7 +119,7 @@ export function agentsOf({ home, platform, env }: Places): Readonly<Record<strin
             };
       },
       rule: [join(config, "opencode", "AGENTS.md"), "AGENTS.md"],
-      next: "Start OpenCode anew; its status shows the server.",
+      next: "Restart OpenCode; its status shows the server.",
     },
   };
 }

@@ -149,7 +149,7 @@ export async function openCatalog(config: Config, options: StoreOptions, blobs: 
  */
 async function refuseOrphans(lead: string, blobs: BlobStore): Promise<void> {
   for await (const key of blobs.list("generations/")) {
-    const message = `${lead}, and passages of libraries are there (${key}), which a new catalog would not know and delete. Restore it from a backup: see "Back up" in docs/operations.md. To begin anew, set DATA_DIR to an empty folder, and BLOB_URL, if it is set, to another place.`;
+    const message = `${lead}, and passages of libraries are there (${key}), which a new catalog would not know and delete. Restore it from a backup: see "Back up" in docs/operations.md. To start from scratch, set DATA_DIR to an empty folder, and BLOB_URL, if it is set, to another place.`;
     throw new Failure("internal_error", message);
   }
 }

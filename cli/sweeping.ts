@@ -75,7 +75,9 @@ function createRebuildLog({
     told = text;
   };
   const lookSoon = (): void => {
-    look().catch((error: unknown) => log.warn({ err: error }, "how far the index is could not be read; retrying"));
+    look().catch((error: unknown) =>
+      log.warn({ err: error }, "progress of the index rebuild could not be read; retrying"),
+    );
   };
   return {
     tell() {

@@ -58,7 +58,7 @@ export async function readStatus(client: ServerClient, library: string): Promise
  */
 export async function follow(client: ServerClient, given: Given, library: string, runId: string): Promise<void> {
   const view = openProgress(given);
-  const goesOn = `goes on at the server: lectern status ${library} --watch`;
+  const goesOn = `continues on the server: lectern status ${library} --watch`;
   const interrupted = (): void => {
     view.end();
     console.error(`Stopped waiting. Indexing of ${library} ${goesOn}`);
@@ -86,7 +86,7 @@ async function untilEnded(
       if (!isUnanswered(error)) throw error;
       lost += 1;
       if (lost <= maxLost) return undefined;
-      const message = `The server at ${client.base} does not answer any more. Indexing of ${name} ${goesOn}. If the server has ended, it goes on when it is started again.`;
+      const message = `The server at ${client.base} stopped answering. Indexing of ${name} ${goesOn}. If the server has stopped, indexing continues when it starts again.`;
       throw noAnswer("service_unavailable", message, error);
     });
     if (status === undefined) view.say(`The server does not answer; asking again (${lost} of ${maxLost})`);
@@ -130,7 +130,7 @@ function endOf(library: string, outcome: string): string {
   const ends: Readonly<Record<string, string>> = {
     held: `The refresh of ${library} is held, as it would lose too much of what is there. Look at it with lectern status ${library}, then publish or drop it: docs/operations.md.`,
     cancelled: `Indexing of ${library} was cancelled. Start it again with lectern refresh ${library}`,
-    superseded: `Indexing of ${library} was overtaken by somebody else's change. See lectern status ${library}`,
+    superseded: `Indexing of ${library} was superseded by another change. See lectern status ${library}`,
   };
   return ends[outcome] ?? `Indexing of ${library} failed. See lectern status ${library}`;
 }

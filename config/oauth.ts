@@ -31,7 +31,7 @@ export const oauthSettings = {
   oauthScopes: setting({
     env: "OAUTH_SCOPES",
     default: "",
-    meaning: "OAuth: scopes that clients are told to ask the issuer for, comma-separated.",
+    meaning: "OAuth: scopes that clients request from the issuer, comma-separated.",
     schema: format.list(
       z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, format.mustList("scopes without spaces, quotes and backslashes")),
     ),
@@ -60,7 +60,7 @@ export const oauthSettings = {
     env: "OAUTH_USER_CLAIM",
     default: "sub",
     meaning:
-      "OAuth: the claim by which access rules and records name a user. Take one that the issuer never gives to somebody else.",
+      "OAuth: the claim by which access rules and records name a user. Choose one that the issuer never assigns to another user.",
     schema: z.string(),
   }),
 };
@@ -77,5 +77,5 @@ export function oauthProblems(config: {
   if (config.oauthClientId !== null && config.oauthIssuer === null)
     return ["OAUTH_CLIENT_ID needs OAUTH_ISSUER: it is a client of that issuer."];
   if (config.oauthIssuer === null || config.publicUrl !== null) return [];
-  return ["OAUTH_ISSUER needs PUBLIC_URL: clients are told where they sign in for, and tokens are made out to it."];
+  return ["OAUTH_ISSUER needs PUBLIC_URL: it is the resource that clients sign in for, and the audience of tokens."];
 }

@@ -10,8 +10,7 @@ export const sourceSettings = {
   unusedVersionDays: setting({
     env: "UNUSED_VERSION_DAYS",
     default: "60",
-    meaning:
-      "Days after which the sweep removes a version of a package that nobody has asked for; the default version stays. 0: never.",
+    meaning: "Days after which the sweep removes an unused version of a package; the default version stays. 0: never.",
     schema: format.whole(0, 36_500),
   }),
   confluenceGateway: setting({

@@ -23,7 +23,7 @@ export const upstreamSettings = {
     env: "UPSTREAM_API_KEY",
     default: "",
     meaning:
-      "API key that the upstream is asked with, of no other use: whatever it opens there, callers here can read. Not set: the upstream is asked without one.",
+      "API key for the upstream only: callers here can read whatever it opens there. Not set: requests have no key.",
     schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
     secret: true,
   }),

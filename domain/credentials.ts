@@ -75,7 +75,9 @@ export async function credentialOf(
   const credential = await catalog.credentials.get(used);
   if (credential && isFor(credential, source)) return openCredential(secrets, credential);
   const problem = credential ? `for ${toWhom(credential)} only` : "missing";
-  const remedy = facts(source) ? `Refresh it with another: ${facts(source)?.field}, or a shared one` : "Submit it anew";
+  const remedy = facts(source)
+    ? `Refresh it with another: ${facts(source)?.field}, or a shared one`
+    : "Submit it again";
   throw new Failure("source_refused", `The credential of ${id} is ${problem}. ${remedy}.`);
 }
 

@@ -204,14 +204,14 @@ export function diskFailure(error: unknown): Failure | undefined {
 
 /** The server's disk is full. */
 export function noSpaceLeft(cause: unknown): Failure {
-  const message = "No space is left on the server's disk. Free some: runs go on by themselves then.";
+  const message = "No space is left on the server's disk. Free some: runs continue then.";
   return new Failure("service_unavailable", message, { cause });
 }
 
 /** The server's disk cannot be written, or fails. */
 export function diskAway(cause: unknown): Failure {
   const message =
-    "The server's disk cannot be read or written. Check that it is in order and mounted for writing: runs go on by themselves then.";
+    "The server's disk cannot be read or written. Check that it is in order and mounted for writing: runs continue then.";
   return new Failure("service_unavailable", message, { cause });
 }
 

@@ -142,7 +142,7 @@ export async function publishHeld(
     const [then, since] = [held, version.live].map(({ createdAt }) => new Date(createdAt).toISOString());
     throw new Failure(
       "validation_error",
-      `The held generation of ${name} is older than what is served: it was read ${then}, and that ${since}. Drop it, or refresh the library to read it anew.`,
+      `The held generation of ${name} is older than what is served: it was read ${then}, and that ${since}. Drop it, or refresh the library to read it again.`,
     );
   }
   await requireWhole(ports, held.id, `The held generation of ${name}`);

@@ -92,7 +92,7 @@ export const submittingTools: readonly Tool[] = [
     name: "refresh-library",
     title: "Refresh a library",
     description:
-      "Has a library read anew from its source, or starts the indexing of a version that it does not have yet. What is there can be read meanwhile. Answers at once.",
+      "Refreshes a library from its source, or starts indexing a version that it lacks. The live generation can be read meanwhile. Answers at once.",
     scope: "submit",
     changes: true,
     input: z.object({
@@ -108,7 +108,7 @@ export const submittingTools: readonly Tool[] = [
   tool({
     name: "library-status",
     title: "Status of a library",
-    description: "Says whether a library can be read, how far its indexing is, and why it failed if it did.",
+    description: "Says whether a library can be read, the progress of its indexing, and why it failed if it did.",
     scope: "submit",
     changes: false,
     input: z.object({ libraryId: libraryIdText }),

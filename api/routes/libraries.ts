@@ -64,7 +64,7 @@ const changes = z.object({
   rules: libraryRules
     .nullable()
     .optional()
-    .describe("What readers are told with every answer; empty or null: nothing."),
+    .describe("Rules that go with every answer, a line each; empty or null: none."),
   schedule: z
     .union([days, z.literal("never")], { error: scheduleError })
     .nullable()

@@ -139,7 +139,7 @@ export const resolveRoutes: readonly Route[] = [
       ),
       version: text(1, 200)
         .optional()
-        .describe("Version as it is installed, or a range; only where the name has none. Default: the newest."),
+        .describe("Installed version, or a range; only where the name has none. Default: the newest."),
     }),
     answers: success(resolvedSchema, "What there is for the package."),
     failures: [],

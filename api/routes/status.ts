@@ -240,7 +240,7 @@ function goingNote({ version, readAt }: VersionRecord, goesAt: number | null): r
   if (goesAt === null) return [];
   const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
   const asked = readAt === null ? "has not been asked for yet" : `was last asked for on ${day(readAt)}`;
-  return [`The version ${version} ${asked}, and is removed on ${day(goesAt)} unless somebody asks for it before.`];
+  return [`The version ${version} ${asked}, and is removed on ${day(goesAt)} unless it is used before.`];
 }
 
 async function findVersion(

@@ -35,10 +35,10 @@ const teamspaceSchema = z
   .meta({ id: "Teamspace" });
 
 const rulesSchema = z.object({
-  global: z.array(z.string()).describe("What agents are told with every answer."),
+  global: z.array(z.string()).describe("Rules that go with every answer."),
   libraries: z
     .record(z.string(), z.array(z.string()))
-    .describe("What they are told with the answers of one library, by its ID."),
+    .describe("Rules that go with the answers of one library, by its ID."),
 });
 
 const accessSchema = z

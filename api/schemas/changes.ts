@@ -18,8 +18,8 @@ export const changesSchema = z
   .object({
     libraryId: z.string().describe("Library ID."),
     version: z.string().describe("Empty: the default version."),
-    live: z.string().nullable().describe("The live generation; null: there is none."),
-    held: z.string().nullable().describe("The held generation; null: there is none."),
+    live: z.string().nullable().describe("The live generation; null: none."),
+    held: z.string().nullable().describe("The held generation; null: none."),
     added: z.int().describe("Pages that only the held generation has."),
     lost: z.array(lostSchema).describe("Pages that are served, and would not be any more."),
     total: z.int().describe("How many are lost in all."),

@@ -70,7 +70,7 @@ export const explainedSchema = z
     introduction: z
       .boolean()
       .describe(
-        "The library has none of the words: the answer is what it says of itself, and the figures are of that.",
+        "No passage has a word of the question: the answer introduces the library, and the figures are of that.",
       ),
     words: z
       .array(

@@ -109,7 +109,7 @@ export const policySchema = z
         requireVerified,
         ...thresholds,
         blockedLibraries: entries("Always excluded: `/org/repo`, `/org`, or a domain."),
-        exceptedLibraries: entries("Always allowed, whatever else the policy says."),
+        exceptedLibraries: entries("Always allowed."),
         repoFilters: z.object({ minStars, allowedLicenses: entries("SPDX identifiers; empty: any licence.") }),
         websiteFilters: z.object(websiteThresholds),
       }),
@@ -117,7 +117,7 @@ export const policySchema = z
     }),
     upstream: z
       .object({
-        enabled: z.boolean().describe("Whether the upstream may be asked; nothing where the server has none."),
+        enabled: z.boolean().describe("Whether the upstream is asked; without effect where the server has none."),
       })
       .describe("Whether names and questions go to the upstream of the server."),
     accessibleLibraryCount: z.int().min(0).describe("Public libraries of this server that can be read now."),

@@ -44,7 +44,7 @@ export const quarantineSchema = z
   .object({
     libraryId: z.string().describe("Library ID."),
     version: z.string().describe("Empty: the default version."),
-    generation: z.string().nullable().describe("The live generation; null: there is none yet."),
+    generation: z.string().nullable().describe("The live generation; null: none yet."),
     screen: z.enum(["on", "off"]).describe("`off`: nothing of the library is held back."),
     notes: z.array(z.string()).describe("What of the library itself was left out and why, in sentences."),
     passages: z.array(foundSchema),

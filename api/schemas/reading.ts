@@ -49,7 +49,7 @@ export const librarySchema = z
         url: z.string().describe("Its address: a package of another registry is another package."),
       })
       .optional()
-      .describe("The registry of the package that the library is; absent: it is none."),
+      .describe("The registry of the package; absent: not a package."),
     linked: z
       .array(linkSchema)
       .optional()
@@ -100,7 +100,7 @@ const codeSnippetSchema = z
           .string()
           .optional()
           .describe("Name of the file that the documentation gives the block; absent where it gives none."),
-        label: z.string().optional().describe("What stands on the block's tab; absent where it has none."),
+        label: z.string().optional().describe("Label of the block's tab; absent: none."),
         sources: z
           .array(z.string())
           .optional()
@@ -151,9 +151,7 @@ export const contextSchema = z
         global: z.array(z.string()).describe("What an administrator of the teamspace says with every answer."),
         libraryOwn: z
           .array(z.string())
-          .describe(
-            "What the library's own source supplies and nobody has reviewed; empty unless the server's settings let it be served.",
-          ),
+          .describe("Rules in the library's own settings, unreviewed; empty unless the server's settings permit them."),
         libraryTeam: z.array(z.string()).describe("What administrators of the library and of the teamspace chose."),
       })
       .optional()

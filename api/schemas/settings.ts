@@ -16,7 +16,7 @@ export const settingsSchema = z
     kind: z.string().describe("Kind of its source, such as `git` or `website`."),
     title: z.string().nullable().describe("Null: what the source says of itself."),
     description: z.string().nullable().describe("Null: what the source says of itself."),
-    rules: z.array(z.string()).describe("What its readers are told with every answer."),
+    rules: z.array(z.string()).describe("Rules that go with every answer."),
     schedule: z
       .union([z.int(), z.literal("never")])
       .nullable()

@@ -138,7 +138,7 @@ export const summarySchema = z
     totalSnippets: z.int().describe("Snippets that are served."),
     totalTokens: z.int().describe("Their estimated tokens."),
     lastUpdateDate: timeOrNull("When what is served was read."),
-    checkedAt: timeOrNull("When the source was last looked at."),
+    checkedAt: timeOrNull("When the source was last checked."),
   })
   .meta({ id: "LibrarySummary" });
 
@@ -186,17 +186,17 @@ export const statusSchema = z
       .extend({ notes: z.array(z.string()).describe("What of it is left out and why, in sentences.") })
       .meta({ id: "HeldGeneration" })
       .nullable(),
-    checkedAt: timeOrNull("When the source was last looked at."),
-    refreshAt: timeOrNull("When its next automatic refresh is due; null: none, as nobody reads it."),
+    checkedAt: timeOrNull("When the source was last checked."),
+    refreshAt: timeOrNull("When its next automatic refresh is due; null: none, as it is not read."),
     lastAskedAt: timeOrNull(
       "When the version was last asked for, by about a minute; null: never, or it is the default one.",
     ),
-    removedAt: timeOrNull("When the sweep removes the version, unless somebody asks for it before; null: never."),
+    removedAt: timeOrNull("When the sweep removes the version, unless it is used before; null: never."),
     schedule: z
       .union([z.int(), z.literal("never")])
       .nullable()
       .describe("Refresh interval in days, or `never`, if set; null: by use."),
-    rules: z.array(z.string()).describe("What somebody chose to tell its readers."),
+    rules: z.array(z.string()).describe("Chosen rules that go with every answer."),
     trust: trustSchema,
     repository: z.string().nullable().describe("Of a package: address of the repository that it names. Null: none."),
     linked: z
@@ -251,7 +251,7 @@ export const pagesSchema = z
   .object({
     libraryId: z.string().describe("Library ID."),
     version: z.string().describe("Empty: the default version."),
-    generation: z.string().nullable().describe("The generation it is about; null: there is none yet."),
+    generation: z.string().nullable().describe("The generation of the pages; null: none yet."),
     revision: z.string().nullable().describe("What was read."),
     outcomes: z.object({
       indexed: z.int().describe("Pages indexed."),

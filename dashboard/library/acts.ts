@@ -48,7 +48,7 @@ export const acts = {
     needs: "change",
     label: "Drop what is held",
     meaning:
-      "Throws the held generation away. What is served now stays as it is, and the revision that was held is not tried again by itself.",
+      "Drops the held generation. The live generation stays, and the held revision is not tried again automatically.",
     tone: "danger",
     path: "/v2/libs/publish",
     body: { drop: true },
@@ -56,8 +56,7 @@ export const acts = {
   rollback: {
     needs: "change",
     label: "Roll back to the previous generation",
-    meaning:
-      "Readers see what was served before the last publish. The revision that is served now is not tried again by itself.",
+    meaning: "Readers see the previous generation. The revision of the present one is not tried again automatically.",
     tone: "danger",
     path: "/v2/libs/rollback",
     tab: "runs",

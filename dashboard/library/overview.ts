@@ -94,10 +94,10 @@ function liveView(status: Status, now: number): Html {
     ["Left out as duplicates", counts.duplicates === 0 ? undefined : count(counts.duplicates)],
     ["Revision", html`<code>${live.ref === null ? "" : `${live.ref} `}${live.revision.slice(0, 12)}</code>`],
     ["Made", age(live.createdAt, now)],
-    ["Source looked at", age(checkedAt, now)],
+    ["Source checked", age(checkedAt, now)],
     [
       "Next refresh",
-      refreshAt === null ? html`<span class="muted">none, as nobody reads it</span>` : age(refreshAt, now),
+      refreshAt === null ? html`<span class="muted">none, as it is not read</span>` : age(refreshAt, now),
     ],
     ["Schedule", schedule === null ? "by use" : schedule === "never" ? "never" : `every ${schedule} days`],
     ["Submitted", age(createdAt, now)],

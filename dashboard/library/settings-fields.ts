@@ -57,7 +57,7 @@ export function settingFields(settings: Settings): readonly SettingField[] {
       ...text,
       name: "rules",
       label: "Rules for its readers",
-      hint: "A line each. Agents are told them with every answer.",
+      hint: "A line each. They go with every answer.",
       form: "lines",
       value: rules.join("\n"),
       isWide: true,

@@ -34,7 +34,7 @@ export const uploadForm: Described = form({
       return { title: "Add a library", main, status };
     };
     if (known === undefined)
-      return refuse(`${file.name || "This file"} is none that is read. Choose a .json, .yaml or .yml.`, 400);
+      return refuse(`${file.name || "This file"} is not read. Choose a .json, .yaml or .yml.`, 400);
     const { libraryTitle, private: isPrivate, force } = fields;
     const given = { [known.title]: libraryTitle, private: isPrivate, force };
     const bytes = await toMultipart(known.field, file, given);

@@ -24,7 +24,7 @@ export const signInPage: Described = page({
     return signIn(
       visit,
       to,
-      "The link was used before, or is too old. Sign in with a key, or start the server anew.",
+      "The link was used before, or is too old. Sign in with a key, or restart the server.",
       401,
     );
   },

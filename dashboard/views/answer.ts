@@ -116,10 +116,7 @@ export function answerView({
     </header>
     ${
       explained.introduction
-        ? notice(
-            "warn",
-            "The library has none of the words of this question: this is what it says of itself. Try other words.",
-          )
+        ? notice("warn", "No passage has a word of this question, so this introduces the library. Try other words.")
         : nothing
     }
     <div class="answer">

@@ -113,7 +113,7 @@ export function rulesView({
   const list =
     rows.length === 0
       ? empty("No library has rules of its own")
-      : table("Rules of libraries", ["Library", "Agents are told", "Remove"], rows);
+      : table("Rules of libraries", ["Library", "Rules", "Remove"], rows);
   const content = html`<form class="card" method="post" action="${action}">
       ${start}
       ${lines("With every answer", "rules", { value: ofAll, hint: "One rule a line, 50 at most. Empty: none." })}
@@ -136,6 +136,6 @@ ${typed?.library === undefined ? "" : (typed.rules ?? "")}</textarea
   const back = may(caller, "teamspaces") ? html` <a href="${sectionPath("teamspaces")}">All teamspaces</a>` : nothing;
   return administration(caller, "teamspaces", `Rules of ${id}`, content, {
     problem,
-    about: html`What agents are told that use a key of this teamspace.${back}`,
+    about: html`Rules for agents with a key of this teamspace.${back}`,
   });
 }

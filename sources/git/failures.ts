@@ -52,7 +52,7 @@ export function gitFailure(exit: GitExit, url: URL, secrets: readonly string[]):
   if (exit.code === missingProgram)
     return new Failure(
       "service_unavailable",
-      "The program git is not installed on this server. Install git 2.31 or newer: runs go on by themselves then.",
+      "The program git is not installed on this server. Install git 2.31 or newer: runs continue then.",
       { cause: exit },
     );
   if (/no space left on device|disk quota exceeded/i.test(said)) return noSpaceLeft(exit);

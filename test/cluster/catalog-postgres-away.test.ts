@@ -55,7 +55,7 @@ describe.skipIf(!hasPostgres())("a PostgreSQL server that goes away", () => {
       await ask(running.url, "create trigger full_disk before insert on libraries execute function full_disk()");
       await expect(addLibrary(catalog, "b", { id: "/acme/b" })).rejects.toMatchObject({
         code: "service_unavailable",
-        message: "The catalog's database has no space left on its disk. Free some: runs go on by themselves then.",
+        message: "The catalog's database has no space left on its disk. Free some: runs continue then.",
       });
       expect(await catalog.libraries.get("a")).toBeDefined();
       await catalog.close();

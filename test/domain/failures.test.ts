@@ -11,7 +11,7 @@ describe("A disk in trouble", () => {
     (error) => {
       expect(toFailureRecord(error)).toEqual({
         code: "service_unavailable",
-        message: "No space is left on the server's disk. Free some: runs go on by themselves then.",
+        message: "No space is left on the server's disk. Free some: runs continue then.",
       });
     },
   );

@@ -241,7 +241,7 @@ it("says that the run goes on where the server is lost", async () => {
   const { code, stderr } = await inPipe(["add", "https://git.example.com/acme/slow"], { env: lost });
   expect(code).toBe(exitCodes.noServer);
   expect(stderr).toMatch(
-    /does not answer any more\. Indexing of \/acme\/slow goes on at the server: lectern status \/acme\/slow --watch\./,
+    /does not answer any more\. Indexing of \/acme\/slow continues on the server: lectern status \/acme\/slow --watch\./,
   );
 });
 

@@ -63,7 +63,7 @@ describe.skipIf(disk === undefined)("a server whose disk is full", () => {
       if (refused.status === 503)
         expect(refused.body).toEqual({
           error: "service_unavailable",
-          message: "No space is left on the server's disk. Free some: runs go on by themselves then.",
+          message: "No space is left on the server's disk. Free some: runs continue then.",
         });
       const ready = await server.call("GET", "/ready");
       expect(ready.body).toMatchObject({ status: "ready", warnings: [expect.stringMatching(/disk/) as string] });

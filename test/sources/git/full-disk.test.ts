@@ -10,7 +10,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const said = (code: number, ...lines: string[]) =>
   gitFailure(new GitExit("fetch", { code, signal: null, lines }), new URL("https://git.example.com/a/b"), []);
-const full = "No space is left on the server's disk. Free some: runs go on by themselves then.";
+const full = "No space is left on the server's disk. Free some: runs continue then.";
 
 describe("Git on a disk in trouble", () => {
   it.each([
