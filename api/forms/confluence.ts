@@ -8,7 +8,7 @@ import { jsonBody } from "../body.ts";
 import { list, text, truth } from "../parameters.ts";
 import { httpAddress } from "./address.ts";
 import { parseAddress } from "./confluence-address.ts";
-import { choice, commonFields, credentialId, form, idOf, oneCredential, optionsForm } from "./form.ts";
+import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const spaceKey = text(1, 255).regex(/^~?[\w.:-]+$/, { error: "must be the key of a space, such as ENG" });
@@ -97,18 +97,11 @@ export const confluenceForms: KindForms<ConfluenceCredential> = {
       failures: ["duplicate_library", "address_not_allowed", "credential_not_found"],
       async toSubmission({ body: fields, options: settings }) {
         const source = toSpec(fields);
-        const id = idOf(source, "", fields.libraryName);
-        await settings.checkUrl(new URL(source.siteUrl));
         const credential = oneCredential("confluenceCredential", fields.confluenceCredential, fields.credential);
-        return {
-          id,
-          private: true,
-          title: fields.title ?? fields.spaceName ?? fields.spaceKey,
-          description: fields.description ?? "",
-          ...choice(fields),
-          source,
-          ...(credential && { credential }),
-        };
+        const title = fields.spaceName ?? fields.spaceKey;
+        const submission = submissionOf(source, fields, { title, private: true, credential });
+        await settings.checkUrl(new URL(source.siteUrl));
+        return submission;
       },
     }),
   ],

@@ -7,7 +7,7 @@ import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
 import { changeSelection, libraryDescription, libraryTitle, selectionFields, toSelection } from "../repository.ts";
-import { choice, commonFields, form, idOf, optionsForm, privateField } from "./form.ts";
+import { commonFields, form, optionsForm, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const folderBody = z
@@ -41,16 +41,8 @@ export const folderForms: KindForms<never> = {
         // First, as even a refusal reveals something about the disk.
         authorize(caller, "folder.submit");
         const folder = await options.checkFolder(fields.path);
-        const title = fields.title ?? basename(folder);
         const source: FolderSourceSpec = { kind: "folder", path: folder, selection: toSelection(fields) };
-        return {
-          id: idOf(source, title, fields.libraryName),
-          private: fields.private,
-          title,
-          description: fields.description ?? "",
-          ...choice(fields),
-          source,
-        };
+        return submissionOf(source, fields, { title: basename(folder), private: fields.private });
       },
     }),
   ],

@@ -143,20 +143,31 @@ export function oneCredential(
 /** Field of forms whose libraries are public by default. */
 export const privateField: z.ZodType<boolean> = truth().default(false).describe("Belongs to the key's teamspace.");
 
-/** The chosen ID of a submission, else the one that its kind derives. @throws Failure invalid_library_id or validation_error */
-export function idOf(source: SourceSpec, title: string, libraryName: string | undefined): string {
+/**
+ * The submission of a source by the common fields of its form. `title` is the default one; absent: the last segment of the ID.
+ * @throws Failure invalid_library_id or validation_error
+ */
+export function submissionOf(
+  source: SourceSpec,
+  given: { readonly [K in keyof typeof commonFields]?: string | undefined },
+  others: {
+    readonly title?: string;
+    readonly private: boolean;
+    readonly credential?: CredentialChoice | undefined;
+  },
+): Submission {
+  const { libraryName, title, description = "" } = given;
   const { deriveId, idPrefix } = kindOf(source);
-  return libraryName === undefined ? deriveId(source, title) : chosenId(libraryName, idPrefix(source));
-}
-
-/** Title and description of a submission, where it has them. */
-export function choice({
-  title,
-  description = "",
-}: {
-  title?: string | undefined;
-  description?: string | undefined;
-}): Pick<Submission, "chosen"> {
+  const named = title ?? others.title;
+  const id = libraryName === undefined ? deriveId(source, named ?? "") : chosenId(libraryName, idPrefix(source));
   const chosen = { ...(title !== undefined && { title }), ...(description !== "" && { description }) };
-  return Object.keys(chosen).length > 0 ? { chosen } : {};
+  return {
+    id,
+    private: others.private,
+    title: named ?? id.slice(id.lastIndexOf("/") + 1),
+    description,
+    ...(Object.keys(chosen).length > 0 && { chosen }),
+    source,
+    ...(others.credential && { credential: others.credential }),
+  };
 }

@@ -15,7 +15,7 @@ import {
 } from "../repository.ts";
 import type { RepositoryRoute } from "../repository.ts";
 import type { Call } from "../route.ts";
-import { choice, commonFields, credentialId, form, idOf, oneCredential, optionsForm } from "./form.ts";
+import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms, SourceForm } from "./form.ts";
 
 const options = {
@@ -144,19 +144,12 @@ async function toSubmission(
 ): Promise<Submission> {
   const { url, host } = parseRepositoryUrl(fields.docsRepoUrl, route, options.settings.gitHosts);
   const source = toSpec(url, host, fields);
-  const id = idOf(source, "", fields.libraryName);
-  await options.checkUrl(url);
   const own: GitCredential | undefined = fields.gitToken === undefined ? undefined : { token: fields.gitToken };
   const credential = oneCredential("gitToken", own, fields.credential);
-  return {
-    id,
-    private: fields.private ?? credential !== undefined,
-    title: fields.title ?? id.slice(id.lastIndexOf("/") + 1),
-    description: fields.description ?? "",
-    ...choice(fields),
-    source,
-    ...(credential && { credential }),
-  };
+  const isPrivate = fields.private ?? credential !== undefined;
+  const submission = submissionOf(source, fields, { private: isPrivate, credential });
+  await options.checkUrl(url);
+  return submission;
 }
 
 function toSpec(url: URL, host: GitHost, fields: Partial<z.infer<typeof repositoryBody>> = {}): GitSourceSpec {

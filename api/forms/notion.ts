@@ -6,7 +6,7 @@ import { notionIdOf, notionTitleOf } from "../../domain/kinds/notion.ts";
 import { jsonBody } from "../body.ts";
 import { list, text, truth } from "../parameters.ts";
 import { libraryTitle } from "../repository.ts";
-import { choice, commonFields, credentialId, form, idOf, oneCredential } from "./form.ts";
+import { commonFields, credentialId, form, oneCredential, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 /** A secret of an integration, valid in a header. */
@@ -67,18 +67,10 @@ export const notionForms: KindForms<NotionCredential> = {
         if (fields.private === false)
           throw new Failure("validation_error", "What is read of Notion is always private. Leave private out.");
         const source = toSpec(fields);
-        const { notionToken, title } = fields;
+        const { notionToken } = fields;
         const own: NotionCredential | undefined = notionToken === undefined ? undefined : { token: notionToken };
         const credential = oneCredential("notionToken", own, fields.credential);
-        return {
-          id: idOf(source, title, fields.libraryName),
-          private: true,
-          title,
-          description: fields.description ?? "",
-          ...choice(fields),
-          source,
-          ...(credential && { credential }),
-        };
+        return submissionOf(source, fields, { title: fields.title, private: true, credential });
       },
     }),
   ],

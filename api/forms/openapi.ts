@@ -7,7 +7,7 @@ import { multipartBody } from "../multipart.ts";
 import { libraryIdText, text } from "../parameters.ts";
 import { libraryDescription, libraryTitle } from "../repository.ts";
 import { httpAddress } from "./address.ts";
-import { choice, commonFields, form, idOf, privateField } from "./form.ts";
+import { commonFields, form, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const urlBody = z
@@ -53,16 +53,9 @@ export const openApiForms: KindForms<never> = {
         const url = httpAddress(fields.openApiUrl, "openApiUrl");
         const fileName = url.pathname.slice(url.pathname.lastIndexOf("/") + 1) || url.host;
         const source: OpenApiSourceSpec = { kind: "openapi", url: url.href, fileName };
-        const id = idOf(source, "", fields.libraryName);
+        const submission = submissionOf(source, fields, { title: url.host, private: fields.private });
         await options.checkUrl(url);
-        return {
-          id,
-          private: fields.private,
-          title: fields.title ?? url.host,
-          description: fields.description ?? "",
-          ...choice(fields),
-          source,
-        };
+        return submission;
       },
     }),
     form({
@@ -83,18 +76,11 @@ export const openApiForms: KindForms<never> = {
         if (!fileEnding.test(fileName))
           throw new Failure("validation_error", "openapiFile must be named .json, .yaml or .yml.");
         if (bytes.length === 0) throw new Failure("validation_error", "openapiFile is empty.");
-        const title = fields.libraryTitle ?? fileName.replace(fileEnding, "");
         const source: OpenApiSourceSpec = { kind: "openapi", url: null, fileName };
-        return {
-          id: idOf(source, title, fields.libraryName),
-          private: fields.private,
-          title,
-          description: fields.description ?? "",
-          ...choice({ title: fields.libraryTitle, description: fields.description }),
-          source,
-          upload: bytes,
-          replaces: fields.force,
-        };
+        const { libraryTitle, ...given } = fields;
+        const others = { title: fileName.replace(fileEnding, ""), private: fields.private };
+        const submission = submissionOf(source, { ...given, title: libraryTitle }, others);
+        return { ...submission, upload: bytes, replaces: fields.force };
       },
     }),
   ],

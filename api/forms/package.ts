@@ -8,7 +8,7 @@ import { parsePackage, registries, registryNames } from "../../domain/packages.t
 import type { RegistryAccess, RegistryName, RegistryPlace } from "../../domain/packages.ts";
 import { jsonBody } from "../body.ts";
 import { text, truth } from "../parameters.ts";
-import { choice, commonFields, form, idOf, optionsForm } from "./form.ts";
+import { commonFields, form, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const options = {
@@ -68,14 +68,8 @@ export const packageForms: KindForms<never> = {
               `${source.url} is read with the server's credentials, and its packages are never public. Leave private out.`,
             );
         }
-        return {
-          id: idOf(source, "", fields.libraryName),
-          private: source.restricted || (fields.private ?? false),
-          title: fields.title ?? source.name,
-          description: fields.description ?? "",
-          ...choice(fields),
-          source,
-        };
+        const isPrivate = source.restricted || (fields.private ?? false);
+        return submissionOf(source, fields, { title: source.name, private: isPrivate });
       },
     }),
   ],

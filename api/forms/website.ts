@@ -6,7 +6,7 @@ import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/in
 import { jsonBody } from "../body.ts";
 import { integer, list, text, truth } from "../parameters.ts";
 import { httpAddress } from "./address.ts";
-import { choice, commonFields, credentialId, form, idOf, oneCredential, optionsForm } from "./form.ts";
+import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 import { isGitAddress } from "./git.ts";
 import { headersSchema } from "./headers.ts";
@@ -92,19 +92,13 @@ export const websiteForms: KindForms<WebsiteCredential> = {
       failures: ["duplicate_library", "address_not_allowed", "credential_not_found"],
       async toSubmission({ body: fields, options }) {
         const source = toSpec(fields);
-        const id = idOf(source, "", fields.libraryName);
-        await options.checkUrl(new URL(source.url));
+        const url = new URL(source.url);
         const { headers } = fields;
         const credential = oneCredential("headers", headers && { headers }, fields.credential);
-        return {
-          id,
-          private: fields.private ?? credential !== undefined,
-          title: fields.title ?? new URL(source.url).host,
-          description: fields.description ?? "",
-          ...choice(fields),
-          source,
-          ...(credential && { credential }),
-        };
+        const isPrivate = fields.private ?? credential !== undefined;
+        const submission = submissionOf(source, fields, { title: url.host, private: isPrivate, credential });
+        await options.checkUrl(url);
+        return submission;
       },
     }),
   ],
