@@ -89,7 +89,7 @@ function lostView({ lost, total, added, next }: Changes, id: string): Html {
     ${
       lost.length === 0
         ? empty("No page is lost", "The pages are there, with less in them.")
-        : table("Lost pages", ["Page", "Why", "Snippets"], rows)
+        : table("Lost pages", ["Page", "Why", "Passages"], rows)
     }
     ${more(next === null ? null : libraryPath(id, { tab: "held", cursor: next }), "Next pages")}
   </section>`;

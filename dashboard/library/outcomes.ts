@@ -40,7 +40,7 @@ function outcomesView(
   const list =
     pages.length === 0
       ? empty(all === 0 ? "No run has read the source to its end yet" : "No page has this outcome")
-      : table("Pages", ["Page", "Outcome", "Snippets", "Size"], pages.map(rowOf));
+      : table("Pages", ["Page", "Outcome", "Passages", "Size"], pages.map(rowOf));
   return html`<nav class="row" aria-label="Pages by outcome">${links}</nav>
     ${list} ${more(next === null ? null : libraryPath(id, { tab: "pages", outcome, cursor: next }), "Next pages")}`;
 }

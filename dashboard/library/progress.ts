@@ -51,7 +51,7 @@ export function runView(run: Run, now: number): Html {
       ["Read", pagesKnown === undefined ? undefined : count(pagesDone)],
       ["Waiting", waiting === undefined ? undefined : count(waiting)],
       ["Failed", pagesFailed === 0 ? undefined : badge("bad", count(pagesFailed))],
-      ["Snippets", snippets === undefined ? undefined : count(snippets)],
+      ["Passages", snippets === undefined ? undefined : count(snippets)],
       ["Bytes", bytes === undefined ? undefined : size(bytes)],
       ["In the index", loaded === undefined ? undefined : count(loaded)],
       ["Last step forward", run.progressAt === null ? undefined : age(run.progressAt, now)],

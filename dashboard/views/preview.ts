@@ -48,7 +48,7 @@ function pagesTable(pages: Preview["pages"]): Html {
   if (pages.length === 0) return empty("No page was found.");
   return table(
     "Pages",
-    ["Page", "Outcome", "Snippets", "Reason"],
+    ["Page", "Outcome", "Passages", "Reason"],
     pages
       .slice(0, mostListed)
       .map(({ path, title, outcome, snippets, reason, code, notes = [] }) => [
