@@ -5,7 +5,7 @@ import type { FailureCode } from "../domain/failures.ts";
 import { actTarget, answerTarget, libraryTarget } from "./act-target.ts";
 import type { ApiAnswer } from "./answers.ts";
 import type { ApiOptions } from "./options.ts";
-import { createRefusalBound } from "./refusal-bound.ts";
+import { createRefusalLimit } from "./refusal-limit.ts";
 import type { ApiRequest } from "./request.ts";
 
 /** A request's part in the audit log. */
@@ -35,7 +35,7 @@ export type Audit = (
 export function createAuditing(options: Pick<ApiOptions, "ports" | "log" | "adminKeyHash" | "onAudited">): Audit {
   const { ports, log, adminKeyHash, onAudited = async () => {} } = options;
   const { catalog, now, newId } = ports;
-  const isRecorded = createRefusalBound(now, (refusals) =>
+  const isRecorded = createRefusalLimit(now, (refusals) =>
     log.warn({ refusals }, "too many refusals in a minute for the audit log; these have no record"),
   );
 

@@ -17,13 +17,13 @@ import type { ApiOptions } from "./options.ts";
 import { createOriginCheck, preflightHeaders } from "./origin.ts";
 import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
-import { withUpstream } from "./reading-beyond.ts";
+import { withUpstream } from "./upstream-reading.ts";
 import type { ApiRequest } from "./request.ts";
 import type { AgainRequest, ApiMemory, ForBrowsers, Route } from "./route.ts";
 import { createScheduler, clientOf } from "./scheduling.ts";
 import { createStreams } from "./streams.ts";
-import { createTable } from "./table.ts";
-import type { MatchedPath } from "./table.ts";
+import { createTable } from "./route-table.ts";
+import type { MatchedPath } from "./route-table.ts";
 import { createTurns } from "./turns.ts";
 
 /** State of a request while it is answered: headers for any answer, and facts for the log. */

@@ -1,13 +1,13 @@
 import type { Unread } from "../domain/generation.ts";
 import type { ApiPorts } from "./options.ts";
-import { remembering } from "./remembering.ts";
+import { cachedByGeneration } from "./generation-cache.ts";
 
 /** What was left out of a generation and why, in sentences. */
 export type LibraryNotes = (generation: string) => Promise<readonly string[]>;
 
 /** Reads notes from manifests, and caches the latest, as a status is polled. */
 export function createLibraryNotes({ manifest }: Pick<ApiPorts, "manifest">): LibraryNotes {
-  const notesIn = remembering(async (generation) => {
+  const notesIn = cachedByGeneration(async (generation) => {
     const found = await manifest(generation);
     return found && (found.notes ?? []);
   });
@@ -19,7 +19,7 @@ export type UnreadOf = (generation: string) => Promise<Unread | undefined>;
 
 /** Reads unread formats from manifests, and caches the latest. */
 export function createUnreadOf({ manifest }: Pick<ApiPorts, "manifest">): UnreadOf {
-  const unreadIn = remembering(async (generation) => {
+  const unreadIn = cachedByGeneration(async (generation) => {
     const found = await manifest(generation);
     return found && { unread: found.unread };
   });

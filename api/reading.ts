@@ -5,15 +5,15 @@ import { answerQuestion, explainAnswer, locateLibrary } from "../domain/answerin
 import type { Answer, ContextRequest, ExplainedAnswer, Located } from "../domain/answering.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Passage } from "../domain/passage.ts";
-import { seesDisk } from "../domain/places.ts";
+import { seesDisk } from "../domain/shown-source.ts";
 import { choiceOf, renderAsJson, renderAsText, shownVersion, tell } from "./answer-forms.ts";
 import type { Told } from "./answer-forms.ts";
 import type { Act } from "./auditing.ts";
 import { entityTag } from "./caching.ts";
 import type { ApiOptions } from "./options.ts";
-import { withLinks } from "./links.ts";
-import { ofKind } from "./of-kind.ts";
-import { passageWithoutDisk } from "./places.ts";
+import { withAbsoluteLinks } from "./absolute-links.ts";
+import { withOnly } from "./content-kind.ts";
+import { passageWithoutDisk } from "./relative-addresses.ts";
 import { renderVersion } from "./render-text.ts";
 import { createUnreadOf } from "./library-notes.ts";
 import { createOwnRules, rulesOf } from "./rules.ts";
@@ -116,7 +116,7 @@ export function createReading({
     const answer = served(await explainAnswer(ports, located, asked), seen);
     const { next, isIntroduction, order } = answer;
     const told = await tellOf(located, rules, asked, answer);
-    const { text, shown } = renderAsText(ofKind(answer.passages, asked.kind, "txt"), asked.tokens, located, told);
+    const { text, shown } = renderAsText(withOnly(answer.passages, asked.kind, "txt"), asked.tokens, located, told);
     const inText = new Set(shown.map(({ id }) => id));
     const others = answer.passages.filter(({ id }) => !inText.has(id));
     return { located, text, shown, next: [...others, ...servedPassages(next, seen)], isIntroduction, order };
@@ -131,7 +131,7 @@ export function createReading({
     answer: Answer,
   ): Promise<NonNullable<Reading["body"]>> {
     const told = await tellOf(located, rules, asked, answer);
-    const passages = ofKind(answer.passages, asked.kind, type);
+    const passages = withOnly(answer.passages, asked.kind, type);
     return type === "json"
       ? renderAsJson(passages, asked.tokens, located, told)
       : renderAsText(passages, asked.tokens, located, told).text;
@@ -194,5 +194,5 @@ function served<Found extends Answer>(answer: Found, seen: boolean): Found {
 
 /** Passages with or without paths of the disk, by the rights of the caller. */
 function servedPassages(passages: readonly Passage[], seen: boolean): readonly Passage[] {
-  return (seen ? passages : passages.map(passageWithoutDisk)).map(withLinks);
+  return (seen ? passages : passages.map(passageWithoutDisk)).map(withAbsoluteLinks);
 }

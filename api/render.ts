@@ -8,7 +8,7 @@ import type { ClaimedName } from "../domain/source.ts";
 import type { CodeBlock, ExampleBlock, Passage } from "../domain/passage.ts";
 import type { UpstreamLibrary } from "../domain/upstream.ts";
 import { estimateTokens } from "../domain/tokens.ts";
-import { apartOf } from "./apart.ts";
+import { splitPassage } from "./split-passage.ts";
 import { headingsOf } from "./headings.ts";
 import type { contextSchema, librarySchema } from "./schemas/reading.ts";
 
@@ -23,7 +23,7 @@ const maxLinked = 3;
  * passages.
  */
 export function renderJson(passages: readonly Passage[]): Snippets {
-  const apart = passages.map((passage) => ({ passage, ...apartOf(passage) }));
+  const apart = passages.map((passage) => ({ passage, ...splitPassage(passage) }));
   return {
     codeSnippets: apart.flatMap(({ passage, examples }) =>
       examples.map(({ example, description }) => codeSnippet(passage, example, description)),

@@ -2,7 +2,7 @@ import type * as z from "zod";
 
 import type { Located } from "../domain/answering.ts";
 import type { ApiPorts, ApiSettings } from "./options.ts";
-import { remembering } from "./remembering.ts";
+import { cachedByGeneration } from "./generation-cache.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
 /** Rules that go with every answer of a library, a line each. */
@@ -20,7 +20,7 @@ export type OwnRules = (generation: string) => Promise<readonly string[]>;
 
 /** Reads rules from manifests, and caches the latest. */
 export function createOwnRules({ manifest }: Pick<ApiPorts, "manifest">): OwnRules {
-  const rulesIn = remembering(async (generation) => {
+  const rulesIn = cachedByGeneration(async (generation) => {
     const found = await manifest(generation);
     return found && (found.settings?.rules ?? []);
   });

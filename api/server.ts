@@ -17,7 +17,7 @@ import { createConnections } from "./connections.ts";
 import type { ConnectionLimits } from "./connections.ts";
 import { encodeBody } from "./encoding.ts";
 import type { ApiRequest } from "./request.ts";
-import { parseTarget, plainHeaders } from "./target.ts";
+import { parseTarget, plainHeaders } from "./request-target.ts";
 import { createTurns } from "./turns.ts";
 
 /** Address, connection limits and timeouts of the server; times in milliseconds. */

@@ -14,7 +14,7 @@ import type {
 } from "../domain/ports.ts";
 import { renameReasons } from "../domain/renaming.ts";
 import { servedSnippets } from "../domain/generation.ts";
-import { sourceShownTo } from "../domain/places.ts";
+import { sourceShownTo } from "../domain/shown-source.ts";
 import { isVerified, trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { permissions } from "./schemas/status.ts";

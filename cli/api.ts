@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { loadConfig } from "../config.ts";
-import { warnAtStart } from "./checking.ts";
+import { warnAtStart } from "./start-warnings.ts";
 import { compose } from "./compose.ts";
 import { openWorkFolder } from "./data-folder.ts";
 import { openLog, sayStarted } from "./log.ts";

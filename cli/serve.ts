@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { loadConfig } from "../config.ts";
-import { warnAtStart } from "./checking.ts";
+import { warnAtStart } from "./start-warnings.ts";
 import { compose } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { firstAdminKey } from "./first-key.ts";

@@ -9,7 +9,7 @@ import { Failure } from "../domain/failures.ts";
 import type { BlobStore, Catalog, LibraryIndex, Secrets, PassageIndex } from "../domain/ports.ts";
 import type { MeilisearchServer } from "../search/meilisearch/client.ts";
 import type { Analyse } from "../search/sqlite/build.ts";
-import { ringFor } from "./sealed.ts";
+import { ringFor } from "./key-ring.ts";
 import { createSecrets } from "./secrets.ts";
 
 /** The stores and indexes, each on its server or embedded, by the settings. */

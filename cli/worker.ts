@@ -13,7 +13,7 @@ import type { Config } from "../config.ts";
 import { authorize } from "../domain/authorizing.ts";
 import { Failure } from "../domain/failures.ts";
 import { queues } from "../domain/queues.ts";
-import { warnAtStart } from "./checking.ts";
+import { warnAtStart } from "./start-warnings.ts";
 import type { Given } from "./command.ts";
 import { compose } from "./compose.ts";
 import type { Lectern } from "./compose.ts";

@@ -1,7 +1,7 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
-import { isVersion } from "./asked-packages.ts";
+import { isVersion } from "./requested-packages.ts";
 import { choosePassages } from "./choosing.ts";
 import { Failure, failures } from "./failures.ts";
 import { kindOf } from "./kinds/index.ts";

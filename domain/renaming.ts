@@ -2,7 +2,7 @@ import type { Caller } from "./access.ts";
 import { authorize } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
 import type { OperatingPorts } from "./operating.ts";
-import { sourceShownTo } from "./places.ts";
+import { sourceShownTo } from "./shown-source.ts";
 import type { RenameObstacle } from "./ports.ts";
 import { findLibrary } from "./submitting.ts";
 

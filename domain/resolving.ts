@@ -1,6 +1,6 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { answeringVersion } from "./asked-packages.ts";
+import { answeringVersion } from "./requested-packages.ts";
 import { may } from "./authorizing.ts";
 import { kindOf } from "./kinds/index.ts";
 import { foldId, showLibrary } from "./library.ts";

@@ -1,8 +1,8 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
 import type { AnsweringPorts } from "./answering.ts";
-import { answeringVersion, parseAskedPackage, versionAskedFor } from "./asked-packages.ts";
-import type { AnsweringVersion, AskedPackage } from "./asked-packages.ts";
+import { answeringVersion, parseRequestedPackage, requestedVersion } from "./requested-packages.ts";
+import type { AnsweringVersion, RequestedPackage } from "./requested-packages.ts";
 import { may } from "./authorizing.ts";
 import type { PackageSourceSpec } from "./kinds/index.ts";
 import { foldId } from "./library.ts";
@@ -44,8 +44,8 @@ export async function withPackages(
   sought: { readonly name: string; readonly query: string; readonly limit: number },
   ranked: readonly LibraryEntry[],
 ): Promise<readonly FoundLibrary[]> {
-  const meant = parseAskedPackage(sought.name);
-  const wanted = meant && (meant.version ?? versionAskedFor(meant, sought.query));
+  const meant = parseRequestedPackage(sought.name);
+  const wanted = meant && (meant.version ?? requestedVersion(meant, sought.query));
   const sure =
     meant && (meant.isSure || wanted !== null) ? await ports.entries(await uidsOf(ports, caller, meant)) : [];
   const isSure = new Set(sure.map(({ uid }) => uid));
@@ -69,7 +69,7 @@ export async function withPackages(
 async function uidsOf(
   { catalog }: Pick<PackagePorts, "catalog">,
   caller: Caller,
-  { registries: meant, nameIn }: AskedPackage,
+  { registries: meant, nameIn }: RequestedPackage,
 ): Promise<readonly string[]> {
   const views = await Promise.all(
     meant.map((registry) => {
@@ -83,7 +83,7 @@ async function uidsOf(
 /** Inserts the libraries of repositories after the packages that have the requested name. */
 async function withRepositories(
   { entries }: PackagePorts,
-  meant: AskedPackage | null,
+  meant: RequestedPackage | null,
   packages: ReadonlyMap<string, LinkedPackage>,
   found: readonly LibraryEntry[],
 ): Promise<readonly LibraryEntry[]> {
@@ -118,7 +118,7 @@ function packagesOf(
   );
 }
 
-function isMeant({ registries: meant, nameIn }: AskedPackage, { registry, name }: PackageSourceSpec): boolean {
+function isMeant({ registries: meant, nameIn }: RequestedPackage, { registry, name }: PackageSourceSpec): boolean {
   return meant.includes(registry) && nameIn(registry).toLowerCase() === name.toLowerCase();
 }
 
@@ -132,7 +132,7 @@ function askedOf(
     own,
   }: {
     readonly name: string;
-    readonly meant: AskedPackage | null;
+    readonly meant: RequestedPackage | null;
     readonly wanted: string;
     readonly own: LinkedPackage | undefined;
   },

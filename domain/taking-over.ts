@@ -3,7 +3,7 @@ import { may } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
-import { seesDisk } from "./places.ts";
+import { seesDisk } from "./shown-source.ts";
 import type { ExistingLibrary } from "./ports.ts";
 
 /** Time after which any submitter may take the ID of a failed public library, in milliseconds. */

@@ -12,7 +12,7 @@ const minWord = 3;
 const maxCompared = 200;
 
 /** A library that may be requested from the upstream. */
-export interface Beyond {
+export interface UpstreamTarget {
   readonly id: string;
   readonly version: string;
   readonly access: TeamspaceAccess;
@@ -23,11 +23,11 @@ export interface Beyond {
  * access rules exclude the library, or the ID is that of a local library, visible or not.
  * @throws Failure invalid_library_id, access_denied where the policy excludes it
  */
-export async function libraryBeyond(
+export async function upstreamTarget(
   ports: AnsweringPorts,
   caller: Caller,
   libraryId: string,
-): Promise<Beyond | undefined> {
+): Promise<UpstreamTarget | undefined> {
   if (!ports.upstream) return undefined;
   const { id, version } = parseLibraryId(libraryId);
   const access = await ports.policies.of(caller);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
-import { parseAskedPackage } from "../../domain/asked-packages.ts";
+import { parseRequestedPackage } from "../../domain/requested-packages.ts";
 import { latest, packageName } from "../../domain/kinds/package.ts";
 import type { Dependency } from "../../domain/lockfile.ts";
 import { registryNames } from "../../domain/packages.ts";
@@ -183,7 +183,9 @@ function dependenciesOf({
   readonly name: string;
   readonly version?: string | undefined;
 }): readonly Dependency[] {
-  const asked = parseAskedPackage(registry === undefined || /^(?:pkg:|\w+:)/.test(name) ? name : `${registry}:${name}`);
+  const asked = parseRequestedPackage(
+    registry === undefined || /^(?:pkg:|\w+:)/.test(name) ? name : `${registry}:${name}`,
+  );
   if (asked === null) return [toDependency({ registry: registry ?? "npm", name, version: version ?? latest })];
   if (asked.version !== null && version !== undefined)
     throw new Failure("validation_error", "Give the version in name or as version, not both.");

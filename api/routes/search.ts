@@ -5,7 +5,7 @@ import type { LibraryEntry } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
-import { isFromServer } from "../from-server.ts";
+import { isFromServer } from "../upstream-request.ts";
 import type { ApiRequest } from "../request.ts";
 import { flag, text } from "../parameters.ts";
 import { renderLibrary, renderUpstream } from "../render.ts";

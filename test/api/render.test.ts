@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { ofKind } from "../../api/of-kind.ts";
+import { withOnly } from "../../api/content-kind.ts";
 import { renderJson } from "../../api/render.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { codePassage, prosePassage, withCodes } from "./samples.ts";
@@ -110,7 +110,7 @@ describe("the JSON form", () => {
 
 describe("one kind alone", () => {
   it("is all code, of every page, with title and description", () => {
-    const all = ofKind([prosePassage, codePassage, elsewhere(longPassage)], "code", "json");
+    const all = withOnly([prosePassage, codePassage, elsewhere(longPassage)], "code", "json");
     expect(renderJson(all)).toMatchObject({
       codeSnippets: [
         { codeTitle: "Create a widget", codeDescription: "Pass the size.", codeList: [{}, {}] },
@@ -121,7 +121,7 @@ describe("one kind alone", () => {
   });
 
   it("is all prose, without code or the names of it", () => {
-    const all = ofKind([longPassage, prosePassage], "info", "json");
+    const all = withOnly([longPassage, prosePassage], "info", "json");
     expect(renderJson(all)).toMatchObject({
       codeSnippets: [],
       infoSnippets: [{ content: "Pass the size." }, { content: "A widget saves time." }],
@@ -130,10 +130,12 @@ describe("one kind alone", () => {
 
   it("has in the text form the description of code above it", () => {
     const [, example] = codePassage.blocks;
-    expect(ofKind([prosePassage, codePassage], "code", "txt")).toEqual([
+    expect(withOnly([prosePassage, codePassage], "code", "txt")).toEqual([
       { ...codePassage, blocks: [{ type: "prose", markdown: "Pass the size." }, example] },
     ]);
-    expect(ofKind([codePassage], "info", "txt")).toEqual([{ ...codePassage, blocks: codePassage.blocks.slice(0, 1) }]);
-    expect(ofKind([codePassage], undefined, "txt")).toEqual([codePassage]);
+    expect(withOnly([codePassage], "info", "txt")).toEqual([
+      { ...codePassage, blocks: codePassage.blocks.slice(0, 1) },
+    ]);
+    expect(withOnly([codePassage], undefined, "txt")).toEqual([codePassage]);
   });
 });

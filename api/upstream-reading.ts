@@ -1,7 +1,7 @@
 import type { Caller } from "../domain/access.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { UpstreamContext } from "../domain/upstream.ts";
-import { libraryBeyond } from "../domain/upstream-limits.ts";
+import { upstreamTarget } from "../domain/upstream-limits.ts";
 import { redirected } from "../domain/answering.ts";
 import { Failure } from "../domain/failures.ts";
 import { entityTag } from "./caching.ts";
@@ -39,7 +39,7 @@ async function readBeyond(
   isHeld: (tag: string) => boolean,
 ): Promise<Reading | undefined> {
   const { upstream } = ports;
-  const library = await libraryBeyond(ports, caller, libraryId);
+  const library = await upstreamTarget(ports, caller, libraryId);
   if (!upstream || !library) return undefined;
   const { id, version, access } = library;
   // Both notations of a version work everywhere; the hosted service shows IDs with a slash.

@@ -3,7 +3,7 @@ import type { ContentKind, Passage, PassageBlock } from "../domain/passage.ts";
 /**
  * Passages reduced to code or to prose; those without any are left out. In the text form code keeps its lead-in.
  */
-export function ofKind(
+export function withOnly(
   passages: readonly Passage[],
   kind: ContentKind | undefined,
   type: "txt" | "json",

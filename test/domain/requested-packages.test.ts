@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { answeringVersion, parseAskedPackage, versionAskedFor } from "../../domain/asked-packages.ts";
+import { answeringVersion, parseRequestedPackage, requestedVersion } from "../../domain/requested-packages.ts";
 
 const read = (text: string) => {
-  const found = parseAskedPackage(text);
+  const found = parseRequestedPackage(text);
   if (found === null) return null;
   const { registries, nameIn, version, isSure } = found;
   return [registries.map((one) => `${one}:${nameIn(one)}`).join(" "), version, isSure];
@@ -43,8 +43,8 @@ describe("a package with its version", () => {
   });
 
   it("is found in a question about it, and not in one about another", () => {
-    const zod = parseAskedPackage("zod");
-    const asked = (question: string) => zod && versionAskedFor(zod, question);
+    const zod = parseRequestedPackage("zod");
+    const asked = (question: string) => zod && requestedVersion(zod, question);
     expect(asked("How do I refine with `zod@3.25.0`?")).toBe("3.25.0");
     expect(asked("zod==3.1 or later")).toBe("3.1");
     expect(asked("fastify@5.0.0 with zod")).toBeNull();

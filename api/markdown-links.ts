@@ -18,7 +18,7 @@ const target =
   /(<[^<>\n]{0,2000}>|[^\s()<>]{0,2000}(?:\([^\s()]{0,500}\)[^\s()<>]{0,500})?)(?:[ \n]{1,9}(?:"[^"\n]{0,500}"|'[^'\n]{0,500}'))?[ ]{0,9}\)/y;
 
 /** The links and images of Markdown outside of code, in order, without those nested in the text of another one. */
-export function linksIn(markdown: string): readonly FoundLink[] {
+export function findLinks(markdown: string): readonly FoundLink[] {
   const plain = withoutCode(markdown);
   const open: number[] = [];
   const links: FoundLink[] = [];

@@ -1,10 +1,10 @@
 import type { Passage } from "../domain/passage.ts";
-import { linksIn } from "./links-in.ts";
+import { findLinks } from "./markdown-links.ts";
 
 /**
  * A passage with absolute links: a relative link gets its address at the source where that is known, else only its text is kept. Code stays as it is.
  */
-export function withLinks(passage: Passage): Passage {
+export function withAbsoluteLinks(passage: Passage): Passage {
   const blocks = passage.blocks.map((block) => {
     if (block.type === "prose") return { ...block, markdown: relinked(block.markdown, passage) };
     return { ...block, description: relinked(block.description, passage) };
@@ -21,7 +21,7 @@ function relinked(markdown: string, passage: Passage, depth = 0): string {
     relinked(markdown.slice(...stretch), passage, depth + 1);
   let served = "";
   let at = 0;
-  for (const { start, text, target, end } of linksIn(markdown)) {
+  for (const { start, text, target, end } of findLinks(markdown)) {
     const address = addressOf(markdown.slice(...target), passage);
     if (address === undefined) {
       // Only the text between the brackets is kept, with its own links resolved.

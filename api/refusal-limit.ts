@@ -9,7 +9,7 @@ const minute = 60_000;
  * Decides whether a refusal is recorded, as repeated ones would fill the catalog. `onLeft` gets the number of unrecorded ones at
  * the first refusal of a later minute. Times are milliseconds since 1970.
  */
-export function createRefusalBound(
+export function createRefusalLimit(
   now: () => number,
   onLeft: (refusals: number) => void,
 ): (keyId: string | null, address: string) => boolean {

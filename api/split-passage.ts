@@ -3,7 +3,7 @@ import { headingText, withoutTitle } from "./headings.ts";
 import { closeFences, paragraphsOf } from "./markdown.ts";
 
 /** A passage split into its examples and all other prose. */
-export interface Apart {
+export interface SplitPassage {
   readonly examples: readonly { readonly example: ExampleBlock; readonly description: string }[];
   /** Prose outside of examples, as Markdown; "" for none. */
   readonly prose: string;
@@ -17,7 +17,7 @@ const longContext = 500;
  * Splits a passage into examples and prose. The paragraph directly above an example goes with it, and the one before where that is
  * short; an example without one keeps the description by extraction.
  */
-export function apartOf({ blocks, page }: Pick<Passage, "blocks" | "page">): Apart {
+export function splitPassage({ blocks, page }: Pick<Passage, "blocks" | "page">): SplitPassage {
   const examples: { example: ExampleBlock; description: string }[] = [];
   /** Paragraphs so far; null where code has stood. */
   const prose: (string | null)[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { withLinks } from "../../api/links.ts";
+import { withAbsoluteLinks } from "../../api/absolute-links.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { prosePassage } from "./samples.ts";
 
@@ -14,7 +14,7 @@ function served(markdown: string, url = `${repository}/docs/guide/start.md`, pat
     page: { title: "Start", url },
     source: { ...(path !== undefined && { path }), url, revision: "c0ffee" },
   };
-  const [block] = withLinks(passage).blocks;
+  const [block] = withAbsoluteLinks(passage).blocks;
   return block?.type === "prose" ? block.markdown : "";
 }
 const ofRepository = (markdown: string): string => served(markdown, undefined, "docs/guide/start.md");

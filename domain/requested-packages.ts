@@ -5,7 +5,7 @@ import { parseRange } from "./version-ranges.ts";
 import { nearestNames, parseVersion } from "./versions.ts";
 
 /** A package as a question or a search names it. */
-export interface AskedPackage {
+export interface RequestedPackage {
   /** The registries that can be meant, likeliest first; at least one. */
   readonly registries: readonly RegistryName[];
   /** The normalised name in one of these registries. */
@@ -39,7 +39,7 @@ const module = /^([\w-]{1,60}(?:\.[\w-]{1,60}){1,5}(?:\/[\w.~-]{1,100}){1,8})(?:
  * optionally with its registry (`crates:serde@1.0`, `pkg:pypi/requests@2.32.3`, `/npm/zod@3`); or a name alone. Null for
  * anything else.
  */
-export function parseAskedPackage(text: string): AskedPackage | null {
+export function parseRequestedPackage(text: string): RequestedPackage | null {
   const plain = text.trim();
   if (plain.length > maxLength) return null;
   const named = parsePackage(decoded(plain.replace(/^\/(?=(?:npm|pypi|crates)\/)/i, "")));
@@ -58,9 +58,11 @@ export function parseAskedPackage(text: string): AskedPackage | null {
 }
 
 /** The version of a package that a question names, as in `validate with zod@3.25.0`; null: none. */
-export function versionAskedFor({ registries: meant, nameIn }: AskedPackage, question: string): string | null {
+export function requestedVersion({ registries: meant, nameIn }: RequestedPackage, question: string): string | null {
   for (const word of question.split(/\s+/, maxWords)) {
-    const found = /[@=<>]/.test(word) ? parseAskedPackage(word.replace(/^["'`(]{1,3}|["'`)?.,;:!]{1,3}$/g, "")) : null;
+    const found = /[@=<>]/.test(word)
+      ? parseRequestedPackage(word.replace(/^["'`(]{1,3}|["'`)?.,;:!]{1,3}$/g, ""))
+      : null;
     if (found === null || found.version === null) continue;
     if (found.registries.some((one) => meant.includes(one) && found.nameIn(one) === nameIn(one))) return found.version;
   }
@@ -100,7 +102,7 @@ function askedFor(
   name: string,
   version: string | null,
   isSure: boolean,
-): AskedPackage | null {
+): RequestedPackage | null {
   const nameIn = (registry: RegistryName): string => registries[registry].normal(name);
   const possible = meant.filter((registry) => registries[registry].rule.test(nameIn(registry)));
   if (possible.length === 0 || (version !== null && !/^[\w.+~^<>=*|,! -]{1,100}$/.test(version))) return null;
