@@ -1,13 +1,14 @@
-import { addressOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
 import { fieldsOf, typeIn } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
-import type { Direction } from "./flat-schema.ts";
+import type { Direction } from "./merged-schema.ts";
 import type { Content, Example } from "./part.ts";
-import { below, entriesOf, follow, itemsOf } from "./references.ts";
-import type { Located } from "./references.ts";
+import { follow } from "./references.ts";
 import { toSampleSchema } from "./sample-schema.ts";
 import { bounded, isObject, toObject, toText } from "./values.ts";
+import { addressOf } from "./addresses.ts";
+import { below, entriesOf, itemsOf } from "./located.ts";
+import type { Located } from "./located.ts";
 
 /** Examples of one body, and the values and characters of one. */
 const maxExamples = 3;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { Failure } from "../../domain/failures.ts";
 import { examplesOfSchema } from "./content.ts";
-import { addressOf, documentationOf, startCutting } from "./cutting.ts";
+import { documentationOf, startCutting } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
 import { fieldsOf, typeIn } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
@@ -11,12 +11,14 @@ import { textsIn } from "./json-text.ts";
 import { readOperations } from "./operations.ts";
 import { decode, isJson, parseFile } from "./parse.ts";
 import type { OperationPart, OverviewPart, Part, SchemaPart, TagPart } from "./part.ts";
-import { below, brokenReferences, entriesOf, itemsOf } from "./references.ts";
-import type { Located } from "./references.ts";
+import { brokenReferences } from "./references.ts";
 import { toSampleSchema } from "./sample-schema.ts";
 import { toObject, toText } from "./values.ts";
 import { versionOf } from "./version.ts";
 import type { Version } from "./version.ts";
+import { addressOf } from "./addresses.ts";
+import { below, entriesOf, itemsOf } from "./located.ts";
+import type { Located } from "./located.ts";
 
 /** A part of a description as a page. */
 export interface PartPage {

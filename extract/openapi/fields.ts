@@ -1,7 +1,7 @@
 import { flatten } from "./flat-schema.ts";
-import type { Direction, FlatSchema } from "./flat-schema.ts";
-import type { Description, Located } from "./references.ts";
+import type { Direction, FlatSchema } from "./merged-schema.ts";
 import { toArray, toText } from "./values.ts";
+import type { Description, Located } from "./located.ts";
 
 /** A field of a body or schema, or a parameter, as readers need it. */
 export interface Field {

@@ -1,17 +1,19 @@
 import { readContent } from "./content.ts";
-import { addressOf, documentationOf, textsOf } from "./cutting.ts";
+import { documentationOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
 import { headersOf, readParameters } from "./parameters.ts";
 import type { Body, CodeSample, OperationPart, Response } from "./part.ts";
 import { escaped } from "./parse.ts";
-import { below, entriesOf, follow, itemsOf, withoutExtensions } from "./references.ts";
-import type { Located } from "./references.ts";
+import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { readOldBody, readOldResponse } from "./swagger.ts";
 import type { Field } from "./fields.ts";
 import { isDeprecated } from "./deprecated.ts";
 import { isObject, toObject, toText } from "./values.ts";
+import { addressOf } from "./addresses.ts";
+import { textsOf, below, entriesOf, itemsOf, withoutExtensions } from "./located.ts";
+import type { Located } from "./located.ts";
 
 /** An operation with the way to it from the submitted file, through references: no two have the same. */
 export interface FoundOperation {

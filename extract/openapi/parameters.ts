@@ -2,12 +2,13 @@ import type { Cutting } from "./cutting.ts";
 import { aboutSchema, maxMeaning } from "./fields.ts";
 import type { Field } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
-import type { FlatSchema } from "./flat-schema.ts";
+import type { FlatSchema } from "./merged-schema.ts";
 import type { Parameter } from "./part.ts";
-import { below, entriesOf, follow, itemsOf } from "./references.ts";
-import type { Description, Located } from "./references.ts";
+import { follow } from "./references.ts";
 import { bounded, toObject, toText } from "./values.ts";
 import type { JsonObject } from "./values.ts";
+import { below, entriesOf, itemsOf } from "./located.ts";
+import type { Description, Located } from "./located.ts";
 
 /** Parameters of one operation that are looked at. */
 const maxParameters = 200;

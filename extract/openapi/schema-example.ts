@@ -1,8 +1,8 @@
 import { flatten } from "./flat-schema.ts";
-import type { FlatSchema } from "./flat-schema.ts";
+import type { FlatSchema } from "./merged-schema.ts";
 import { isMatch, matching } from "./pattern-sample.ts";
-import type { Description, Located } from "./references.ts";
 import { bounded, isObject, toArray } from "./values.ts";
+import type { Description, Located } from "./located.ts";
 
 /** Values in an example of a schema. */
 export const maxExampleValues = 300;

@@ -1,6 +1,7 @@
-import { below, entriesOf, follow, itemsOf } from "./references.ts";
-import type { Description, Located } from "./references.ts";
+import { follow } from "./references.ts";
 import { toArray, toObject, toText } from "./values.ts";
+import { below, entriesOf, itemsOf, rootOf } from "./located.ts";
+import type { Description, Located } from "./located.ts";
 
 /** A way to authenticate. */
 export interface Scheme {
@@ -50,11 +51,6 @@ export function toChoices(at: Located, schemes: ReadonlyMap<string, Scheme>): Se
     // Nothing is needed only where nothing is named.
     return named.length > 0 && known.length === 0 ? [] : [known];
   });
-}
-
-/** The submitted file. */
-export function rootOf({ root, files }: Description): Located {
-  return { value: files.get(root), file: root, pointer: "" };
 }
 
 function toScheme(name: string, { value }: Located): Scheme {

@@ -1,4 +1,4 @@
-import type { FlatSchema } from "./flat-schema.ts";
+import type { FlatSchema } from "./merged-schema.ts";
 import { isObject, toText } from "./values.ts";
 
 /** How descriptions that lack `readOnly` begin where they mean it: "[Output Only] …", "Read-only. …". */

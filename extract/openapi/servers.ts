@@ -1,8 +1,8 @@
-import { below, entriesOf, itemsOf } from "./references.ts";
-import type { Description, Located } from "./references.ts";
 import type { Field } from "./fields.ts";
 import type { Server } from "./part.ts";
 import { toArray, toObject, toText } from "./values.ts";
+import { below, entriesOf, itemsOf } from "./located.ts";
+import type { Description, Located } from "./located.ts";
 
 /** Servers that are looked at. */
 const maxServers = 30;

@@ -1,10 +1,10 @@
 import { chooseMediaType, toContent, toExample } from "./content.ts";
-import { textsOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
 import type { Body, Content } from "./part.ts";
-import { below, entriesOf, follow, itemsOf } from "./references.ts";
-import type { Located } from "./references.ts";
+import { follow } from "./references.ts";
 import { toObject, toText } from "./values.ts";
+import { textsOf, below, entriesOf, itemsOf } from "./located.ts";
+import type { Located } from "./located.ts";
 
 /**
  * Bodies of Swagger 2.0, which are parameters. Descriptions of 2.0 are read as they are, and not converted first: pointers

@@ -3,7 +3,6 @@ import type { SkipCode } from "../../domain/generation.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import { openApiPartType } from "../../extract/formats.ts";
 import type { FileReference } from "../../extract/openapi/file-references.ts";
-import { treeAddress, treePath } from "../../extract/openapi/cutting.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 import { hashOf } from "../pages/conditional-get.ts";
 import { tooLarge } from "../pages/limits.ts";
@@ -11,6 +10,7 @@ import { gatherFiles, maxDescriptionBytes } from "./gathering.ts";
 import type { Gathered } from "./gathering.ts";
 import { createDescriptionThread } from "./parsing.ts";
 import type { DescriptionThread, PackedDescription } from "./parsing.ts";
+import { treeAddress, treePath } from "../../extract/openapi/addresses.ts";
 
 /** Endings of files that descriptions are in. */
 export const descriptionEndings = [".json", ".yaml", ".yml"];
