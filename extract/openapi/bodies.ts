@@ -18,7 +18,7 @@ export interface ShownBody {
 const maxLength = 20_000;
 
 /** The bodies to show for some content: its examples, or a sample of its schema where it has none. */
-export function bodiesOf(content: Content): ShownBody[] {
+export function bodiesOf(content: Pick<Content, "mediaType" | "schema" | "examples" | "from">): ShownBody[] {
   const examples = content.examples.flatMap((example) => exampleBody(content.mediaType, example));
   if (examples.length > 0) return examples;
   const text = sampleText(content);
@@ -53,7 +53,7 @@ function exampleBody(mediaType: string, { name, summary, text, value, from }: Ex
 }
 
 /** A body made of a schema; "" where nothing can be. */
-function sampleText({ mediaType, schema }: Content): string {
+function sampleText({ mediaType, schema }: Pick<Content, "mediaType" | "schema">): string {
   const language = languageOf(mediaType);
   if (schema === undefined) return "";
   const value = sample(schema, { quiet: true });

@@ -87,7 +87,7 @@ export function toContent(
 /** The examples that a media type has of its own. */
 function examplesOf(cutting: Cutting, at: Located): Example[] {
   const { example } = toObject(at.value);
-  if (example !== undefined) return toExample(cutting, below(at, "example"), "", "");
+  if (example !== undefined) return toExample(cutting, below(at, "example"));
   return entriesOf(below(at, "examples")).flatMap(([name, one]) => {
     const found = follow(cutting.description, one);
     if (found === undefined || !isObject(found.value)) return [];
@@ -102,16 +102,12 @@ export function examplesOfSchema(cutting: Cutting, schema: Located): Example[] {
   const found = follow(cutting.description, schema);
   if (found === undefined) return [];
   const [first] = itemsOf(below(found, "examples"));
-  return toExample(
-    cutting,
-    toObject(found.value)["example"] === undefined && first ? first : below(found, "example"),
-    "",
-    "",
-  );
+  const own = below(found, "example");
+  return toExample(cutting, own.value === undefined && first ? first : own);
 }
 
 /** An example by its place; none for one that is too large to be shown. */
-export function toExample(cutting: Cutting, at: Located, name: string, summary: string): Example[] {
+export function toExample(cutting: Cutting, at: Located, name = "", summary = ""): Example[] {
   const { value } = at;
   if (value === undefined) return [];
   const about = { name, summary, from: addressOf(at) };

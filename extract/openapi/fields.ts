@@ -1,4 +1,5 @@
 import { flatten } from "./flat-schema.ts";
+import { hiddenBy } from "./merged-schema.ts";
 import type { Direction, FlatSchema } from "./merged-schema.ts";
 import { toArray, toText } from "./values.ts";
 import type { Description, Located } from "./located.ts";
@@ -48,13 +49,12 @@ function list(description: Description, schema: Located, direction: Direction | 
     if (depth > maximum) return;
     for (const [name, property] of flat.properties) {
       const child = flatten(description, property, inside);
-      const hidden = direction === "request" ? "readOnly" : direction === "response" ? "writeOnly" : "";
-      if (child?.keywords[hidden] === true) continue;
+      if (direction !== null && child?.keywords[hiddenBy[direction]] === true) continue;
       const path = prefix === "" ? name : `${prefix}.${name}`;
       fields.push({
         name: path,
         required: property.required,
-        ...(child ? aboutSchema(description, child) : { type: "" }),
+        ...aboutSchema(description, child),
       });
       // Objects that have a name are described under it.
       if (child !== undefined && (innermostName(description, child) === "" || depth < 2))
@@ -65,8 +65,9 @@ function list(description: Description, schema: Located, direction: Direction | 
   return fields;
 }
 
-/** What a schema says of its values. */
-export function aboutSchema(description: Description, flat: FlatSchema): Omit<Field, "name" | "required"> {
+/** What a schema says of its values; nothing for one that cannot be brought into one piece. */
+export function aboutSchema(description: Description, flat: FlatSchema | undefined): Omit<Field, "name" | "required"> {
+  if (flat === undefined) return { type: "" };
   const { keywords } = flat;
   const allowed = allowedBy(flat) || allowedInside(description, flat);
   const meaning = toText(keywords["description"]).slice(0, maxMeaning);

@@ -6,6 +6,9 @@ import type { JsonObject } from "./values.ts";
 /** Whether a body is sent or received: what is `readOnly` is never sent, what is `writeOnly` never received. */
 export type Direction = "request" | "response";
 
+/** The keyword of schemas whose values are never in a body of that direction. */
+export const hiddenBy = { request: "readOnly", response: "writeOnly" } as const;
+
 /** A schema below another one. */
 export interface Property extends Located {
   readonly required: boolean;

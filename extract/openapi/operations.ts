@@ -1,7 +1,7 @@
 import { readContent } from "./content.ts";
 import { documentationOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
-import { headersOf, readParameters } from "./parameters.ts";
+import { readParameters } from "./parameters.ts";
 import type { Body, CodeSample, OperationPart, Response } from "./part.ts";
 import { escaped } from "./parse.ts";
 import { follow } from "./references.ts";
@@ -130,7 +130,9 @@ function readResponses(cutting: Cutting, all: Located, operation: Located, kind:
       {
         status,
         description: toText(found.value["description"]) || toText(found.value["summary"]),
-        headers: headersOf(cutting, below(found, "headers")),
+        headers: entriesOf(below(found, "headers")).flatMap(([name, header]) =>
+          follow(description, header) ? [name] : [],
+        ),
         // What is received is shown by an example; fields are named only.
         ...(content && { content: { ...content, fields: content.fields.map(toName) } }),
       },

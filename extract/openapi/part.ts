@@ -93,7 +93,8 @@ export interface Response {
   /** Status code, a range such as `4XX`, or `default`. */
   readonly status: string;
   readonly description: string;
-  readonly headers: readonly Field[];
+  /** Names of the headers that it has. */
+  readonly headers: readonly string[];
   /** Absent where nothing is sent. */
   readonly content?: Content;
 }

@@ -21,7 +21,7 @@ export function readOldBody(cutting: Cutting, item: Located, operation: Located)
   if (body !== undefined) {
     const said = toObject(body.value);
     const [mediaType, others] = typed(types, "application/json");
-    const examples = entriesOf(below(body, "x-examples")).flatMap(([name, at]) => toExample(cutting, at, name, ""));
+    const examples = entriesOf(below(body, "x-examples")).flatMap(([name, at]) => toExample(cutting, at, name));
     const schema = below(body, "schema");
     const content = toContent(cutting, { mediaType, others, at: body, schema, direction: "request", examples });
     return { required: said["required"] === true, description: toText(said["description"]), content };
@@ -54,7 +54,7 @@ export function readOldResponse(cutting: Cutting, response: Located, operation: 
     at: response,
     schema: below(response, "schema"),
     direction: "response",
-    examples: chosen === undefined ? [] : toExample(cutting, chosen[1], "", ""),
+    examples: chosen === undefined ? [] : toExample(cutting, chosen[1]),
   });
 }
 
