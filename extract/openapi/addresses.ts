@@ -15,7 +15,7 @@ export function resolveAddress(ref: string, file: string): string | null {
   return url.href;
 }
 
-/** Files of a tree have addresses of a scheme of their own, so that references to them are resolved as others are. */
+/** Files of a tree have addresses of an own scheme, so that references between them are resolved like URLs. */
 const treeScheme = "tree:/";
 
 /** Address of the file at a path of a tree. */
@@ -23,7 +23,7 @@ export function treeAddress(path: string): string {
   return `${treeScheme}${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Path of a file with such an address; undefined for any other address, and for what is no path within a tree. */
+/** Path of the file at such an address; undefined for any other address, and for a path that leaves the tree. */
 export function treePath(address: string): string | undefined {
   if (!address.startsWith(treeScheme)) return undefined;
   try {

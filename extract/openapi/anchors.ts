@@ -31,7 +31,7 @@ function findAnchors(root: unknown, file: string): Anchors {
   return found;
 }
 
-/** Of several schemas of one name the one that stands nearest to a place. */
+/** Of several schemas of one name the one nearest to a pointer. */
 export function nearest(found: readonly Located[], from: string): Located | undefined {
   let [best, most] = [found[0], -1];
   for (const one of found) {
@@ -50,8 +50,8 @@ function countShared(one: string, other: string): number {
 }
 
 /**
- * What a `$dynamicRef` means that stands in these schemas, from the outermost down: the first of them, or of their definitions, that
- * has the anchor (JSON Schema 2020-12, 8.2.3.2). The place itself for anything else, and where none has it.
+ * The target of a `$dynamicRef` that is reached through these schemas, outermost first: the first of them, or of their definitions,
+ * with the anchor (JSON Schema 2020-12, 8.2.3.2). The place itself for anything else, and where none has it.
  */
 export function inScope<Place extends { readonly value: unknown }>(place: Place, scope: readonly object[]): Place {
   const ref = isObject(place.value) ? place.value["$dynamicRef"] : undefined;

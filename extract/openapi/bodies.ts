@@ -10,11 +10,11 @@ export interface ShownBody {
   readonly language: string;
   /** Name of the example; "" without. */
   readonly name: string;
-  /** The place that it was made from; absent for what the description has word for word. */
+  /** The place that it was made from; absent for what the description has verbatim. */
   readonly madeFrom?: string;
 }
 
-/** Longest body that is made, in characters. */
+/** Maximum length of a body that is made, in characters. */
 const maxLength = 20_000;
 
 /** The bodies to show for some content: its examples, or a sample of its schema where it has none. */
@@ -26,7 +26,7 @@ export function bodiesOf(content: Pick<Content, "mediaType" | "schema" | "exampl
   return text === "" || text.length > maxLength ? [] : [{ text, language, name: "", madeFrom: content.from }];
 }
 
-/** The value that a body has, for what is not sent as JSON; undefined where nothing tells. */
+/** The value that a body has, for what is not sent as JSON; undefined where it is not known. */
 export function sampleValue({ examples, schema }: Content): unknown {
   const value = examples.find((example) => example.value !== undefined)?.value;
   if (value !== undefined) return value;

@@ -6,7 +6,7 @@
  * 2. cutDescription here cuts them into parts (part.ts), each self-contained JSON with an address of its own (addresses.ts): operations.ts
  *    with parameters.ts, content.ts (bodies; swagger.ts those of 2.0), servers.ts and security.ts; overview.ts; schemas.ts. What all
  *    share is in cutting.ts. A value and its place are a `Located` (located.ts); references.ts and anchors.ts follow references.
- * 3. Schemas: flat-schema.ts brings one into one piece (merged-schema.ts has the steps, clearest.ts chooses among alternatives).
+ * 3. Schemas: flat-schema.ts brings one into one piece (merged-schema.ts has the steps, unambiguous.ts chooses among alternatives).
  *    fields.ts lists its fields; sample-schema.ts makes the tree that openapi-sampler makes a body of (schema-example.ts,
  *    pattern-sample.ts and server-set.ts decide on single values).
  * 4. pages.ts and operation-page.ts write the page of a part as blocks (prose.ts, prose-text.ts, lists.ts, security-words.ts): a

@@ -6,7 +6,7 @@ import { toObject, toText } from "./values.ts";
 import { below, rootOf, textsOf } from "./located.ts";
 import type { Description, Located } from "./located.ts";
 
-/** A description that is being cut into parts, with what all parts share. */
+/** A description while it is cut into parts, with what all parts share. */
 export interface Cutting {
   readonly description: Description;
   readonly root: Located;
@@ -14,16 +14,16 @@ export interface Cutting {
   readonly schemes: ReadonlyMap<string, Scheme>;
   readonly security: readonly SecurityChoice[];
   readonly servers: readonly Server[];
-  /** Examples of which only the value is known, with their places: their text is looked up at last. */
+  /** Examples with their places: their text in the file is looked up when all are known. */
   readonly examples: { readonly at: Located; readonly example: { -readonly [K in keyof Example]: Example[K] } }[];
-  /** Media types that bodies have where an operation of Swagger 2.0 says nothing else. */
+  /** Media types of bodies where an operation of Swagger 2.0 names none. */
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
-  /** How many paths are too long to be read. */
+  /** Number of paths that are too long to be read. */
   readonly leftOut: { paths: number };
 }
 
-/** Most of the title that each part says, in characters. */
+/** Maximum length of the API's title in each part, in characters. */
 const maxTitle = 200;
 
 /** Reads what all parts share. */
@@ -47,7 +47,7 @@ export function startCutting(description: Description): Cutting {
   };
 }
 
-/** Where the description says that there is more to read; "" without. */
+/** Where `externalDocs` points to, with its description; "" without. */
 export function documentationOf(value: unknown): string {
   const { url, description } = toObject(value);
   return [toText(description), toText(url)].filter((text) => text !== "").join(": ");

@@ -16,18 +16,18 @@ export interface Field {
   /** Allowed values, range and the like, in words; absent without. */
   readonly allowed?: string;
   readonly deprecated?: true;
-  /** What the description says of it; absent where that is nothing. */
+  /** Its description; absent without. */
   readonly meaning?: string;
 }
 
-/** Fields that are listed at most, and how deep. */
+/** Maximum number of fields that are listed, and maximum depth. */
 const maxFields = 80;
 const maxDepth = 3;
-/** Values of an enumeration that are listed. */
+/** Maximum number of values of an enumeration that are listed. */
 const maxEnum = 30;
-/** Most that is kept of what a description says of a field, in characters: it may be in thousands of operations. */
+/** Maximum length of a field's meaning, in characters: one field may be in thousands of operations. */
 export const maxMeaning = 4000;
-/** Longest value that is quoted, in characters. */
+/** Maximum length of a value that is quoted, in characters. */
 const maxValueLength = 80;
 
 /** The fields of an object, or of the objects in an array. The outermost are listed first if not all can be. */
@@ -65,7 +65,7 @@ function list(description: Description, schema: Located, direction: Direction | 
   return fields;
 }
 
-/** What a schema says of its values; nothing for one that cannot be brought into one piece. */
+/** What a field's schema says of it; only an empty type for one that cannot be flattened. */
 export function aboutSchema(description: Description, flat: FlatSchema | undefined): Omit<Field, "name" | "required"> {
   if (flat === undefined) return { type: "" };
   const { keywords } = flat;
@@ -107,23 +107,25 @@ function allowedInside(description: Description, { type, items, parts }: FlatSch
   const inner = flatten(description, items, parts);
   const { enum: values, const: only, pattern } = inner?.keywords ?? {};
   if (inner === undefined || (!Array.isArray(values) && only === undefined && pattern === undefined)) return "";
-  const said = allowedBy(inner);
-  return said === "" ? "" : `each ${said}`;
+  const allowed = allowedBy(inner);
+  return allowed === "" ? "" : `each ${allowed}`;
 }
 
 function allowedBy({ keywords, type }: FlatSchema): string {
   const { enum: values, const: only, minimum, maximum, minLength, maxLength, pattern } = keywords;
-  const said: string[] = [];
-  if (only !== undefined) said.push(`always ${code(only)}`);
+  const constraints: string[] = [];
+  if (only !== undefined) constraints.push(`always ${code(only)}`);
   else if (Array.isArray(values) && values.length > 0) {
     const listed = values.slice(0, maxEnum).map(code);
-    said.push(`one of ${listed.join(", ")}${values.length > maxEnum ? `, and ${values.length - maxEnum} more` : ""}`);
+    constraints.push(
+      `one of ${listed.join(", ")}${values.length > maxEnum ? `, and ${values.length - maxEnum} more` : ""}`,
+    );
   }
   if (type === "string" && (typeof minLength === "number" || typeof maxLength === "number"))
-    said.push(range(minLength, maxLength, "characters"));
-  if (typeof minimum === "number" || typeof maximum === "number") said.push(range(minimum, maximum, ""));
-  if (typeof pattern === "string" && pattern.length <= maxValueLength) said.push(`matches ${code(pattern)}`);
-  return said.filter((one) => one !== "").join(", ");
+    constraints.push(range(minLength, maxLength, "characters"));
+  if (typeof minimum === "number" || typeof maximum === "number") constraints.push(range(minimum, maximum, ""));
+  if (typeof pattern === "string" && pattern.length <= maxValueLength) constraints.push(`matches ${code(pattern)}`);
+  return constraints.filter((one) => one !== "").join(", ");
 }
 
 function range(least: unknown, most: unknown, unit: string): string {

@@ -1,5 +1,5 @@
 import { inScope } from "./anchors.ts";
-import { clearestOf } from "./clearest.ts";
+import { unambiguousOf } from "./unambiguous.ts";
 import { itemsOf } from "./located.ts";
 import type { Description, Located } from "./located.ts";
 import {
@@ -116,7 +116,7 @@ function mergeAlternative(
   const above = [...scope.above, ...into.parts];
   const isTold = isObject(discriminator) || into.discriminator !== undefined;
   const ordered =
-    isExclusive && !isOnly && !isTold ? clearestFirst(scope.description, alternatives, above) : alternatives;
+    isExclusive && !isOnly && !isTold ? unambiguousFirst(scope.description, alternatives, above) : alternatives;
   for (const chosen of ordered) {
     const found = { ...emptySchema(), parts: [...into.parts] };
     if (!merge(scope, chosen, found, isNamed && isOnly)) {
@@ -138,12 +138,12 @@ function mergeAlternative(
 }
 
 /** The alternatives with the one first whose values are of no other, if there is one among the first of them. */
-function clearestFirst(
+function unambiguousFirst(
   description: Description,
   alternatives: readonly Located[],
   above: readonly object[],
 ): readonly Located[] {
   const compared = alternatives.slice(0, maxCompared);
-  const clearest = compared[clearestOf(compared.map((one) => flatten(description, one, above)))];
-  return clearest === undefined ? alternatives : [clearest, ...alternatives.filter((one) => one !== clearest)];
+  const found = compared[unambiguousOf(compared.map((one) => flatten(description, one, above)))];
+  return found === undefined ? alternatives : [found, ...alternatives.filter((one) => one !== found)];
 }

@@ -6,8 +6,8 @@ import { escaped } from "./parse.ts";
 const maxLineLength = 100;
 
 /**
- * The texts that values of a JSON file have in it, by their pointers; without those that are not laid out for readers. Lines lose
- * the indentation that the value's place gives them. The text is that of a file which has been parsed.
+ * The texts of values in a JSON file, by their pointers, without those that are not laid out for readers. Lines lose the indentation
+ * of the value's place. `text` has to be valid JSON.
  */
 export function textsIn(text: string, pointers: ReadonlySet<string>): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();

@@ -2,7 +2,7 @@ import type { Field } from "./fields.ts";
 import { itemMarkdown } from "./prose-text.ts";
 import type { Parameter } from "./part.ts";
 
-/** Longest meaning of a field in a list, in characters: the first with which the meanings of the list are within the second figure. */
+/** Maximum length of one meaning in a list, in characters: the first with which all meanings together are within `maxList`. */
 const maxMeanings = [2500, 1200, 600, 240] as const;
 const maxList = 4000;
 
@@ -30,7 +30,7 @@ export function fieldNames(fields: readonly Field[]): string {
   return names.map((name) => `\`${name.replace(/^(?:\[\]\.?)+/, "")}\``).join(", ");
 }
 
-/** How long a meaning may be in a list of these: many long ones would leave no place for what else is said of the operation. */
+/** Maximum length of one meaning in a list of these fields: many long ones would leave no room for the rest of the page. */
 function meaningLength(fields: readonly Field[]): number {
   const lengths = fields.map(({ meaning = "" }) => meaning.length);
   const fits = (most: number): boolean => lengths.reduce((sum, length) => sum + Math.min(length, most), 0) <= maxList;

@@ -38,19 +38,19 @@ export function below({ value, file, pointer }: Located, ...keys: readonly (stri
   return { value: found, file, pointer: place };
 }
 
-/** The entries of an object, each with its place; none of what is no object. */
+/** The entries of an object, each with its place; none of any other value. */
 export function entriesOf(at: Located): [string, Located][] {
   return Object.keys(toObject(at.value))
     .filter((key) => key !== "__proto__")
     .map((key) => [key, below(at, key)]);
 }
 
-/** The same of an object that may have extensions (`x-`) among its entries, without these: paths, responses, callbacks. */
+/** The entries of an object without extensions (`x-`), as paths, responses and callbacks may have. */
 export function withoutExtensions(at: Located): [string, Located][] {
   return entriesOf(at).filter(([key]) => !key.startsWith("x-"));
 }
 
-/** The items of an array, each with its place; none of what is no array. */
+/** The items of an array, each with its place; none of any other value. */
 export function itemsOf(at: Located): Located[] {
   return Array.isArray(at.value) ? at.value.map((_, index) => below(at, index)) : [];
 }

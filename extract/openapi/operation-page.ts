@@ -15,25 +15,25 @@ import { subjectOf } from "./subject.ts";
 import { createBlockList } from "./prose.ts";
 import type { BlockList, PartCode } from "./prose.ts";
 
-/** A schema with a name and more fields is only named where it is received: it has a page of its own. */
+/** Number of fields above which a named schema is only referred to where it is received: it has a page of its own. */
 const largeSchema = 10;
 /** Maximum estimated tokens of a page that is one passage. */
 const maxWhole = 560;
-/** Longest description that stands above the request of a larger one, in characters. */
+/** Maximum length of a description above the request, in characters: a longer one follows in a section of its own. */
 const maxAbove = 500;
-/** Code that stands together with the request, in characters. */
+/** Maximum length of code that stands together with the request, in characters. */
 const maxTogether = 1600;
-/** Names of what is required that are listed above the request. */
+/** Maximum number of required names that are listed above the request. */
 const maxRequired = 16;
 /** Characters of code on a page beyond which further examples are left out. */
 const maxLength = 10_000;
 /** Number of code samples that are kept whatever their length. */
 const minSamples = 2;
-/** Longest description of a response, in characters. */
+/** Maximum length of a response's description, in characters. */
 const maxResponse = 600;
-/** Longest description of a body that stands in one line, in characters. */
+/** Maximum length of a body's description that stands in one line, in characters. */
 const maxBodyLine = 500;
-/** Required names that the words before code mention. */
+/** Maximum number of required names in the lead before code. */
 const maxNamed = 8;
 
 /**
@@ -77,11 +77,11 @@ function write(operation: OperationPart, inSections: boolean): Document {
   ];
   if (plain(summary).length > purpose.length + 1) page.prose(summary);
   const words = plain(description);
-  // The heading says it.
-  const isSaid = words.replace(/\.$/, "") === purpose;
+  // The heading says it already.
+  const isInHeading = words.replace(/\.$/, "") === purpose;
   const isLong = inSections && words.length > maxAbove;
   if (isLong) page.prose(firstSentences(words, maxAbove));
-  else if (!isSaid) page.markdown(description, null);
+  else if (!isInHeading) page.markdown(description, null);
   page.prose(about.filter((part) => part !== "").join(" "));
   const required = requiredBy(operation);
   page.prose(requirementLine(required));

@@ -9,9 +9,9 @@ import type { JsonObject } from "./values.ts";
 import { below, entriesOf, itemsOf } from "./located.ts";
 import type { Description, Located } from "./located.ts";
 
-/** Parameters of one operation that are looked at. */
+/** Maximum number of parameters of one operation. */
 const maxParameters = 200;
-/** Values of an example. */
+/** Maximum number of values in an example. */
 const maxExampleValues = 50;
 
 const places = ["path", "query", "header", "cookie", "querystring"] as const;
@@ -107,7 +107,7 @@ function schemaOf(description: Description, at: Located): Located {
   return media === undefined ? own : below(media, "schema");
 }
 
-/** How a parameter is written that has a media type; undefined for one that has not. */
+/** The media type of a parameter that has `content`; undefined for any other. */
 function mediaOf(description: Description, at: Located): Located | undefined {
   const [first] = entriesOf(below(at, "content"));
   return first && follow(description, first[1]);

@@ -12,12 +12,12 @@ export interface Followed extends Located {
   readonly origin: unknown;
 }
 
-/** References that follow each other without anything else between them. */
+/** Maximum number of references to references that are followed. */
 const maxHops = 30;
 
 /**
  * What a value is, following its `$ref` to whatever file that is in. Summary and description beside the reference come before
- * those behind it, as do all keywords beside it since 3.1. Undefined where nothing is there, or the references form a circle.
+ * those behind it, as do all keywords beside it since 3.1. Undefined where nothing is there, or the references are circular.
  */
 export function follow(description: Description, at: Located): Followed | undefined {
   let here = at;
@@ -38,7 +38,7 @@ export function follow(description: Description, at: Located): Followed | undefi
   return undefined;
 }
 
-/** The reference that a value is, `$dynamicRef` among them, which is taken for one to the anchor next to it; undefined for any other value. */
+/** The reference that a value is; a `$dynamicRef` counts as one to the nearest anchor. Undefined for any other value. */
 export function refOf(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const { $ref, $dynamicRef } = value;

@@ -9,7 +9,7 @@ import type { SchemaPart } from "./part.ts";
 import { toSampleSchema } from "./sample-schema.ts";
 import { toText } from "./values.ts";
 
-/** A named schema with more fields has a page of its own. */
+/** Number of fields above which a named schema has a page of its own. */
 const largeSchema = 10;
 
 /** Named schemas that are too large for the pages of the operations that use them, or all, each with the key of its page. */

@@ -67,7 +67,11 @@ describe("what is in an object or array", () => {
 
   it("is never a property that would change its prototype, and not more than a page can show", () => {
     const into = emptySchema();
-    addChildren(into, JSON.parse('{ "properties": { "__proto__": { "type": "string" } } }') as object, locate);
+    addChildren(
+      into,
+      JSON.parse('{ "properties": { "__proto__": { "type": "string" } } }') as Record<string, unknown>,
+      locate,
+    );
     const many = Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`p${at}`, text]));
     addChildren(into, { properties: many }, locate);
     expect(into.properties.size).toBe(1000);
