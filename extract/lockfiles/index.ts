@@ -3,7 +3,7 @@ import { inOrderOfNeed } from "../../domain/lockfile.ts";
 import type { Lockfile } from "../../domain/lockfile.ts";
 import { registries } from "../../domain/packages.ts";
 import { readBunLock, readPackageLock, readPnpmLock, readYarnLock } from "./javascript.ts";
-import { readCargoLock, readGoSum, readPoetryLock, readRequirements, readUvLock } from "./others.ts";
+import { readCargoLock, readGoSum, readPoetryLock, readRequirements, readUvLock } from "./python-rust-go.ts";
 
 /** A lockfile as it was sent. */
 export interface LockfileText {
