@@ -1,14 +1,14 @@
+import { addressOf } from "./addresses.ts";
 import type { Cutting } from "./cutting.ts";
 import { fieldsOf, typeIn } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
+import { below, entriesOf, itemsOf } from "./located.ts";
+import type { Located } from "./located.ts";
 import type { Direction } from "./merged-schema.ts";
 import type { Content, Example } from "./part.ts";
 import { follow } from "./references.ts";
 import { toSampleSchema } from "./sample-schema.ts";
 import { bounded, isObject, toObject, toText } from "./values.ts";
-import { addressOf } from "./addresses.ts";
-import { below, entriesOf, itemsOf } from "./located.ts";
-import type { Located } from "./located.ts";
 
 /** Maximum number of examples of one body, of values in one, and of its characters. */
 const maxExamples = 3;

@@ -1,10 +1,10 @@
+import { below, rootOf, textsOf } from "./located.ts";
+import type { Description, Located } from "./located.ts";
 import type { Example, Server } from "./part.ts";
 import { schemesOf, toChoices } from "./security.ts";
 import type { Scheme, SecurityChoice } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { toObject, toText } from "./values.ts";
-import { below, rootOf, textsOf } from "./located.ts";
-import type { Description, Located } from "./located.ts";
 
 /** A description while it is cut into parts, with what all parts share. */
 export interface Cutting {

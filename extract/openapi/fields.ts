@@ -1,8 +1,8 @@
 import { flatten } from "./flat-schema.ts";
+import type { Description, Located } from "./located.ts";
 import { hiddenBy } from "./merged-schema.ts";
 import type { Direction, FlatSchema } from "./merged-schema.ts";
 import { toArray, toText } from "./values.ts";
-import type { Description, Located } from "./located.ts";
 
 /** A field of a body or schema, or a parameter, as readers need it. */
 export interface Field {

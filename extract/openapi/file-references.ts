@@ -1,8 +1,8 @@
+import { resolveAddress } from "./addresses.ts";
 import { parseFile } from "./parse.ts";
 import { refOf } from "./references.ts";
 import { versionOf } from "./version.ts";
 import { walk } from "./walk.ts";
-import { resolveAddress } from "./addresses.ts";
 
 /** A reference to another file. */
 export interface FileReference {

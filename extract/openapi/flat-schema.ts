@@ -1,5 +1,4 @@
 import { inScope } from "./anchors.ts";
-import { unambiguousOf } from "./unambiguous.ts";
 import { itemsOf } from "./located.ts";
 import type { Description, Located } from "./located.ts";
 import {
@@ -15,6 +14,7 @@ import {
 } from "./merged-schema.ts";
 import type { FlatSchema, MergedSchema } from "./merged-schema.ts";
 import { follow, nameOf, refOf } from "./references.ts";
+import { unambiguousOf } from "./unambiguous.ts";
 import { isObject, rememberedPer, toObject } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 

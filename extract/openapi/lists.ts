@@ -1,6 +1,6 @@
 import type { Field } from "./fields.ts";
-import { itemMarkdown } from "./prose-text.ts";
 import type { Parameter } from "./part.ts";
+import { itemMarkdown } from "./prose-text.ts";
 
 /** Maximum length of one meaning in a list, in characters: the first with which all meanings together are within `maxList`. */
 const maxMeanings = [2500, 1200, 600, 240] as const;

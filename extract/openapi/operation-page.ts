@@ -1,5 +1,5 @@
-import type { Document } from "../blocks.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
+import type { Document } from "../blocks.ts";
 import { toLanguage } from "../language.ts";
 import { firstSentences, toSentences } from "../sentences.ts";
 import { bodiesOf } from "./bodies.ts";
@@ -7,13 +7,13 @@ import type { ShownBody } from "./bodies.ts";
 import { toCurl } from "./curl.ts";
 import type { Field } from "./fields.ts";
 import { placeOf, purposeOf } from "./headings.ts";
-import { itemMarkdown, plain } from "./prose-text.ts";
 import { fieldList, fieldNames, parameterList } from "./lists.ts";
 import type { Body, OperationPart, Response } from "./part.ts";
-import { authenticationWords } from "./security-words.ts";
-import { subjectOf } from "./subject.ts";
+import { itemMarkdown, plain } from "./prose-text.ts";
 import { createBlockList } from "./prose.ts";
 import type { BlockList, PartCode } from "./prose.ts";
+import { authenticationWords } from "./security-words.ts";
+import { subjectOf } from "./subject.ts";
 
 /** Number of fields above which a named schema is only referred to where it is received: it has a page of its own. */
 const largeSchema = 10;

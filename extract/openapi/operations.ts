@@ -1,19 +1,19 @@
+import { addressOf } from "./addresses.ts";
 import { readContent } from "./content.ts";
 import { documentationOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
+import { isDeprecated } from "./deprecated.ts";
+import type { Field } from "./fields.ts";
+import { below, entriesOf, itemsOf, textsOf, withoutExtensions } from "./located.ts";
+import type { Located } from "./located.ts";
 import { readParameters } from "./parameters.ts";
-import type { Body, CodeSample, OperationPart, Response } from "./part.ts";
 import { escaped } from "./parse.ts";
+import type { Body, CodeSample, OperationPart, Response } from "./part.ts";
 import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { readOldBody, readOldResponse } from "./swagger.ts";
-import type { Field } from "./fields.ts";
-import { isDeprecated } from "./deprecated.ts";
 import { isObject, toObject, toText } from "./values.ts";
-import { addressOf } from "./addresses.ts";
-import { textsOf, below, entriesOf, itemsOf, withoutExtensions } from "./located.ts";
-import type { Located } from "./located.ts";
 
 /** An operation with its pointer from the submitted file, through references, which is unique. */
 export interface FoundOperation {

@@ -1,10 +1,10 @@
 import type { Document } from "../blocks.ts";
 import { firstSentences } from "../sentences.ts";
 import { bodiesOf } from "./bodies.ts";
-import { plain } from "./prose-text.ts";
 import { fieldList } from "./lists.ts";
 import { readOperationPage } from "./operation-page.ts";
 import type { AuthenticationPart, OverviewPart, Part, SchemaPart, ServersPart, TagPart } from "./part.ts";
+import { plain } from "./prose-text.ts";
 import { createBlockList } from "./prose.ts";
 import { authenticationWords, schemeSentence } from "./security-words.ts";
 

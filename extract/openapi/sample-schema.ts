@@ -1,4 +1,5 @@
 import { flatten } from "./flat-schema.ts";
+import type { Description, Located } from "./located.ts";
 import { hiddenBy } from "./merged-schema.ts";
 import type { Direction, FlatSchema, Property } from "./merged-schema.ts";
 import { isMatch, matching } from "./pattern-sample.ts";
@@ -6,7 +7,6 @@ import { exampleFor, fits, maxExampleValues } from "./schema-example.ts";
 import { serverSetOf } from "./server-set.ts";
 import { bounded } from "./values.ts";
 import type { JsonObject } from "./values.ts";
-import type { Description, Located } from "./located.ts";
 
 /** A schema that samples are made from: a tree without references, alternatives or `allOf`. */
 export type SampleSchema = JsonObject;

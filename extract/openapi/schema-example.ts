@@ -1,8 +1,8 @@
 import { flatten } from "./flat-schema.ts";
+import type { Description, Located } from "./located.ts";
 import type { FlatSchema } from "./merged-schema.ts";
 import { isMatch, matching } from "./pattern-sample.ts";
 import { bounded, isObject, toArray } from "./values.ts";
-import type { Description, Located } from "./located.ts";
 
 /** Maximum number of values in an example of a schema. */
 export const maxExampleValues = 300;

@@ -1,7 +1,7 @@
-import { follow } from "./references.ts";
-import { toArray, toObject, toText } from "./values.ts";
 import { below, entriesOf, itemsOf, rootOf } from "./located.ts";
 import type { Description, Located } from "./located.ts";
+import { follow } from "./references.ts";
+import { toArray, toObject, toText } from "./values.ts";
 
 /** A way to authenticate. */
 export interface Scheme {

@@ -1,8 +1,8 @@
 import type { Field } from "./fields.ts";
-import type { Server } from "./part.ts";
-import { toArray, toObject, toText } from "./values.ts";
 import { below, entriesOf, itemsOf } from "./located.ts";
 import type { Description, Located } from "./located.ts";
+import type { Server } from "./part.ts";
+import { toArray, toObject, toText } from "./values.ts";
 
 /** Maximum number of servers. */
 const maxServers = 30;

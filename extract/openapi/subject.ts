@@ -1,8 +1,8 @@
 import { doingOf, markOf } from "../../domain/verbs.ts";
 import type { Doing } from "../../domain/verbs.ts";
 import { toSentences } from "../sentences.ts";
-import { plain } from "./prose-text.ts";
 import type { OperationPart } from "./part.ts";
+import { plain } from "./prose-text.ts";
 
 /** Segments of paths and words of ids without meaning: prefixes, versions, names of hosts. */
 const meaningless = /^(?:api|apis|rest|v\d+(?:\.\d+|(?:alpha|beta|rc)\d*)*|\d+(?:\.\d+)*|.*\.(?:io|com|org|net))?$/i;

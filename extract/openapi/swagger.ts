@@ -1,10 +1,10 @@
 import { chooseMediaType, toContent, toExample } from "./content.ts";
 import type { Cutting } from "./cutting.ts";
+import { below, entriesOf, itemsOf, textsOf } from "./located.ts";
+import type { Located } from "./located.ts";
 import type { Body, Content } from "./part.ts";
 import { follow } from "./references.ts";
 import { toObject, toText } from "./values.ts";
-import { textsOf, below, entriesOf, itemsOf } from "./located.ts";
-import type { Located } from "./located.ts";
 
 /**
  * The body of an operation of Swagger 2.0, which is among its parameters. Descriptions of 2.0 are read as they are rather than

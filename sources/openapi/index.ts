@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { descriptionName } from "../../domain/kinds/openapi.ts";
 import type { Validators } from "../../domain/generation.ts";
+import { descriptionName } from "../../domain/kinds/openapi.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { ReadContext, SourceItem, SourceState } from "../../domain/ports.ts";
+import { isCommanding, toLine } from "../../extract/plain-text.ts";
 import { firstSentences } from "../../extract/sentences.ts";
+import { fetchFile, fetchWhole, missingBy, readFetchedDescription, toItems } from "../descriptions/fetching.ts";
+import type { FetchedFile, FileRequest } from "../descriptions/fetching.ts";
+import { createDescriptionThread } from "../descriptions/parsing.ts";
+import type { PackedDescription } from "../descriptions/parsing.ts";
+import { maxDescriptionBytes } from "../descriptions/referred-files.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
 import { hashOf } from "../pages/conditional-get.ts";
 import { announcePages } from "../pages/limits.ts";
-import { isCommanding, toLine } from "../../extract/plain-text.ts";
 import type { SourceTools } from "../reader/reader.ts";
-import { fetchFile, fetchWhole, missingBy, readFetchedDescription, toItems } from "../descriptions/fetching.ts";
-import type { FetchedFile, FileRequest } from "../descriptions/fetching.ts";
-import { maxDescriptionBytes } from "../descriptions/referred-files.ts";
-import { createDescriptionThread } from "../descriptions/parsing.ts";
-import type { PackedDescription } from "../descriptions/parsing.ts";
 
 /** How API descriptions are read. */
 export const openApiReader = {
