@@ -4,7 +4,7 @@ import { bodiesOf } from "../extract/openapi/bodies.ts";
 import type { Content, OperationPart } from "../extract/openapi/part.ts";
 import { isObject } from "../extract/openapi/values.ts";
 
-/** What became of the bodies of a description's operations. */
+/** Numbers of bodies of a description's operations. */
 export interface BodyFigures {
   /** Shown by an example of the description. */
   examples: number;
@@ -12,7 +12,7 @@ export interface BodyFigures {
   made: number;
   /** Of those, valid by ajv. */
   valid: number;
-  /** Of those that are not, such whose schema has examples or defaults, which contradict it most times. */
+  /** Of those that are not valid, the ones whose schema has examples or defaults: most of these contradict it. */
   contradicted: number;
   /** Made of a schema that ajv cannot compile. */
   unchecked: number;
@@ -20,7 +20,7 @@ export interface BodyFigures {
 
 type Direction = "request" | "response";
 
-/** Holds the JSON bodies that are made of an OpenAPI 3 description against its own schemas. */
+/** Validates the JSON bodies that are made from an OpenAPI 3 description against its own schemas. */
 export function checkBodies(text: string, operations: readonly OperationPart[]): BodyFigures {
   const figures = { examples: 0, made: 0, valid: 0, contradicted: 0, unchecked: 0 };
   const validators = { request: createValidator(text, "request"), response: createValidator(text, "response") };
@@ -69,7 +69,7 @@ function createValidator(text: string, direction: Direction): Validator {
   };
 }
 
-/** Leaves of `required` what counts in a direction (OpenAPI, Schema Object), and out what ajv takes otherwise. */
+/** Reduces `required` to what counts in a direction (OpenAPI, Schema Object), and removes what ajv understands differently. */
 function prepare(value: unknown, root: unknown, direction: Direction): void {
   if (typeof value !== "object" || value === null) return;
   const schema = value as Record<string, unknown>;

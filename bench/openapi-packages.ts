@@ -32,7 +32,7 @@ export function nameOf([, path]: PackedDescription): string {
   return path.replace(/^(?:api|generated)\//, "");
 }
 
-/** Fetches the packages of descriptions with `npm pack` into a folder, those that are not there yet; answers where each description is. */
+/** Fetches the packages of descriptions that are not there yet with `npm pack` into a folder. @returns the path of each description */
 export async function fetchDescriptions(
   wanted: readonly PackedDescription[],
   target: string,

@@ -26,7 +26,7 @@ import { descriptions, fetchDescriptions, nameOf } from "./openapi-packages.ts";
 /** Of each description the questions, with the operations that answer them. */
 const questionsShape = z.record(z.string(), z.record(z.string(), z.array(z.string()).min(1)));
 
-/** A question, and where the operation that answers it was found first: 1 is the first passage; Infinity: nowhere. */
+/** A question, and the rank of the operation that answers it: 1 is the first; Infinity: it was not found. */
 interface Found {
   readonly question: string;
   readonly half: "tune" | "aside";
@@ -86,7 +86,7 @@ async function askDescription(
   }
   const index = createSqlitePassageIndex({ folder: folder.path });
   await index.load("g", lines(), { signal: new AbortController().signal, report: () => {}, language: "" });
-  // The story reads nothing else of its ports and of what was located.
+  // answerQuestion uses nothing else of its ports and of the library.
   const ports = { passages: index, ranker } as unknown as AnsweringPorts;
   const located = { library: { id: "/openapi/bench", title }, version: "", generation: { id: "g" } } as Located;
   const known = new Set(pages.map((page) => toOperation(page.url)));
@@ -105,7 +105,7 @@ async function askDescription(
   return found;
 }
 
-/** The halves of a description's questions: ordered by a hash of their words, and in turns. */
+/** The halves of a description's questions: ordered by a hash of their words, alternately. */
 function splitHalves(questions: readonly string[]): ReadonlyMap<string, Found["half"]> {
   const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
   const ordered = questions.toSorted((one, other) => (hash(one) < hash(other) ? -1 : 1));

@@ -1,7 +1,6 @@
 /**
- * What extraction makes of ten large API descriptions that come with npm packages, fetched with `npm pack`: operations that
- * have a page with a request that a shell accepts, bodies that are valid by ajv, and time and memory of the largest beside bare
- * parsing of it. Run it with `npm run bench:openapi`.
+ * How well extraction reads ten large API descriptions from npm packages, fetched with `npm pack`: operations that have a page
+ * with a request that a shell accepts, bodies that ajv finds valid, and time and memory of the largest beside those of parsing it. Run it with `npm run bench:openapi`.
  */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";

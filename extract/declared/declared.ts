@@ -6,13 +6,13 @@ export type CommentPart =
   | { readonly type: "markdown"; readonly text: string; readonly line: number }
   | { readonly type: "code"; readonly language: string; readonly code: string; readonly line: number };
 
-/** Something that a package offers to those who use it. */
+/** A declaration that a package offers to its users. */
 export interface Declared {
-  /** As it is asked for, such as `Server.listen`. */
+  /** Qualified, such as `Server.listen`. */
   readonly name: string;
-  /** What it is in a word, such as `function`. */
+  /** In one word, such as `function`. */
   readonly kind: string;
-  /** As the file has it, without a body. */
+  /** Verbatim, without a body. */
   readonly signature: string;
   readonly lines: Lines;
   /** What its comment says. */
@@ -29,11 +29,14 @@ export interface DeclaredFile {
   readonly warnings?: readonly string[];
 }
 
-/** Declarations of one file that are read, and characters of one signature: longer ones are cut at a line. */
+/** Maximum number of declarations of one file that are read. */
 export const maxDeclared = 5000;
+/** Maximum length of a declaration that is shown with its body, in characters. */
+export const maxWhole = 2500;
+/** Maximum length of a signature, in characters: a longer one is cut at a line. */
 const maxSignature = 6000;
 
-/** A page that is put together of headings, code and parts of comments. */
+/** A page that is assembled from headings, code and parts of comments. */
 interface Assembled {
   heading(text: string, level: number, line: number): void;
   code(code: string, line: number): void;
@@ -41,13 +44,13 @@ interface Assembled {
   document(): Document;
 }
 
-/** Begins a page. `language` is that of code which does not say its own. */
+/** Starts a page. `language` is that of code without a language of its own. */
 export function assemble(title: string, language: string): Assembled {
   const blocks: Block[] = [];
   const notes = new Map<string, string>();
   const leftOut: Document["leftOut"][number][] = [];
   const addCode = (code: string, line: number, own = language): void => {
-    blocks.push({ type: "code", language: own, code, lines: [line, line + code.split("\n").length - 1] });
+    blocks.push({ type: "code", language: own, code, lines: linesFrom(line, code) });
   };
   return {
     heading: (text, level, line) => void blocks.push({ type: "heading", level, text, lines: [line, line] }),
@@ -58,7 +61,7 @@ export function assemble(title: string, language: string): Assembled {
           if (part.code.trim() !== "") addCode(part.code, part.line, part.language || language);
           continue;
         }
-        // A line break keeps a text from being taken for front matter.
+        // A leading line break keeps a text from being read as front matter.
         const read = readMarkdown(`\n${part.text}`, "markdown");
         if ("code" in read) continue;
         const shift = part.line - 2;
@@ -80,20 +83,20 @@ export function assemble(title: string, language: string): Assembled {
   };
 }
 
-/** The page of a file of declarations: a section for each, with its signature, what its comment says, and the examples in that. */
+/** The page of a file of declarations: a section for each, with its signature and its comment, examples included. */
 export function toDocument({ title, language, comment, declared, warnings }: DeclaredFile): Document {
   const page = assemble(title, language);
   page.heading(title, 1, 1);
   page.comment(comment);
-  for (const { name, kind, signature, lines, comment: said } of declared.slice(0, maxDeclared)) {
+  for (const { name, kind, signature, lines, comment: parts } of declared.slice(0, maxDeclared)) {
     page.heading(`${name} (${kind})`, 2, lines[0]);
     page.code(cut(signature), lines[0]);
-    page.comment(said);
+    page.comment(parts);
   }
   return { ...page.document(), ...(warnings && { warnings }) };
 }
 
-/** Whole lines of a signature. */
+/** As many whole lines of a signature as fit. */
 function cut(signature: string): string {
   if (signature.length <= maxSignature) return signature;
   const end = signature.lastIndexOf("\n", maxSignature);
@@ -105,7 +108,12 @@ function bold(text: string, lines: Lines): Block {
   return { type: "paragraph", markdown, text: () => text, lines };
 }
 
-/** What a file is called: its path in the archive, without its ending. */
+/** The lines of a text that begins at a line of its file. */
+export function linesFrom(first: number, text: string): Lines {
+  return [first, first + text.split("\n").length - 1];
+}
+
+/** The title of a file: its path in the archive, without its ending. */
 export function fileTitle(url: string, ending: RegExp): string {
   const path = url.slice(url.indexOf("#") + 1).replace(/^\//, "");
   return decodeURIComponent(path).replace(ending, "");

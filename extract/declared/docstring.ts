@@ -1,18 +1,18 @@
 import type { CommentPart } from "./declared.ts";
 
-/** Sections of docstrings in the styles of Google and NumPy, whose items have a name and a text. */
+/** Sections of docstrings in the styles of Google and NumPy that list items with a name and a text. */
 const itemSections =
   /^(?:args|arguments|parameters|params|other parameters|keyword args|keyword arguments|attributes|raises|yields|returns|return|warns|methods)$/i;
 const exampleSections = /^(?:examples?|usage|doctests?)$/i;
 const field =
   /^:(param|parameter|arg|argument|key|keyword|raises?|except|exception|returns?|rtype|type|var|ivar|cvar|yields?)(?:[ \t]{1,5}([^:]{1,100}))?:[ \t]{0,5}(.*)$/;
 const directive = /^\.\.[ \t]{1,5}([\w-]{1,40})::[ \t]{0,5}(.*)$/;
-/** Directives whose content is code, and those that tell nothing here. */
+/** Directives whose content is code. */
 const codeDirective = /^(?:code-block|code|sourcecode|doctest|testcode|ipython|prompt|highlight)$/;
 
 /**
- * Reads a docstring, without its quotes, that begins at a line of its file: reStructuredText, and the styles of Google and NumPy. What is
- * no code stays as it is, as far as Markdown means the same.
+ * Reads a docstring, without its quotes, that begins at a line of its file: reStructuredText, and the styles of Google and NumPy. Prose
+ * stays as it is where Markdown means the same.
  */
 export function readDocstring(text: string, firstLine: number): readonly CommentPart[] {
   const lines = dedented(text.split("\n"));
@@ -100,7 +100,7 @@ export function readDocstring(text: string, firstLine: number): readonly Comment
       continue;
     }
     if (itemSections.test(section)) say(itemOf(line), at);
-    // Indented text is no code here.
+    // Indented text is not code here.
     else say(line.replace(/^ {4,}(?=\S)/, exampleSections.test(section) ? "" : "   "), at);
   }
   close();
@@ -117,7 +117,7 @@ function itemOf(line: string): string {
   return line.trim() === "" ? line : `  ${line.trim()}`;
 }
 
-/** Roles of reStructuredText as what they show, and double backticks as single ones. */
+/** Roles of reStructuredText replaced by what they show, and double backticks by single ones. */
 function withoutRoles(text: string): string {
   return text
     .replace(/:[a-z:]{2,30}:`[~!]?([^`<>\n]{0,199}[^`<>\s])(?:\s{0,5}<[^`<>\n]{1,200}>)?`/g, "`$1`")
@@ -145,12 +145,12 @@ function indentOf(line: string): number {
 function untilBlank(lines: readonly string[], at: number): number {
   let end = at;
   while (end < lines.length && (lines[end] ?? "").trim() !== "") end += 1;
-  // What goes on behind a blank line is one session.
+  // A session continues after a blank line.
   const next = lines[end + 1];
   return next !== undefined && next.trim().startsWith(">>>") ? untilBlank(lines, end + 1) : end;
 }
 
-/** Behind the end of a fenced block of Markdown. */
+/** Index of the line after a fenced block of Markdown. */
 function untilFence(lines: readonly string[], at: number, fence: string): number {
   const end = lines.findIndex((line, index) => index > at && line.trim() === fence);
   return end < 0 ? lines.length : end + 1;
@@ -163,7 +163,7 @@ function untilDedent(lines: readonly string[], at: number): number {
   return end;
 }
 
-/** Where the content of a directive begins, behind its options. */
+/** Index of the line where the content of a directive begins, after its options. */
 function bodyOf(lines: readonly string[], from: number, until: number): number {
   let at = from;
   while (at < until && /^\s*:[\w-]+:/.test(lines[at] ?? "")) at += 1;

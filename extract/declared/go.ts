@@ -1,11 +1,10 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Document } from "../blocks.ts";
-import { fileTitle, maxDeclared, toDocument } from "./declared.ts";
+import { fileTitle, linesFrom, maxDeclared, maxWhole, toDocument } from "./declared.ts";
 import type { CommentPart, Declared } from "./declared.ts";
-import { childrenOf, headOf, loadGrammar } from "./grammar.ts";
+import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
 
 const parse = await loadGrammar("go");
-const maxWhole = 2500;
 
 /** Reads a file of Go: what it exports, each with its signature and the comment before it; of a test file its examples. */
 export function readGo(source: string, { url = "" }: { readonly url?: string } = {}): Document {
@@ -22,7 +21,7 @@ export function readGo(source: string, { url = "" }: { readonly url?: string } =
         comments.push(item);
         continue;
       }
-      // A comment that a blank line follows is about nothing in particular.
+      // A comment that is followed by a blank line does not belong to a declaration.
       const last = comments.at(-1);
       const said = last !== undefined && item.startPosition.row <= last.endPosition.row + 1 ? commentOf(comments) : [];
       comments = [];
@@ -38,8 +37,7 @@ const isExported = (name: string | undefined): name is string => name !== undefi
 
 function add(item: Node, source: string, comment: readonly CommentPart[], found: Declared[]): void {
   const push = (name: string, kind: string, signature: string): void => {
-    const first = item.startPosition.row + 1;
-    found.push({ name, kind, signature, lines: [first, first + signature.split("\n").length - 1], comment });
+    found.push({ name, kind, signature, lines: linesFrom(item.startPosition.row + 1, signature), comment });
   };
   const head = headOf(source, item, item.childForFieldName("body"));
   const name = item.childForFieldName("name")?.text;
@@ -72,7 +70,7 @@ function addMembers(spec: Node, source: string, found: Declared[]): void {
   let last = -1;
   for (const member of body.type === "struct_type" ? childrenOf(body).flatMap(childrenOf) : childrenOf(body)) {
     if (member.type === "comment") {
-      // One behind a field is not about the next.
+      // A comment at the end of a field's line does not belong to the next field.
       if (member.startPosition.row > last) comments.push(member);
       continue;
     }
@@ -81,9 +79,8 @@ function addMembers(spec: Node, source: string, found: Declared[]): void {
     last = member.endPosition.row;
     const name = member.childForFieldName("name")?.text;
     if (!isExported(name) || said.length === 0 || found.length >= maxDeclared) continue;
-    const lines = [member.startPosition.row + 1, member.endPosition.row + 1] as const;
     const signature = source.slice(member.startIndex, member.endIndex);
-    found.push({ name: `${type}.${name}`, kind: "member", signature, lines, comment: said });
+    found.push({ name: `${type}.${name}`, kind: "member", signature, lines: linesOf(member), comment: said });
   }
 }
 
@@ -92,13 +89,12 @@ function addExample(item: Node, source: string, comment: readonly CommentPart[],
   const name = item.childForFieldName("name")?.text ?? "";
   const body = item.childForFieldName("body");
   if (item.type !== "function_declaration" || !/^Example(?:_|\p{Lu}|$)/u.test(name) || body === null) return;
-  const lines = [item.startPosition.row + 1, item.endPosition.row + 1] as const;
   const of = name.slice("Example".length).replace(/^_/, "").replaceAll("_", " ");
   found.push({
     name: of || "Package",
     kind: "example",
     signature: source.slice(item.startIndex, item.endIndex),
-    lines,
+    lines: linesOf(item),
     comment,
   });
 }
@@ -115,7 +111,7 @@ function commentOf(comments: readonly Node[]): readonly CommentPart[] {
   if (/copyright|license/i.test(lines[0] ?? "")) return [];
   const shown = lines
     .filter((line) => !/^(?:go:|nolint)/.test(line))
-    // A tab makes code; Markdown takes four blanks, and a list for one.
+    // A tab means code: Markdown needs four blanks for that.
     .map((line) => (line.startsWith("	") ? `    ${line.slice(1)}` : line.replace(/^# /, "### ")));
   return [{ type: "markdown", text: shown.join("\n"), line: first.startPosition.row + 1 }];
 }

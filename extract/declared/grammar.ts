@@ -4,10 +4,10 @@ import type { Lines } from "../blocks.ts";
 
 const { Language, Parser } = treeSitter;
 
-/** Parses a text, and hands what it makes of its root on; the tree is let go of afterwards. */
+/** Parses a text and reads its tree, which is freed afterwards. @returns what `read` returns */
 export type Parse = <Result>(source: string, read: (root: Node) => Result) => Result;
 
-/** What is being loaded: grammars share a memory, and are loaded one after the other. */
+/** The last grammar that is being loaded: grammars share memory, and are loaded one at a time. */
 let loading: Promise<unknown> = Parser.init();
 
 /** Loads the grammar of a language. */
@@ -36,12 +36,12 @@ export function childrenOf(node: Node): readonly Node[] {
   return node.namedChildren.filter((child) => child !== null);
 }
 
-/** Lines of a stretch of the file that begins with one node and ends with another, or before it. */
+/** Lines of the file from the beginning of one node to the end of another. */
 export function linesOf(first: Node, last: Node = first): Lines {
   return [first.startPosition.row + 1, last.endPosition.row + 1];
 }
 
-/** What stands between the beginning of a node and the beginning of its body; all of it without one. */
+/** The text from the beginning of a node to its body; all of the node without one. */
 export function headOf(source: string, node: Node, body: Node | null, start = node.startIndex): string {
   return source.slice(start, body?.startIndex ?? node.endIndex).trimEnd();
 }

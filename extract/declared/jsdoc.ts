@@ -3,11 +3,11 @@ import type { CommentPart } from "./declared.ts";
 /** What a doc comment of JavaScript or TypeScript says. */
 export interface JsDoc {
   readonly parts: readonly CommentPart[];
-  /** What it describes is not for those who use the package. */
+  /** What it describes is not for users of the package. */
   readonly isInternal: boolean;
 }
 
-/** Tags that say for whom something is, and those that say nothing to a reader. */
+/** Tags that mark something as internal, and tags that are not shown. */
 const internal: ReadonlySet<string> = new Set(["internal", "private", "hidden", "ignore"]);
 const silent =
   /^(?:public|export|exports|module|packageDocumentation|category|group|inheritDoc|override|readonly|sealed|virtual|function|class|constructor|interface|typedef|callback|memberof|name|namespace|kind|type|async|static|eventProperty|alpha|beta|experimental|author|license|copyright|version)$/;
@@ -36,7 +36,7 @@ const words: Readonly<Record<string, string>> = {
   description: "",
 };
 
-/** A line of a comment without its marks, and where it stands in the file. */
+/** A line of a comment without its marks, with its line number in the file. */
 interface CommentLine {
   readonly text: string;
   readonly line: number;
@@ -129,7 +129,7 @@ function markdown(text: string, line: number): CommentPart {
   return { type: "markdown", text: withoutLinks(text), line };
 }
 
-/** Inline tags as what a reader sees of them. */
+/** Inline tags replaced by what a reader sees of them. */
 function withoutLinks(text: string): string {
   return text.replace(
     /\{@(?:link|linkcode|linkplain|see)[ \t]{1,5}([^\s{}|]{1,300})(?:[ \t]{0,5}\|[ \t]{0,5}|[ \t]{1,5})?([^{}]{0,300})\}/g,

@@ -1,6 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Document } from "../blocks.ts";
-import { fileTitle, maxDeclared, toDocument } from "./declared.ts";
+import { fileTitle, linesFrom, maxDeclared, toDocument } from "./declared.ts";
 import type { CommentPart, Declared } from "./declared.ts";
 import { readDocstring } from "./docstring.ts";
 import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
@@ -26,7 +26,7 @@ interface Scope {
   readonly source: string;
   readonly prefix: string;
   readonly isPublic: (name: string) => boolean;
-  /** It has no docstrings, so that what has none is shown too. */
+  /** A stub has no docstrings, so that what has none is shown too. */
   readonly isStub: boolean;
 }
 
@@ -38,22 +38,21 @@ function collect(block: Node, scope: Scope, found: Declared[]): void {
       statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement;
     const name = definition?.childForFieldName("name")?.text;
     if (!definition || name === undefined || !/^(?:function|class)_definition$/.test(definition.type)) continue;
-    // What is behind overloads in a module has the docstring; in a stub there is nothing else.
+    // In a module the implementation follows its overloads and has the docstring; a stub has nothing else.
     if (!isStub && childrenOf(statement).some(isOverload)) continue;
     const isInit = prefix !== "" && name === "__init__";
     if (!isPublic(name) && !isInit) continue;
     const body = definition.childForFieldName("body");
     const comment = body === null ? [] : docstringOf(body);
     const isClass = definition.type === "class_definition";
-    // What overrides a method says nothing that it has not said.
+    // A method without a docstring mostly overrides one that has it.
     if (prefix !== "" && comment.length === 0 && !isStub && !isInit) continue;
     const signature = headOf(source, definition, body, statement.startIndex);
-    const first = statement.startPosition.row + 1;
     found.push({
       name: `${prefix}${name}`,
       kind: isClass ? "class" : prefix === "" ? "function" : "method",
       signature,
-      lines: [first, first + signature.split("\n").length - 1],
+      lines: linesFrom(statement.startPosition.row + 1, signature),
       comment,
     });
     if (isClass && body !== null && prefix.split(".").length < 4)
@@ -75,7 +74,7 @@ function docstringOf(block: Node): readonly CommentPart[] {
   return readDocstring(text.text.slice(start, -quotes.length), linesOf(text)[0]);
 }
 
-/** The names that a module says are its own; undefined where it does not. */
+/** The names in `__all__` of a module; undefined without. */
 function namesOfAll(root: Node): ReadonlySet<string> | undefined {
   for (const statement of childrenOf(root)) {
     const assignment = statement.type === "expression_statement" ? statement.namedChild(0) : null;

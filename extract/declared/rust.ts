@@ -1,6 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Document } from "../blocks.ts";
-import { fileTitle, maxDeclared, toDocument } from "./declared.ts";
+import { fileTitle, linesFrom, maxDeclared, maxWhole, toDocument } from "./declared.ts";
 import type { CommentPart, Declared } from "./declared.ts";
 import { childrenOf, headOf, loadGrammar } from "./grammar.ts";
 
@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, string>> = {
   static_item: "static",
   macro_definition: "macro",
 };
-/** Items whose body is part of what they say. */
+/** Items that are shown with their bodies. */
 const shownWhole: ReadonlySet<string> = new Set([
   "struct_item",
   "enum_item",
@@ -28,7 +28,6 @@ const shownWhole: ReadonlySet<string> = new Set([
   "const_item",
   "static_item",
 ]);
-const maxWhole = 2500;
 
 /** Reads a file of Rust: its public items, each with its signature and the doc comment before it. */
 export function readRust(source: string, { url = "" }: { readonly url?: string } = {}): Document {
@@ -46,13 +45,13 @@ export function readRust(source: string, { url = "" }: { readonly url?: string }
   });
 }
 
-/** Macros that hold items may be in one another so deep. */
+/** Maximum depth of macros around items. */
 const maxWrappers = 3;
 const offersItems =
   /\bpub\s{1,20}(?:(?:async|unsafe|const|extern)\s{1,20}){0,3}(?:fn|struct|enum|union|trait|type|static|const|mod)\b|\bmacro_rules!/;
 
 /**
- * The source with blanks for macros round items, such as `cfg_rt! { pub fn … }`: to the grammar what is in a macro is no code. Every
+ * The source with blanks for macros round items, such as `cfg_rt! { pub fn … }`: the grammar does not parse what is in a macro. Every
  * item keeps its place.
  */
 function withoutWrappers(source: string, depth = 0): string {
@@ -77,7 +76,7 @@ function withoutWrappers(source: string, depth = 0): string {
 interface Scope {
   readonly source: string;
   readonly prefix: string;
-  /** Its items are public without saying so, as those of a trait are. */
+  /** Its items are public without `pub`, as those of a trait are. */
   readonly isOpen: boolean;
 }
 
@@ -101,7 +100,7 @@ function collect(block: Node, scope: Scope, found: Declared[]): void {
     if (hidden) continue;
     const body = item.childForFieldName("body");
     if (item.type === "impl_item") {
-      // What a trait asks for is said at the trait.
+      // What a trait requires is described at the trait.
       const type = item.childForFieldName("type")?.text.split("<", 1)[0];
       if (body !== null && type !== undefined && item.childForFieldName("trait") === null)
         collect(body, { source, prefix: `${prefix}${type}::`, isOpen: false }, found);
@@ -122,15 +121,14 @@ function collect(block: Node, scope: Scope, found: Declared[]): void {
     const isWhole = shownWhole.has(item.type) && item.endIndex - item.startIndex <= maxWhole;
     const signature =
       item.type === "macro_definition" ? `macro_rules! ${name}` : headOf(source, item, isWhole ? null : body);
-    const first = item.startPosition.row + 1;
-    const lines = [first, first + signature.split("\n").length - 1] as const;
+    const lines = linesFrom(item.startPosition.row + 1, signature);
     found.push({ name: `${prefix}${name}`, kind, signature, lines, comment: commentOf(said) });
     if (item.type === "trait_item" && body !== null)
       collect(body, { source, prefix: `${prefix}${name}::`, isOpen: true }, found);
   }
 }
 
-/** Doc comments as Markdown, which is what they are; code without a language is Rust, and lines that only tests need are left out. */
+/** Doc comments as the Markdown that they are; code without a language is Rust, and lines that only tests need are left out. */
 function commentOf(comments: readonly Node[]): readonly CommentPart[] {
   const [first] = comments;
   if (first === undefined) return [];

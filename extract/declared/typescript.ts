@@ -1,11 +1,8 @@
 import ts from "typescript-parser";
 import type { Document } from "../blocks.ts";
-import { fileTitle, maxDeclared, toDocument } from "./declared.ts";
+import { fileTitle, maxDeclared, maxWhole, toDocument } from "./declared.ts";
 import type { CommentPart, Declared } from "./declared.ts";
 import { readJsDoc } from "./jsdoc.ts";
-
-/** A class or interface of more characters is shown member by member. */
-const maxWhole = 2500;
 
 /** Reads a file of TypeScript declarations: what it exports, each with its signature and its doc comment. */
 export function readTypeScript(source: string, { url = "" }: { readonly url?: string } = {}): Document {
@@ -28,7 +25,7 @@ interface Scope {
   readonly file: ts.SourceFile;
   /** Name of the module or namespace that the declarations are in, with a dot behind it. */
   readonly prefix: string;
-  /** Only what is exported is for others. */
+  /** Only what is exported is public. */
   readonly onlyExported: boolean;
   /** Names that an export clause has. */
   readonly exported: ReadonlySet<string>;
@@ -40,7 +37,7 @@ function collect(statements: readonly ts.Statement[], scope: Scope, found: Decla
     if (ts.isModuleDeclaration(statement) && statement.body !== undefined && ts.isModuleBlock(statement.body)) {
       const name = ts.isStringLiteral(statement.name) ? statement.name.text : statement.name.text;
       const isAmbient = ts.isStringLiteral(statement.name);
-      if (!isAmbient && !isForOthers(statement, scope, name)) continue;
+      if (!isAmbient && !isPublic(statement, scope, name)) continue;
       const inner = statement.body.statements;
       const onlyExported = inner.some((one) => isExported(one) || ts.isExportDeclaration(one));
       const prefix = name === "global" ? "" : `${scope.prefix}${name}.`;
@@ -48,25 +45,25 @@ function collect(statements: readonly ts.Statement[], scope: Scope, found: Decla
       continue;
     }
     const names = namesOf(statement);
-    if (names.length === 0 || !names.some((name) => isForOthers(statement, scope, name))) continue;
+    if (names.length === 0 || !names.some((name) => isPublic(statement, scope, name))) continue;
     add(statement, names.join(", "), scope, found);
   }
 }
 
 function add(statement: ts.Statement, name: string, { file, prefix }: Scope, found: Declared[]): void {
-  const said = commentOf(statement, file);
-  if (said.isInternal) return;
+  const doc = commentOf(statement, file);
+  if (doc.isInternal) return;
   const signature = file.text.slice(statement.getStart(file), statement.getEnd());
   const lines = linesOf(statement, file);
   const kind = kindOf(statement);
-  const whole = { name: `${prefix}${name}`, kind, signature, lines, comment: said.parts };
+  const whole = { name: `${prefix}${name}`, kind, signature, lines, comment: doc.parts };
   const isLong =
     signature.length > maxWhole && (ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement));
   if (!isLong) {
     found.push(whole);
     return;
   }
-  // Its head, then its members: a passage is to be found by what it says, not to be looked through.
+  // A long one is shown by its head and then member by member, so that each member is found by itself.
   const open = statement.members.pos;
   found.push({
     ...whole,
@@ -94,7 +91,7 @@ function isHidden(member: ts.ClassElement | ts.TypeElement): boolean {
   return (flags & ts.ModifierFlags.Private) !== 0 || (member.name !== undefined && ts.isPrivateIdentifier(member.name));
 }
 
-function isForOthers(statement: ts.Statement, { onlyExported, exported }: Scope, name: string): boolean {
+function isPublic(statement: ts.Statement, { onlyExported, exported }: Scope, name: string): boolean {
   return !onlyExported || isExported(statement) || exported.has(name);
 }
 
@@ -106,7 +103,7 @@ function isExported(statement: ts.Statement): boolean {
   );
 }
 
-/** Whether only what it exports is seen from outside. */
+/** True for a module, of which only exports are visible from outside. */
 function isModule({ statements }: ts.SourceFile): boolean {
   return statements.some((one) => isExported(one) || ts.isExportDeclaration(one) || ts.isImportDeclaration(one));
 }
@@ -115,7 +112,7 @@ function exportedNames({ statements }: ts.SourceFile): ReadonlySet<string> {
   return namesIn(statements);
 }
 
-/** Names that clauses such as `export { a, b as c }` and `export = a` have. */
+/** Names in clauses such as `export { a, b as c }` and `export = a`. */
 function namesIn(statements: readonly ts.Statement[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const one of statements) {
@@ -164,7 +161,7 @@ function readComment(doc: ts.Node, file: ts.SourceFile): ReturnType<typeof readJ
   return readJsDoc(file.text.slice(doc.pos, doc.end), line + 1);
 }
 
-/** What the first comment says of the whole file: one that is followed by another, or is said to be it. */
+/** The first comment if it is about the whole file: another one follows it, or a tag says so. */
 function fileComment(file: ts.SourceFile): readonly CommentPart[] {
   const [first] = file.statements;
   const ranges = ts.getLeadingCommentRanges(file.text, first?.getFullStart() ?? 0) ?? [];
@@ -178,7 +175,7 @@ function fileComment(file: ts.SourceFile): readonly CommentPart[] {
   return readJsDoc(text, file.getLineAndCharacterOfPosition(one.pos).line + 1).parts;
 }
 
-/** Other files of declarations that a file names, by how it names them: `./types`, and those of references. */
+/** Relative paths of other declaration files that a file imports or references, such as `./types`. */
 export function filesNamedBy(source: string): readonly string[] {
   const { importedFiles, referencedFiles } = ts.preProcessFile(source, true, true);
   const references = referencedFiles.map(({ fileName }) => (fileName.startsWith(".") ? fileName : `./${fileName}`));

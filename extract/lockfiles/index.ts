@@ -3,7 +3,7 @@ import { inOrderOfNeed } from "../../domain/lockfile.ts";
 import type { Lockfile } from "../../domain/lockfile.ts";
 import { registries } from "../../domain/packages.ts";
 import { readBunLock, readPackageLock, readPnpmLock, readYarnLock } from "./javascript.ts";
-import { readCargoLock, readGoSum, readPoetryLock, readRequirements, readUvLock } from "./others.ts";
+import { readCargoLock, readGoSum, readPoetryLock, readRequirements, readUvLock } from "./python-rust-go.ts";
 
 /** A lockfile as it was sent. */
 export interface LockfileText {
@@ -19,7 +19,7 @@ interface Format {
   read(text: string): Omit<Lockfile, "format">;
 }
 
-/** The formats of lockfiles, a line each. */
+/** The formats of lockfiles. */
 const formats: readonly Format[] = [
   { format: "package-lock.json", named: /^(?:package-lock|npm-shrinkwrap)\.json$/, read: readPackageLock },
   { format: "pnpm-lock.yaml", named: /^pnpm-lock\.ya?ml$/, read: readPnpmLock },
@@ -35,7 +35,7 @@ const formats: readonly Format[] = [
 /** Names of the lockfiles that are read. */
 export const lockfileNames: readonly string[] = formats.map(({ format }) => format);
 
-/** Reads a lockfile, by its name. @throws Failure validation_error for a format that is not known, or a text that is not in it */
+/** Reads a lockfile in the format that its name says. @throws Failure validation_error for an unknown format, or a text that is not in it */
 export function readLockfile({ name, text }: LockfileText): Lockfile {
   const found = formats.find(({ named }) => named.test(name.toLowerCase()));
   if (found === undefined)
@@ -43,13 +43,13 @@ export function readLockfile({ name, text }: LockfileText): Lockfile {
       "validation_error",
       `"${name.slice(0, 80)}" is no lockfile that is read. Send one of ${lockfileNames.join(", ")}.`,
     );
-  const { dependencies, others } = readOf(found, text);
+  const { dependencies, others } = readWith(found, text);
   const known = dependencies.map((one) => ({ ...one, name: registries[one.registry].normal(one.name) }));
   const valid = known.filter((one) => registries[one.registry].rule.test(one.name) && one.version.length <= 200);
   return { format: found.format, dependencies: inOrderOfNeed(valid), others: others + known.length - valid.length };
 }
 
-function readOf({ format, read }: Format, text: string): Omit<Lockfile, "format"> {
+function readWith({ format, read }: Format, text: string): Omit<Lockfile, "format"> {
   try {
     return read(text);
   } catch (cause) {

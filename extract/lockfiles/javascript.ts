@@ -5,7 +5,7 @@ import type { Dependency, Lockfile } from "../../domain/lockfile.ts";
 import { listOf, tableOf, textOf } from "./tables.ts";
 import type { Table } from "./tables.ts";
 
-/** Sections of a manifest, and whether what they have is for development only. */
+/** Sections of a manifest, and whether their packages are for development only. */
 const sections: readonly (readonly [name: string, dev: boolean])[] = [
   ["dependencies", false],
   ["optionalDependencies", false],
@@ -47,7 +47,7 @@ export function readPackageLock(text: string): Omit<Lockfile, "format"> {
       others += 1;
       continue;
     }
-    // What is installed under another name says which it is.
+    // A package that is installed under an alias has its name.
     const name = textOf(one["name"]) || path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
     const dev = direct.get(path) ?? (one["dev"] === true || one["devOptional"] === true);
     dependencies.push(npm(name, version, direct.has(path), dev));
@@ -55,7 +55,7 @@ export function readPackageLock(text: string): Omit<Lockfile, "format"> {
   return { dependencies, others };
 }
 
-/** The first form, which does not say what the project itself asks for: whatever nothing else requires. */
+/** Version 1, which does not name direct dependencies: those are what nothing else requires. */
 function readPackageLock1(lock: Table): Omit<Lockfile, "format"> {
   const dependencies: { name: string; version: string; dev: boolean; depth: number }[] = [];
   const required = new Set<string>();
@@ -121,7 +121,7 @@ function pnpmKey(key: string): { name: string; version: string } | undefined {
   return name === undefined || version === undefined ? undefined : { name, version };
 }
 
-/** yarn.lock of all versions. The first says nothing of what the project asks for itself. */
+/** yarn.lock of all versions. Version 1 does not name direct dependencies. */
 export function readYarnLock(text: string): Omit<Lockfile, "format"> {
   const entries = Object.entries(tableOf(parseSyml(text) as unknown));
   const isBerry = entries.some(([key]) => key === "__metadata");
@@ -169,7 +169,7 @@ export function readBunLock(text: string): Omit<Lockfile, "format"> {
   return { dependencies, others };
 }
 
-/** Whether a package was resolved to something that is no registry. */
+/** Whether a package was resolved to something other than a registry. */
 function isElsewhere(resolved: string): boolean {
   return /^(?:git[+:]|git@|file:|link:|github:)|\.git(?:#|$)|^https?:\/\/(?:codeload\.)?github\.com\//.test(resolved);
 }

@@ -10,15 +10,15 @@ export interface ShownBody {
   readonly language: string;
   /** Name of the example; "" without. */
   readonly name: string;
-  /** The place that it was made from; absent for what the description has word for word. */
+  /** The place that it was made from; absent for what the description has verbatim. */
   readonly madeFrom?: string;
 }
 
-/** Longest body that is made, in characters. */
+/** Maximum length of a body that is made, in characters. */
 const maxLength = 20_000;
 
 /** The bodies to show for some content: its examples, or a sample of its schema where it has none. */
-export function bodiesOf(content: Content): ShownBody[] {
+export function bodiesOf(content: Pick<Content, "mediaType" | "schema" | "examples" | "from">): ShownBody[] {
   const examples = content.examples.flatMap((example) => exampleBody(content.mediaType, example));
   if (examples.length > 0) return examples;
   const text = sampleText(content);
@@ -26,7 +26,7 @@ export function bodiesOf(content: Content): ShownBody[] {
   return text === "" || text.length > maxLength ? [] : [{ text, language, name: "", madeFrom: content.from }];
 }
 
-/** The value that a body has, for what is not sent as JSON; undefined where nothing tells. */
+/** The value that a body has, for what is not sent as JSON; undefined where it is not known. */
 export function sampleValue({ examples, schema }: Content): unknown {
   const value = examples.find((example) => example.value !== undefined)?.value;
   if (value !== undefined) return value;
@@ -53,7 +53,7 @@ function exampleBody(mediaType: string, { name, summary, text, value, from }: Ex
 }
 
 /** A body made of a schema; "" where nothing can be. */
-function sampleText({ mediaType, schema }: Content): string {
+function sampleText({ mediaType, schema }: Pick<Content, "mediaType" | "schema">): string {
   const language = languageOf(mediaType);
   if (schema === undefined) return "";
   const value = sample(schema, { quiet: true });

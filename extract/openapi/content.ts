@@ -1,20 +1,21 @@
-import { addressOf } from "./cutting.ts";
+import { addressOf } from "./addresses.ts";
 import type { Cutting } from "./cutting.ts";
 import { fieldsOf, typeIn } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
-import type { Direction } from "./flat-schema.ts";
+import { below, entriesOf, itemsOf } from "./located.ts";
+import type { Located } from "./located.ts";
+import type { Direction } from "./merged-schema.ts";
 import type { Content, Example } from "./part.ts";
-import { below, entriesOf, follow, itemsOf } from "./references.ts";
-import type { Located } from "./references.ts";
+import { follow } from "./references.ts";
 import { toSampleSchema } from "./sample-schema.ts";
 import { bounded, isObject, toObject, toText } from "./values.ts";
 
-/** Examples of one body, and the values and characters of one. */
+/** Maximum number of examples of one body, of values in one, and of its characters. */
 const maxExamples = 3;
 const maxExampleValues = 2000;
 const maxExampleLength = 6000;
 
-/** The media types that are shown, the first that a body has; `*` stands for any. */
+/** Media types by preference: of a body the first that it has is shown. */
 const preferred: readonly RegExp[] = [
   /^application\/json\b/i,
   /^[^;]*\+json\b/i,
@@ -25,10 +26,11 @@ const preferred: readonly RegExp[] = [
   /^text\//i,
 ];
 
-/** The most usual of the given media types; "" for none. */
-export function chooseMediaType(names: readonly string[]): string {
-  const first = preferred.flatMap((pattern) => names.filter((name) => pattern.test(name)))[0];
-  return first ?? names[0] ?? "";
+/** The preferred one of some media types, or `standard` where there is none, and the others. */
+export function chooseMediaType(names: readonly string[], standard = ""): Pick<Content, "mediaType" | "others"> {
+  const [first] = preferred.flatMap((pattern) => names.filter((name) => pattern.test(name)));
+  const mediaType = (first ?? names[0]) || standard;
+  return { mediaType, others: names.filter((name) => name !== mediaType) };
 }
 
 /** True for a media type whose bodies are JSON; ranges of media types are taken for such. */
@@ -36,39 +38,25 @@ export function isJsonType(mediaType: string): boolean {
   return /json|^\*\/\*|^application\/\*/i.test(mediaType) && !/seq|ndjson|jsonl/i.test(mediaType);
 }
 
-/** What a map of media types (OpenAPI 3) sends; undefined where it has none. */
+/** The content that a map of media types (OpenAPI 3) describes; undefined where it has none. */
 export function readContent(cutting: Cutting, map: Located, direction: Direction): Content | undefined {
   const types = new Map(entriesOf(map));
   const chosen = chooseMediaType([...types.keys()]);
-  const found = types.get(chosen);
+  const found = types.get(chosen.mediaType);
   const at = found && follow(cutting.description, found);
   if (at === undefined) return undefined;
   const { schema, itemSchema } = toObject(at.value);
-  const of = schema === undefined && itemSchema !== undefined ? below(at, "itemSchema") : below(at, "schema");
-  return toContent(cutting, {
-    mediaType: chosen,
-    others: [...types.keys()].filter((name) => name !== chosen),
-    at,
-    schema: of,
-    direction,
-    examples: examplesOf(cutting, at),
-  });
+  const key = schema === undefined && itemSchema !== undefined ? "itemSchema" : "schema";
+  return toContent(cutting, at, below(at, key), direction, { ...chosen, examples: examplesOf(cutting, at) });
 }
 
-/** A body, and where its parts stand. */
-interface ContentInput {
-  readonly mediaType: string;
-  readonly others: readonly string[];
-  readonly at: Located;
-  readonly schema: Located;
-  readonly direction: Direction;
-  readonly examples: readonly Example[];
-}
-
-/** What is sent in one media type. */
+/** What is sent in one media type, `at` its place. */
 export function toContent(
   { description }: Cutting,
-  { mediaType, others, at, schema, direction, examples }: ContentInput,
+  at: Located,
+  schema: Located,
+  direction: Direction,
+  { mediaType, others, examples }: Pick<Content, "mediaType" | "others" | "examples">,
 ): Content {
   const flat = flatten(description, schema);
   const sampled = flat && toSampleSchema(description, schema, direction);
@@ -76,7 +64,7 @@ export function toContent(
     mediaType,
     others,
     type: flat === undefined ? "" : typeIn(description, flat),
-    fields: flat === undefined ? [] : fieldsOf(description, schema, direction),
+    fields: fieldsOf(description, schema, direction),
     ...(sampled && { schema: sampled }),
     examples: examples.slice(0, maxExamples),
     from: addressOf(at),
@@ -86,7 +74,7 @@ export function toContent(
 /** The examples that a media type has of its own. */
 function examplesOf(cutting: Cutting, at: Located): Example[] {
   const { example } = toObject(at.value);
-  if (example !== undefined) return toExample(cutting, below(at, "example"), "", "");
+  if (example !== undefined) return toExample(cutting, below(at, "example"));
   return entriesOf(below(at, "examples")).flatMap(([name, one]) => {
     const found = follow(cutting.description, one);
     if (found === undefined || !isObject(found.value)) return [];
@@ -101,16 +89,12 @@ export function examplesOfSchema(cutting: Cutting, schema: Located): Example[] {
   const found = follow(cutting.description, schema);
   if (found === undefined) return [];
   const [first] = itemsOf(below(found, "examples"));
-  return toExample(
-    cutting,
-    toObject(found.value)["example"] === undefined && first ? first : below(found, "example"),
-    "",
-    "",
-  );
+  const own = below(found, "example");
+  return toExample(cutting, own.value === undefined && first ? first : own);
 }
 
 /** An example by its place; none for one that is too large to be shown. */
-export function toExample(cutting: Cutting, at: Located, name: string, summary: string): Example[] {
+export function toExample(cutting: Cutting, at: Located, name = "", summary = ""): Example[] {
   const { value } = at;
   if (value === undefined) return [];
   const about = { name, summary, from: addressOf(at) };

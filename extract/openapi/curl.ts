@@ -6,14 +6,14 @@ import { quoted, variableFor } from "./shell.ts";
 import type { Word } from "./shell.ts";
 import { isObject, toObject } from "./values.ts";
 
-/** Fields of a form that are shown where none is required. */
+/** Number of fields of a form that are shown where none is required. */
 const fewFields = 4;
-/** Longest file name and value in a form, in characters. */
+/** Maximum length of a value in a form, in characters. */
 const maxFieldLength = 2000;
 
 /**
- * A request as a command for curl, with all that is required; what only the reader knows (credentials, ids, the server of an API that names
- * none) as shell variables.
+ * A request as a command for curl, with all that is required; what only the reader knows (credentials, ids, the server where the API names none) as
+ * shell variables.
  */
 export function toCurl(operation: OperationPart): string {
   const { method, parameters, body, security, responses } = operation;

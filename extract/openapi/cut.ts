@@ -1,20 +1,31 @@
+/*
+ * How an API description becomes pages:
+ *
+ * 1. `sources/descriptions` reads the files. parse.ts makes values of them (JSON or YAML), file-references.ts finds which others
+ *    they refer to (walk.ts visits what is no data), version.ts says which version they are in.
+ * 2. cutDescription here cuts them into parts (part.ts), each self-contained JSON with an address of its own (addresses.ts): operations.ts
+ *    with parameters.ts, content.ts (bodies; swagger.ts those of 2.0), servers.ts and security.ts; overview.ts; schemas.ts. What all
+ *    share is in cutting.ts. A value and its place are a `Located` (located.ts); references.ts and anchors.ts follow references.
+ * 3. Schemas: flat-schema.ts brings one into one piece (merged-schema.ts has the steps, unambiguous.ts chooses among alternatives).
+ *    fields.ts lists its fields; sample-schema.ts makes the tree that openapi-sampler makes a body of (schema-example.ts,
+ *    pattern-sample.ts and server-set.ts decide on single values).
+ * 4. pages.ts and operation-page.ts write the page of a part as blocks (prose.ts, prose-text.ts, lists.ts, security-words.ts): a
+ *    request (curl.ts, credentials.ts, shell.ts), bodies (bodies.ts), and what it is found by (subject.ts, headings.ts, deprecated.ts).
+ */
 import { hash } from "node:crypto";
 import { Failure } from "../../domain/failures.ts";
-import { examplesOfSchema } from "./content.ts";
-import { addressOf, documentationOf, startCutting } from "./cutting.ts";
+import { startCutting } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
-import { fieldsOf, typeIn } from "./fields.ts";
-import { flatten } from "./flat-schema.ts";
 import { placeOf, purposeOf } from "./headings.ts";
-import { plain } from "./prose-text.ts";
 import { textsIn } from "./json-text.ts";
 import { readOperations } from "./operations.ts";
+import { readAuthentication, readOverview, readServers, readTags } from "./overview.ts";
+import type { TaggedOperation } from "./overview.ts";
 import { decode, isJson, parseFile } from "./parse.ts";
-import type { OperationPart, OverviewPart, Part, SchemaPart, TagPart } from "./part.ts";
-import { below, brokenReferences, entriesOf, itemsOf } from "./references.ts";
-import type { Located } from "./references.ts";
-import { toSampleSchema } from "./sample-schema.ts";
-import { toObject, toText } from "./values.ts";
+import type { Part } from "./part.ts";
+import { plain } from "./prose-text.ts";
+import { brokenReferences } from "./references.ts";
+import { readSchemas } from "./schemas.ts";
 import { versionOf } from "./version.ts";
 import type { Version } from "./version.ts";
 
@@ -30,7 +41,7 @@ export interface PartPage {
   readonly bytes: Uint8Array;
 }
 
-/** What a description comes to. */
+/** A description that is cut into pages. */
 export interface CutDescription {
   readonly version: Version;
   readonly title: string;
@@ -39,19 +50,15 @@ export interface CutDescription {
   readonly pages: readonly PartPage[];
 }
 
-/** How much a description may come to. */
+/** How large the pages of a description may be. */
 export interface CutLimits {
   readonly pages: number;
-  /** All pages, in bytes; never more than `maxPartBytes`. */
+  /** Size of all pages, in bytes; never more than `maxPartBytes`. */
   readonly bytes: number;
 }
 
-/** Most that the pages of one description have in all, in bytes: ten times what the largest known descriptions come to. */
+/** Maximum size of all pages of one description, in bytes: ten times that of the largest known ones. */
 const maxPartBytes = 200_000_000;
-/** A named schema with more fields has a page of its own. */
-const largeSchema = 10;
-/** Most of that is said of contact, licence and further documentation, in characters. */
-const maxFact = 500;
 
 /** The files of a description that have been read. */
 export interface DescriptionFiles {
@@ -63,23 +70,19 @@ export interface DescriptionFiles {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-function parseFiles(files: DescriptionFiles["files"]): ReadonlyMap<string, unknown> {
-  return new Map([...files].map(([name, bytes]) => [name, parseFile(bytes, name)] as const));
-}
-
 /**
  * Cuts a description into its parts: overview, servers, authentication, tags, operations, and large schemas; a description without
- * operations is cut into its schemas. References to what was not read say nothing. `warnings` are sentences for the operator who asks how the
- * run went.
- * @throws Failure source_invalid for what is no description, no_code_found for one that describes nothing, library_too_large for one
- * that comes to more than the limits
+ * operations is cut into its schemas. References to what was not read are left out. `warnings` are sentences for the operator, shown on
+ * the page of the overview.
+ * @throws Failure source_invalid for what is no description, no_code_found for one that describes nothing, library_too_large beyond
+ * the limits
  */
 export function cutDescription(
   { root, base, files }: DescriptionFiles,
   warnings: readonly string[] = [],
   limits: CutLimits = { pages: Infinity, bytes: Infinity },
 ): CutDescription {
-  const parsed = parseFiles(files);
+  const parsed = new Map([...files].map(([name, bytes]) => [name, parseFile(bytes, name)] as const));
   const version = versionOf(parsed.get(root), root);
   const cutting = startCutting({ root, base, files: parsed, version });
   const toPage = createPaging(root, limits);
@@ -107,12 +110,7 @@ export function cutDescription(
   return { version, title: cutting.api, summary: plain(summary), pages };
 }
 
-/** What the page of a tag says of an operation. */
-interface TaggedOperation extends Pick<OperationPart, "tags"> {
-  readonly name: string;
-}
-
-/** Makes pages of parts: at once, as parts take many times the memory of their text, but for those whose examples wait for theirs. */
+/** Makes pages of parts: at once, as parts take many times the memory of their text, except where texts of examples are still to be added. */
 function createFinish({ examples }: Cutting, toPage: Paging): (key: string, part: Part) => () => PartPage {
   let before = 0;
   return (key, part) => {
@@ -126,7 +124,7 @@ function createFinish({ examples }: Cutting, toPage: Paging): (key: string, part
 
 type Paging = (key: string, part: Part) => PartPage;
 
-/** Makes pages of parts until they are too many: a small description may come to very large parts. */
+/** Makes pages of parts within the limits: a small description may have very large parts. */
 function createPaging(root: string, limits: CutLimits): Paging {
   const maxBytes = Math.min(limits.bytes, maxPartBytes);
   let [pages, total] = [0, 0];
@@ -146,7 +144,7 @@ function tooLarge(problem: string, setting: string): Failure {
   return new Failure("library_too_large", `${problem}. Split the description, or raise ${setting}.`);
 }
 
-/** Gives examples the text that they have in files of JSON. */
+/** Gives examples the text that they have in their files, where these are JSON. */
 function addTexts({ examples }: Cutting, files: ReadonlyMap<string, Uint8Array>): void {
   for (const [file, found] of Map.groupBy(examples, ({ at }) => at.file)) {
     const bytes = files.get(file);
@@ -160,10 +158,11 @@ function addTexts({ examples }: Cutting, files: ReadonlyMap<string, Uint8Array>)
   }
 }
 
-/** References that lead to nothing and are named, and most that is said of one, in characters. */
+/** Maximum number of broken references that are named, and maximum length of one, in characters. */
 const maxBroken = 5;
 const maxReference = 200;
 
+/** What was left out, in sentences. */
 function leftOutNotes({ leftOut: { paths }, description }: Cutting): string[] {
   const broken = brokenReferences(description);
   const shown = broken.slice(0, maxBroken).map((ref) => JSON.stringify(ref.slice(0, maxReference)));
@@ -174,110 +173,4 @@ function leftOutNotes({ leftOut: { paths }, description }: Cutting): string[] {
       ? []
       : [`References lead to nothing: ${shown.join(", ")}${more}. What they stand for is left out.`]),
   ];
-}
-
-function readOverview({ root, api }: Cutting, warnings: readonly string[]): OverviewPart {
-  const at = below(root, "info");
-  const info = toObject(at.value);
-  const { name, email, url } = toObject(info["contact"]);
-  const licence = toObject(info["license"]);
-  const line = (label: string, ...values: readonly unknown[]): string[] => {
-    const said = values.map(toText).filter((value) => value !== "");
-    return said.length === 0 ? [] : [`${label}: ${said.join(", ")}`.slice(0, maxFact)];
-  };
-  return {
-    type: "overview",
-    api,
-    from: addressOf(at),
-    version: toText(info["version"]),
-    summary: toText(info["summary"]),
-    description: toText(info["description"]),
-    facts: [
-      ...line("Documentation", documentationOf(toObject(root.value)["externalDocs"])),
-      ...line("Contact", name, email, url),
-      ...line("Licence", licence["name"] ?? licence["identifier"], licence["url"]),
-      ...line("Terms of service", info["termsOfService"]),
-    ],
-    warnings,
-  };
-}
-
-function* readServers({ root, api, servers }: Cutting) {
-  const from = addressOf(below(root, "servers"));
-  if (servers.length > 0) yield { key: from, part: { type: "servers", api, from, servers } as const };
-}
-
-function* readAuthentication({ root, api, schemes, security, description }: Cutting) {
-  const keys = description.version === "2.0" ? ["securityDefinitions"] : ["components", "securitySchemes"];
-  const from = addressOf(below(root, ...keys));
-  if (schemes.size === 0) return;
-  yield {
-    key: from,
-    part: { type: "authentication", api, from, schemes: [...schemes.values()], required: security } as const,
-  };
-}
-
-function* readTags(
-  cutting: Cutting,
-  operations: readonly TaggedOperation[],
-): Generator<{ key: string; part: TagPart }> {
-  const { root, api } = cutting;
-  const declared = new Map(itemsOf(below(root, "tags")).map((at) => [toText(toObject(at.value)["name"]), at]));
-  const byTag = new Map<string, TaggedOperation[]>();
-  for (const operation of operations)
-    for (const tag of new Set(operation.tags)) {
-      const others = byTag.get(tag);
-      if (others === undefined) byTag.set(tag, [operation]);
-      else others.push(operation);
-    }
-  for (const name of new Set([...declared.keys(), ...byTag.keys()])) {
-    const at = declared.get(name);
-    const said = toObject(at?.value);
-    const of = byTag.get(name) ?? [];
-    const description = [toText(said["summary"]), toText(said["description"])]
-      .filter((text) => text !== "")
-      .join("\n\n");
-    if (name === "" || (of.length === 0 && description === "")) continue;
-    // By its name: its place changes with the tags before it.
-    const key = `${addressOf(below(root, "tags"))}/${encodeURIComponent(name)}`;
-    const part: TagPart = {
-      type: "tag",
-      api,
-      from: addressOf(at ?? below(root, "tags")),
-      name,
-      description,
-      parent: toText(said["parent"]),
-      documentation: documentationOf(said["externalDocs"]),
-      operations: of.map((operation) => operation.name),
-    };
-    yield { key, part };
-  }
-}
-
-function* readSchemas(cutting: Cutting, all: boolean): Generator<{ key: string; part: SchemaPart }> {
-  const { root, description } = cutting;
-  const schemas = description.version === "2.0" ? below(root, "definitions") : below(root, "components", "schemas");
-  for (const [name, at] of entriesOf(schemas)) {
-    const part = toSchemaPart(cutting, name, at);
-    if (part !== undefined && (all || part.fields.length > largeSchema)) yield { key: part.from, part };
-  }
-}
-
-function toSchemaPart(cutting: Cutting, name: string, at: Located): SchemaPart | undefined {
-  const { description, api } = cutting;
-  const flat = flatten(description, at);
-  if (flat === undefined) return undefined;
-  const schema = toSampleSchema(description, at, "response");
-  const { type } = flat;
-  return {
-    type: "schema",
-    api,
-    from: addressOf(at),
-    name,
-    description: toText(flat.keywords["description"]),
-    schemaType: typeIn(description, { ...flat, name: "" }) || type,
-    fields: fieldsOf(description, at, null),
-    ...(schema && { schema }),
-    examples: examplesOfSchema(cutting, at),
-  };
 }

@@ -2,10 +2,10 @@ import { plain } from "./prose-text.ts";
 import { toText } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 
-/** So much of a description is looked at, in characters. */
-const maxLooked = 1000;
-/** A description that begins with the word, has it before what to use instead, or says it of the operation as a whole. */
-const saidOfAll =
+/** Maximum length of a summary or description that is looked at, in characters. */
+const maxText = 1000;
+/** A description that begins with the word, has it before what to use instead, or says it of the whole operation. */
+const isWholeDeprecated =
   /^\W{0,8}(?:note\W{1,4})?deprecated\b|\bdeprecated:|\bthis (?:[a-z]{1,20} )?(?:api|call|endpoint|function|method|operation|request|resource|route) (?:is|was|has been)(?: now)? (?:deprecated|obsolete)\b/i;
 
 /**
@@ -21,7 +21,7 @@ export function isDeprecated(operation: JsonObject): boolean {
   });
   return (
     isMarked ||
-    /\bdeprecated\b/i.test(toText(operation["summary"]).slice(0, maxLooked)) ||
-    saidOfAll.test(plain(toText(operation["description"]).slice(0, maxLooked)))
+    /\bdeprecated\b/i.test(toText(operation["summary"]).slice(0, maxText)) ||
+    isWholeDeprecated.test(plain(toText(operation["description"]).slice(0, maxText)))
   );
 }

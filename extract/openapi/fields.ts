@@ -1,6 +1,7 @@
 import { flatten } from "./flat-schema.ts";
-import type { Direction, FlatSchema } from "./flat-schema.ts";
-import type { Description, Located } from "./references.ts";
+import type { Description, Located } from "./located.ts";
+import { hiddenBy } from "./merged-schema.ts";
+import type { Direction, FlatSchema } from "./merged-schema.ts";
 import { toArray, toText } from "./values.ts";
 
 /** A field of a body or schema, or a parameter, as readers need it. */
@@ -15,18 +16,18 @@ export interface Field {
   /** Allowed values, range and the like, in words; absent without. */
   readonly allowed?: string;
   readonly deprecated?: true;
-  /** What the description says of it; absent where that is nothing. */
+  /** Its description; absent without. */
   readonly meaning?: string;
 }
 
-/** Fields that are listed at most, and how deep. */
+/** Maximum number of fields that are listed, and maximum depth. */
 const maxFields = 80;
 const maxDepth = 3;
-/** Values of an enumeration that are listed. */
+/** Maximum number of values of an enumeration that are listed. */
 const maxEnum = 30;
-/** Most that is kept of what a description says of a field, in characters: it may be in thousands of operations. */
+/** Maximum length of a field's meaning, in characters: one field may be in thousands of operations. */
 export const maxMeaning = 4000;
-/** Longest value that is quoted, in characters. */
+/** Maximum length of a value that is quoted, in characters. */
 const maxValueLength = 80;
 
 /** The fields of an object, or of the objects in an array. The outermost are listed first if not all can be. */
@@ -48,13 +49,12 @@ function list(description: Description, schema: Located, direction: Direction | 
     if (depth > maximum) return;
     for (const [name, property] of flat.properties) {
       const child = flatten(description, property, inside);
-      const hidden = direction === "request" ? "readOnly" : direction === "response" ? "writeOnly" : "";
-      if (child?.keywords[hidden] === true) continue;
+      if (direction !== null && child?.keywords[hiddenBy[direction]] === true) continue;
       const path = prefix === "" ? name : `${prefix}.${name}`;
       fields.push({
         name: path,
         required: property.required,
-        ...(child ? aboutSchema(description, child) : { type: "" }),
+        ...aboutSchema(description, child),
       });
       // Objects that have a name are described under it.
       if (child !== undefined && (innermostName(description, child) === "" || depth < 2))
@@ -65,8 +65,9 @@ function list(description: Description, schema: Located, direction: Direction | 
   return fields;
 }
 
-/** What a schema says of its values. */
-export function aboutSchema(description: Description, flat: FlatSchema): Omit<Field, "name" | "required"> {
+/** What a field's schema says of it; only an empty type for one that cannot be flattened. */
+export function aboutSchema(description: Description, flat: FlatSchema | undefined): Omit<Field, "name" | "required"> {
+  if (flat === undefined) return { type: "" };
   const { keywords } = flat;
   const allowed = allowedBy(flat) || allowedInside(description, flat);
   const meaning = toText(keywords["description"]).slice(0, maxMeaning);
@@ -106,23 +107,25 @@ function allowedInside(description: Description, { type, items, parts }: FlatSch
   const inner = flatten(description, items, parts);
   const { enum: values, const: only, pattern } = inner?.keywords ?? {};
   if (inner === undefined || (!Array.isArray(values) && only === undefined && pattern === undefined)) return "";
-  const said = allowedBy(inner);
-  return said === "" ? "" : `each ${said}`;
+  const allowed = allowedBy(inner);
+  return allowed === "" ? "" : `each ${allowed}`;
 }
 
 function allowedBy({ keywords, type }: FlatSchema): string {
   const { enum: values, const: only, minimum, maximum, minLength, maxLength, pattern } = keywords;
-  const said: string[] = [];
-  if (only !== undefined) said.push(`always ${code(only)}`);
+  const constraints: string[] = [];
+  if (only !== undefined) constraints.push(`always ${code(only)}`);
   else if (Array.isArray(values) && values.length > 0) {
     const listed = values.slice(0, maxEnum).map(code);
-    said.push(`one of ${listed.join(", ")}${values.length > maxEnum ? `, and ${values.length - maxEnum} more` : ""}`);
+    constraints.push(
+      `one of ${listed.join(", ")}${values.length > maxEnum ? `, and ${values.length - maxEnum} more` : ""}`,
+    );
   }
   if (type === "string" && (typeof minLength === "number" || typeof maxLength === "number"))
-    said.push(range(minLength, maxLength, "characters"));
-  if (typeof minimum === "number" || typeof maximum === "number") said.push(range(minimum, maximum, ""));
-  if (typeof pattern === "string" && pattern.length <= maxValueLength) said.push(`matches ${code(pattern)}`);
-  return said.filter((one) => one !== "").join(", ");
+    constraints.push(range(minLength, maxLength, "characters"));
+  if (typeof minimum === "number" || typeof maximum === "number") constraints.push(range(minimum, maximum, ""));
+  if (typeof pattern === "string" && pattern.length <= maxValueLength) constraints.push(`matches ${code(pattern)}`);
+  return constraints.filter((one) => one !== "").join(", ");
 }
 
 function range(least: unknown, most: unknown, unit: string): string {

@@ -1,6 +1,8 @@
-import { escaped, parseFile } from "./parse.ts";
-import { addressOf, refOf } from "./references.ts";
+import { resolveAddress } from "./addresses.ts";
+import { parseFile } from "./parse.ts";
+import { refOf } from "./references.ts";
 import { versionOf } from "./version.ts";
+import { walk } from "./walk.ts";
 
 /** A reference to another file. */
 export interface FileReference {
@@ -23,52 +25,29 @@ export interface ReferringFile {
   readonly isRoot: boolean;
 }
 
-/** Maximum number of files that one file refers to which are named. */
+/** Maximum number of files that one file refers to. */
 const maxReferred = 1000;
-/** Most that is told of a reference and of its place, in characters; longer addresses lead to nothing. */
+/** Maximum length of a reference and of its place as they are reported, and of an address that is followed, in characters. */
 const maxText = 300;
 const maxAddress = 2000;
 
 /**
  * The files that one file of a description refers to, each by the first reference to it, in positions where a reference is one: not in
- * examples, defaults, or extensions. A thousand of them at most.
+ * examples, defaults, or extensions. At most `maxReferred`.
  * @throws Failure source_invalid for a file that cannot be parsed, or is no description
  */
 export function findFileReferences({ name, address, bytes, isRoot }: ReferringFile): FileReference[] {
   const root = parseFile(bytes, name);
   if (isRoot) versionOf(root, name);
   const found = new Map<string, FileReference>();
-  const seen = new Set<object>();
-  const add = (ref: string, pointer: () => string): void => {
+  walk(root, (object, pointer) => {
+    const ref = refOf(object);
+    if (ref === undefined || ref.startsWith("#") || found.size >= maxReferred) return;
     const written = ref.slice(0, maxText);
-    const url = ref.length > maxAddress ? null : addressOf(ref, address);
+    const url = ref.length > maxAddress ? null : resolveAddress(ref, address);
     const key = url ?? ` ${written}`;
-    if (url !== address && !found.has(key)) found.set(key, { ref: written, pointer: pointer().slice(0, maxText), url });
-  };
-  const visit = (value: unknown, pointer: () => string, names: boolean): void => {
-    if (typeof value !== "object" || value === null || seen.has(value) || found.size >= maxReferred) return;
-    seen.add(value);
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) visit(item, () => `${pointer()}/${index}`, false);
-      return;
-    }
-    const ref = names ? undefined : refOf(value);
-    if (ref !== undefined && !ref.startsWith("#")) add(ref, pointer);
-    for (const [key, child] of Object.entries(value)) {
-      if (typeof child !== "object" || (!names && (data.has(key) || key.startsWith("x-")))) continue;
-      if (key === "examples" && Array.isArray(child)) continue;
-      visit(child, () => `${pointer()}/${escaped(key.slice(0, maxText))}`, !names && named.has(key));
-    }
-  };
-  visit(root, () => "#", false);
+    if (url !== address && !found.has(key))
+      found.set(key, { ref: written, pointer: `#${pointer()}`.slice(0, maxText), url });
+  });
   return [...found.values()];
 }
-
-/** Keywords below which there is data, and no description. */
-const data = new Set(["example", "default", "enum", "const", "value", "dataValue", "mapping", "scopes"]);
-/** Keywords whose keys are names that the description chooses. */
-const named = new Set(
-  "properties patternProperties schemas definitions $defs dependentSchemas responses parameters headers requestBodies callbacks webhooks pathItems paths links examples securitySchemes securityDefinitions content mediaTypes encoding".split(
-    " ",
-  ),
-);

@@ -2,7 +2,7 @@ import { firstSentences } from "../sentences.ts";
 import type { OperationPart } from "./part.ts";
 import { plain } from "./prose-text.ts";
 
-/** Longest words behind method and path, in characters. */
+/** Maximum length of a purpose, in characters. */
 const maxWords = 120;
 
 /** Where an operation is: its method and path, or the name that it has as a webhook or callback. */

@@ -1,72 +1,43 @@
+import { visit } from "jsonc-parser";
+import type { JSONPath, JSONVisitor } from "jsonc-parser";
 import { escaped } from "./parse.ts";
 
 /** Maximum length of a value on one line that is laid out for readers, in characters. */
 const maxLineLength = 100;
 
 /**
- * The texts that values of a JSON file have in it, by their pointers; without those that are not laid out for readers. Lines lose
- * the indentation that the value's place gives them. The text is that of a file which has been parsed.
+ * The texts of values in a JSON file, by their pointers, without those that are not laid out for readers. Lines lose the indentation
+ * of the value's place. `text` has to be valid JSON.
  */
 export function textsIn(text: string, pointers: ReadonlySet<string>): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  /** Pointers that lead to a wanted value: nothing else is entered. */
-  const ways = new Set([...pointers].flatMap((pointer) => prefixes(pointer)));
-  let at = 0;
-
-  const blanks = (): void => {
-    while (/[\s,:]/.test(text.charAt(at))) at++;
+  const entered = new Set([...pointers].flatMap((pointer) => prefixes(pointer)));
+  const open: { readonly pointer: string; readonly start: number }[] = [];
+  const keep = (pointer: string, start: number, end: number): void => {
+    const found = pointers.has(pointer) ? unindented(text, start, end) : undefined;
+    if (found !== undefined) texts.set(pointer, found);
   };
-  const skip = (): void => {
-    const first = text.charAt(at);
-    if (first === '"') return skipString();
-    if (first !== "{" && first !== "[") {
-      while (at < text.length && !/[\s,\]}]/.test(text.charAt(at))) at++;
-      return;
-    }
-    let depth = 0;
-    do {
-      const code = text.charCodeAt(at);
-      if (code === 34) {
-        skipString();
-        continue;
-      }
-      if (code === 123 || code === 91) depth++;
-      else if (code === 125 || code === 93) depth--;
-      at++;
-    } while (depth > 0 && at < text.length);
+  const begin: JSONVisitor["onObjectBegin"] = (start, _length, _line, _character, path) => {
+    const pointer = toPointer(path());
+    open.push({ pointer, start });
+    return entered.has(pointer);
   };
-  const skipString = (): void => {
-    for (at++; at < text.length && text.charCodeAt(at) !== 34; at++) if (text.charCodeAt(at) === 92) at++;
-    at++;
+  const end = (offset: number, length: number): void => {
+    const value = open.pop();
+    if (value !== undefined) keep(value.pointer, value.start, offset + length);
   };
-  const value = (pointer: string): void => {
-    const start = at;
-    const first = text.charAt(at);
-    if (!ways.has(pointer) || (first !== "{" && first !== "[")) skip();
-    else {
-      at++;
-      blanks();
-      for (let index = 0; at < text.length && !/[\]}]/.test(text.charAt(at)); index++) {
-        let key = String(index);
-        if (first === "{") {
-          const from = at;
-          skipString();
-          key = JSON.parse(text.slice(from, at)) as string;
-          blanks();
-        }
-        value(`${pointer}/${escaped(key)}`);
-        blanks();
-      }
-      at++;
-    }
-    if (pointers.has(pointer)) {
-      const found = unindented(text, start, at);
-      if (found !== undefined) texts.set(pointer, found);
-    }
-  };
-  blanks();
-  value("");
+  visit(text, {
+    onObjectBegin: begin,
+    onArrayBegin: begin,
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onLiteralValue: (_value, start, length, _line, _character, path) => keep(toPointer(path()), start, start + length),
+  });
   return texts;
+}
+
+function toPointer(path: JSONPath): string {
+  return path.map((key) => `/${escaped(String(key))}`).join("");
 }
 
 function prefixes(pointer: string): string[] {

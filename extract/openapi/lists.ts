@@ -1,9 +1,8 @@
 import type { Field } from "./fields.ts";
-import { itemMarkdown } from "./prose-text.ts";
 import type { Parameter } from "./part.ts";
-import type { SecurityChoice } from "./security.ts";
+import { itemMarkdown } from "./prose-text.ts";
 
-/** Longest meaning of a field in a list, in characters: the first with which the meanings of the list are within the second figure. */
+/** Maximum length of one meaning in a list, in characters: the first with which all meanings together are within `maxList`. */
 const maxMeanings = [2500, 1200, 600, 240] as const;
 const maxList = 4000;
 
@@ -19,7 +18,7 @@ export function parameterList(parameters: readonly Parameter[]): string {
   return parameters
     .map((parameter) => {
       const { in: place, type, required, example } = parameter;
-      const shown = example === undefined ? "" : example === null ? "" : inline("example", JSON.stringify(example));
+      const shown = inline("example", example === null ? undefined : JSON.stringify(example));
       return item(parameter, [place, type, required ? "required" : "optional", shown], length);
     })
     .join("\n");
@@ -31,34 +30,7 @@ export function fieldNames(fields: readonly Field[]): string {
   return names.map((name) => `\`${name.replace(/^(?:\[\]\.?)+/, "")}\``).join(", ");
 }
 
-/** Ways to authenticate, in words; "" where none is needed. */
-export function authenticationWords(choices: readonly SecurityChoice[]): string {
-  const ways = choices.map((choice) =>
-    choice
-      .map(({ scheme: { name, type, detail, parameter }, scopes }) => {
-        const how =
-          type === "apiKey"
-            ? `API key in ${detail} \`${parameter}\``
-            : type === "oauth2"
-              ? "OAuth 2 access token"
-              : type === "openIdConnect"
-                ? "OpenID Connect token"
-                : type === "http"
-                  ? `HTTP ${detail} authentication`
-                  : type === "mutualTLS"
-                    ? "client certificate"
-                    : type;
-        const asked = scopes.length === 0 ? "" : `, ${scopes.map((scope) => `\`${scope}\``).join(", ")}`;
-        return `${how} (\`${name}\`${asked})`;
-      })
-      .join(" and "),
-  );
-  const needed = ways.filter((way) => way !== "");
-  if (needed.length === 0) return "";
-  return `${needed.join(", or ")}${needed.length < ways.length ? ", or none" : ""}`;
-}
-
-/** How long a meaning may be in a list of these: many long ones would leave no place for what else is said of the operation. */
+/** Maximum length of one meaning in a list of these fields: many long ones would leave no room for the rest of the page. */
 function meaningLength(fields: readonly Field[]): number {
   const lengths = fields.map(({ meaning = "" }) => meaning.length);
   const fits = (most: number): boolean => lengths.reduce((sum, length) => sum + Math.min(length, most), 0) <= maxList;
@@ -67,12 +39,9 @@ function meaningLength(fields: readonly Field[]): number {
 
 function item(field: Field, about: readonly string[], maxMeaning: number): string {
   const { name, default: standard, allowed, deprecated, meaning = "" } = field;
-  const facts = [
-    ...about,
-    standard === undefined ? "" : inline("default", standard),
-    allowed ?? "",
-    deprecated === true ? "deprecated" : "",
-  ].filter((fact) => fact !== "");
+  const facts = [...about, inline("default", standard), allowed ?? "", deprecated === true ? "deprecated" : ""].filter(
+    (fact) => fact !== "",
+  );
   const words = itemMarkdown(meaning, maxMeaning);
   return `- \`${name.replaceAll("`", "'")}\`${facts.length > 0 ? ` (${facts.join(", ")})` : ""}${words === "" ? "" : `: ${words}`}`.replace(
     /: \n/,

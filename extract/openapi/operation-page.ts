@@ -1,5 +1,5 @@
-import type { Document } from "../blocks.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
+import type { Document } from "../blocks.ts";
 import { toLanguage } from "../language.ts";
 import { firstSentences, toSentences } from "../sentences.ts";
 import { bodiesOf } from "./bodies.ts";
@@ -7,32 +7,33 @@ import type { ShownBody } from "./bodies.ts";
 import { toCurl } from "./curl.ts";
 import type { Field } from "./fields.ts";
 import { placeOf, purposeOf } from "./headings.ts";
-import { itemMarkdown, plain } from "./prose-text.ts";
-import { authenticationWords, fieldList, fieldNames, parameterList } from "./lists.ts";
+import { fieldList, fieldNames, parameterList } from "./lists.ts";
 import type { Body, OperationPart, Response } from "./part.ts";
-import { subjectOf } from "./subject.ts";
+import { itemMarkdown, plain } from "./prose-text.ts";
 import { createBlockList } from "./prose.ts";
 import type { BlockList, PartCode } from "./prose.ts";
+import { authenticationWords } from "./security-words.ts";
+import { subjectOf } from "./subject.ts";
 
-/** A schema with a name and more fields is only named where it is received: it has a page of its own. */
+/** Number of fields above which a named schema is only referred to where it is received: it has a page of its own. */
 const largeSchema = 10;
 /** Maximum estimated tokens of a page that is one passage. */
 const maxWhole = 560;
-/** Longest description that stands above the request of a larger one, in characters. */
+/** Maximum length of a description above the request, in characters: a longer one follows in a section of its own. */
 const maxAbove = 500;
-/** Code that stands together with the request, in characters. */
+/** Maximum length of code that stands together with the request, in characters. */
 const maxTogether = 1600;
-/** Names of what is required that are listed above the request. */
+/** Maximum number of required names that are listed above the request. */
 const maxRequired = 16;
 /** Characters of code on a page beyond which further examples are left out. */
 const maxLength = 10_000;
 /** Number of code samples that are kept whatever their length. */
 const minSamples = 2;
-/** Longest description of a response, in characters. */
+/** Maximum length of a response's description, in characters. */
 const maxResponse = 600;
-/** Longest description of a body that stands in one line, in characters. */
+/** Maximum length of a body's description that stands in one line, in characters. */
 const maxBodyLine = 500;
-/** Required names that the words before code mention. */
+/** Maximum number of required names in the lead before code. */
 const maxNamed = 8;
 
 /**
@@ -76,17 +77,18 @@ function write(operation: OperationPart, inSections: boolean): Document {
   ];
   if (plain(summary).length > purpose.length + 1) page.prose(summary);
   const words = plain(description);
-  // The heading says it.
-  const isSaid = words.replace(/\.$/, "") === purpose;
+  // The heading says it already.
+  const isInHeading = words.replace(/\.$/, "") === purpose;
   const isLong = inSections && words.length > maxAbove;
   if (isLong) page.prose(firstSentences(words, maxAbove));
-  else if (!isSaid) page.markdown(description, null);
+  else if (!isInHeading) page.markdown(description, null);
   page.prose(about.filter((part) => part !== "").join(" "));
-  page.prose(requirementsOf(operation));
+  const required = requiredBy(operation);
+  page.prose(requirementLine(required));
   const authentication = authenticationWords(operation.security);
   if (authentication !== "" && kind === "path") page.prose(`**Authentication**: ${authentication}.`);
   const codes = codesOf(operation);
-  page.lead(leadOf(operation, authentication));
+  page.lead(leadOf(operation, required, authentication));
   page.codes(codes.above);
 
   if (isLong) {
@@ -111,19 +113,24 @@ function write(operation: OperationPart, inSections: boolean): Document {
   return page.document(api, "");
 }
 
-/** The names of what has to be sent, each with its place and type, in one line; "" for nothing. */
-function requirementsOf({ parameters, body }: OperationPart): string {
-  const all = [
-    ...parameters.filter(({ required }) => required).map(({ name, type, in: place }) => ({ name, type, place })),
-    ...(body?.content.fields ?? [])
-      .filter(({ required, name }) => required && !/[.[]/.test(name))
-      .map(({ name, type }) => ({ name, type, place: "body" })),
-  ];
-  if (all.length === 0) return "";
-  const shown = all
+/** A parameter, or an outermost field of the body, that has to be sent. */
+interface Required extends Pick<Field, "name" | "type"> {
+  readonly place: string;
+}
+
+function requiredBy({ parameters, body }: OperationPart): readonly Required[] {
+  const fields = body?.content.fields.filter(({ name }) => !/[.[]/.test(name)) ?? [];
+  const all = [...parameters, ...fields.map((field) => ({ ...field, in: "body" }))];
+  return all.filter(({ required }) => required).map(({ name, type, in: place }) => ({ name, type, place }));
+}
+
+/** What has to be sent, each by its name with its place and type, in one line; "" for nothing. */
+function requirementLine(required: readonly Required[]): string {
+  if (required.length === 0) return "";
+  const shown = required
     .slice(0, maxRequired)
     .map(({ name, type, place }) => `\`${name.replaceAll("`", "'")}\` (${place}${type === "" ? "" : `, ${type}`})`);
-  const more = all.length > maxRequired ? `, and ${all.length - maxRequired} more` : "";
+  const more = required.length > maxRequired ? `, and ${required.length - maxRequired} more` : "";
   return `**Required**: ${shown.join(", ")}${more}.`;
 }
 
@@ -140,9 +147,9 @@ function codesOf(operation: OperationPart): {
   const codes: PartCode[] = [];
   let length = request.code.length;
   const add = (what: string, bodies: readonly ShownBody[]): void => {
-    for (const [index, { name, ...shown }] of bodies.entries()) {
-      length += shown.text.length;
-      if (index === 0 || length <= maxLength) codes.push(toCode(named(what, name), shown));
+    for (const [index, { name, text, ...shown }] of bodies.entries()) {
+      length += text.length;
+      if (index === 0 || length <= maxLength) codes.push({ label: labelOf(what, name), code: text, ...shown });
     }
   };
   // A body that is made is in the request already.
@@ -163,11 +170,7 @@ function codesOf(operation: OperationPart): {
   return total <= maxTogether ? { above: [request, ...codes], below: [] } : { above: [request], below: codes };
 }
 
-function toCode(label: string, { text, language, madeFrom }: { text: string; language: string; madeFrom?: string }) {
-  return { label, language, code: text, ...(madeFrom !== undefined && { madeFrom }) };
-}
-
-function named(what: string, name: string): string {
+function labelOf(what: string, name: string): string {
   return name === "" || name === "default" ? what : `${what} (${name})`;
 }
 
@@ -220,26 +223,20 @@ function responseItem({ status, description, headers, content }: Response, names
       names === "" ? "" : isLarge ? `: ${names} (see schema ${type.replace(/^array of /, "")})` : `: ${names}`;
     lines.push(`  Body \`${mediaType}\`${type === "" ? "" : `, ${type}`}${fields}`);
   }
-  if (headers.length > 0) lines.push(`  Headers: ${headers.map(({ name }) => `\`${name}\``).join(", ")}`);
+  if (headers.length > 0) lines.push(`  Headers: ${headers.map((name) => `\`${name}\``).join(", ")}`);
   return lines.join("\n");
 }
 
 /** What the code does and needs, in three sentences. */
-function leadOf(operation: OperationPart, authentication: string): string {
-  const { summary, description, operationId, parameters, body, deprecated, kind } = operation;
+function leadOf(operation: OperationPart, required: readonly Required[], authentication: string): string {
+  const { summary, description, operationId, deprecated, kind } = operation;
   const first = toSentences(plain(description || summary))[0] ?? "";
   const purpose = first.length > 10 && first.length <= 200 ? first : purposeOf(operation);
-  const needed = [
-    ...parameters.filter(({ required }) => required).map(({ name }) => name),
-    ...(body?.content.fields ?? [])
-      .filter(({ required, name }) => required && !/[.[]/.test(name))
-      .map(({ name }) => name),
-  ];
-  const named = needed
+  const named = required
     .slice(0, maxNamed)
-    .map((name) => `\`${name}\``)
+    .map(({ name }) => `\`${name}\``)
     .join(", ");
-  const more = needed.length > maxNamed ? ` and ${needed.length - maxNamed} more` : "";
+  const more = required.length > maxNamed ? ` and ${required.length - maxNamed} more` : "";
   const what = [
     operationId === "" ? "" : `${deprecated ? "Deprecated operation" : "Operation"} \`${operationId}\``,
     named === "" ? "" : `requires ${named}${more}`,

@@ -1,36 +1,38 @@
+import { addressOf } from "./addresses.ts";
 import { readContent } from "./content.ts";
-import { addressOf, documentationOf, textsOf } from "./cutting.ts";
+import { documentationOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
-import { headersOf, readParameters } from "./parameters.ts";
-import type { Body, CodeSample, OperationPart, Response } from "./part.ts";
+import { isDeprecated } from "./deprecated.ts";
+import type { Field } from "./fields.ts";
+import { below, entriesOf, itemsOf, textsOf, withoutExtensions } from "./located.ts";
+import type { Located } from "./located.ts";
+import { readParameters } from "./parameters.ts";
 import { escaped } from "./parse.ts";
-import { below, entriesOf, follow, itemsOf, withoutExtensions } from "./references.ts";
-import type { Located } from "./references.ts";
+import type { Body, CodeSample, OperationPart, Response } from "./part.ts";
+import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { readOldBody, readOldResponse } from "./swagger.ts";
-import type { Field } from "./fields.ts";
-import { isDeprecated } from "./deprecated.ts";
 import { isObject, toObject, toText } from "./values.ts";
 
-/** An operation with the way to it from the submitted file, through references: no two have the same. */
+/** An operation with its pointer from the submitted file, through references, which is unique. */
 export interface FoundOperation {
   readonly key: string;
   readonly part: OperationPart;
 }
 
-/** Methods of HTTP that a path has operations for, in the order in which they are read. */
+/** HTTP methods of a path item, in the order in which they are read. */
 const methods = ["get", "post", "put", "patch", "delete", "query", "head", "options", "trace"];
 
-/** Callbacks in callbacks. */
+/** Maximum depth of callbacks within callbacks. */
 const maxDepth = 3;
-/** Longest path, and expression of a callback, in characters: each is in the address of its page. */
+/** Maximum length of a path or of a callback's expression, in characters: each is in the address of its page. */
 const maxPath = 2000;
-/** Longest code sample, in characters, and how many one operation has. */
+/** Maximum length of a code sample, in characters, and maximum number of samples of one operation. */
 const maxSampleLength = 20_000;
 const maxSamples = 12;
 
-/** All operations of a description in its order: paths, each with its callbacks, then webhooks. What has a path that is too long is left out. */
+/** All operations of a description in its order: paths, each with its callbacks, then webhooks. Paths that are too long are left out. */
 export function* readOperations(cutting: Cutting): Generator<FoundOperation> {
   const { root } = cutting;
   for (const [path, at] of withoutExtensions(below(root, "paths")))
@@ -42,7 +44,7 @@ export function* readOperations(cutting: Cutting): Generator<FoundOperation> {
 
 type OperationPlace = Pick<OperationPart, "kind" | "path" | "callback">;
 
-/** The operations of a path item; `reached` is the way to it. */
+/** The operations of a path item; `reached`: pointer by which it was reached. */
 function* ofPathItem(
   cutting: Cutting,
   at: Located,
@@ -82,7 +84,7 @@ function toOperation(
   place: OperationPlace & Pick<OperationPart, "method">,
 ): OperationPart {
   const { description, schemes, api } = cutting;
-  const said = toObject(at.value);
+  const operation = toObject(at.value);
   const isOld = description.version === "2.0";
   const own = [at, item].map((one) => (isOld ? [] : serversOf(description, one))).find((servers) => servers.length > 0);
   const body = isOld ? readOldBody(cutting, item, at) : readBody(cutting, below(at, "requestBody"), place.kind);
@@ -91,22 +93,22 @@ function toOperation(
     api,
     from: addressOf(at),
     ...place,
-    operationId: toText(said["operationId"]),
-    summary: toText(said["summary"]) || toText(toObject(item.value)["summary"]),
-    description: toText(said["description"]) || toText(toObject(item.value)["description"]),
-    deprecated: isDeprecated(said),
+    operationId: toText(operation["operationId"]),
+    summary: toText(operation["summary"]) || toText(toObject(item.value)["summary"]),
+    description: toText(operation["description"]) || toText(toObject(item.value)["description"]),
+    deprecated: isDeprecated(operation),
     tags: textsOf(below(at, "tags")),
-    documentation: documentationOf(said["externalDocs"]),
+    documentation: documentationOf(operation["externalDocs"]),
     server: place.kind === "path" ? ((own ?? cutting.servers)[0]?.url ?? "") : "",
     parameters: readParameters(cutting, item, at),
     ...(body && { body }),
     responses: readResponses(cutting, below(at, "responses"), at, place.kind),
-    security: said["security"] === undefined ? cutting.security : toChoices(below(at, "security"), schemes),
+    security: operation["security"] === undefined ? cutting.security : toChoices(below(at, "security"), schemes),
     samples: readSamples(at),
   };
 }
 
-/** What is sent to us in a webhook is a response as much as a request: `readOnly` is in it, and `writeOnly` may be. */
+/** The body of a request. What a webhook sends comes from the server: `readOnly` is in it, as in a response. */
 function readBody(cutting: Cutting, at: Located, kind: OperationPart["kind"]): Body | undefined {
   const found = follow(cutting.description, at);
   if (found === undefined) return undefined;
@@ -128,8 +130,10 @@ function readResponses(cutting: Cutting, all: Located, operation: Located, kind:
       {
         status,
         description: toText(found.value["description"]) || toText(found.value["summary"]),
-        headers: headersOf(cutting, below(found, "headers")),
-        // What is received is shown by an example; fields are named only.
+        headers: entriesOf(below(found, "headers")).flatMap(([name, header]) =>
+          follow(description, header) ? [name] : [],
+        ),
+        // What is received is shown by an example: of its fields only the names are needed.
         ...(content && { content: { ...content, fields: content.fields.map(toName) } }),
       },
     ];

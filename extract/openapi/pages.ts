@@ -1,12 +1,12 @@
 import type { Document } from "../blocks.ts";
 import { firstSentences } from "../sentences.ts";
 import { bodiesOf } from "./bodies.ts";
-import { plain } from "./prose-text.ts";
-import { authenticationWords, fieldList } from "./lists.ts";
+import { fieldList } from "./lists.ts";
 import { readOperationPage } from "./operation-page.ts";
 import type { AuthenticationPart, OverviewPart, Part, SchemaPart, ServersPart, TagPart } from "./part.ts";
+import { plain } from "./prose-text.ts";
 import { createBlockList } from "./prose.ts";
-import type { Scheme } from "./security.ts";
+import { authenticationWords, schemeSentence } from "./security-words.ts";
 
 /** Reads the page of a part, JSON that `cutDescription` has written. */
 export function readPart(source: string): Document {
@@ -53,7 +53,7 @@ function authenticationPage({ api, schemes, required }: AuthenticationPart): Doc
   const words = authenticationWords(required);
   page.prose(words === "" ? "" : `Operations that say nothing else need ${words}.`);
   for (const scheme of schemes) {
-    page.prose(`**\`${scheme.name}\`**: ${kindOfScheme(scheme)}${scheme.deprecated ? " Deprecated." : ""}`);
+    page.prose(`**\`${scheme.name}\`**: ${schemeSentence(scheme)}${scheme.deprecated ? " Deprecated." : ""}`);
     page.markdown(scheme.description, null);
     page.prose(scheme.flows.map((flow) => `- ${flow}`).join("\n"));
     const scopes = scheme.scopes.map(
@@ -62,17 +62,6 @@ function authenticationPage({ api, schemes, required }: AuthenticationPart): Doc
     page.prose(scopes.length === 0 ? "" : `Scopes:\n\n${scopes.join("\n")}`);
   }
   return page.document(api, "");
-}
-
-function kindOfScheme({ type, detail, parameter }: Scheme): string {
-  if (type === "apiKey") return `API key, sent as ${detail} \`${parameter}\`.`;
-  if (type === "http") return `HTTP ${detail} authentication, in the header \`Authorization\`.`;
-  if (type === "oauth2") return "OAuth 2, an access token in the header `Authorization`.";
-  return type === "openIdConnect"
-    ? "OpenID Connect."
-    : type === "mutualTLS"
-      ? "A client certificate (mutual TLS)."
-      : type;
 }
 
 function tagPage({ api, name, description, parent, documentation, operations }: TagPart): Document {
@@ -85,26 +74,18 @@ function tagPage({ api, name, description, parent, documentation, operations }: 
   return page.document(api, firstSentences(plain(description), 300));
 }
 
-function schemaPage({ api, from, name, description, schemaType, fields, schema, examples }: SchemaPart): Document {
+function schemaPage(part: SchemaPart): Document {
+  const { api, name, description, schemaType, fields } = part;
   const page = createBlockList();
   page.heading(2, `${name} schema`);
   page.markdown(description, null);
   page.prose(schemaType === "" ? "" : `\`${name}\` is of type ${schemaType}.`);
   page.prose(fieldList(fields));
-  const content = {
-    mediaType: "application/json",
-    others: [],
-    type: "",
-    fields,
-    examples,
-    from,
-    ...(schema && { schema }),
-  };
-  const [body] = bodiesOf(content);
+  const [body] = bodiesOf({ ...part, mediaType: "application/json" });
   if (body !== undefined) {
     page.lead(firstSentences(plain(description), 300) || `A value of the schema \`${name}\`.`);
-    const { text, language, madeFrom } = body;
-    page.codes([{ label: "", language, code: text, ...(madeFrom !== undefined && { madeFrom }) }]);
+    const { name: _name, text, ...shown } = body;
+    page.codes([{ label: "", code: text, ...shown }]);
   }
   // The more words, the less its name says: operations come first unless a schema is asked for.
   return {

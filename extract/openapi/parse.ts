@@ -3,20 +3,20 @@ import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import type { Alias, ParsedNode } from "yaml";
 import { Failure } from "../../domain/failures.ts";
 
-/** Deeper nested values are no description, and bound the recursion of code that walks over one. */
+/** Maximum depth of nested values, which bounds the recursion of all code that walks over a description. */
 const maxDepth = 120;
-/** Aliases of YAML in one file, and the values that all of it may come to once each alias is written out. */
+/** Maximum number of YAML aliases in one file, and of its values once each alias is expanded. */
 const maxAliases = 10_000;
 const maxValues = 10_000_000;
-/** Keys that merges in one file may copy, and the merges themselves. */
+/** Maximum number of merges in one file, together with the keys that they copy. */
 const maxTotalMergeKeys = 10_000;
 
-/** YAML 1.2, as OpenAPI has it, with the merge keys (`<<`) that many descriptions use all the same. */
-const schema = CORE_SCHEMA.withTags(mergeTag);
+/** YAML 1.2, as OpenAPI requires, with the merge keys (`<<`) that many descriptions use nevertheless. */
+const yamlOptions = { schema: CORE_SCHEMA.withTags(mergeTag), maxDepth, maxAliases, maxTotalMergeKeys };
 
 /**
- * Parses a file of a description: JSON if it begins with a brace, else YAML. The result is a tree: aliases may share values,
- * but never close a circle. `name` is what messages call it.
+ * Parses a file of a description: JSON if it begins with a brace, else YAML. Aliases may share values in the result,
+ * but it has no cycles. `name` is what messages call the file.
  * @throws Failure source_invalid that says where in the file
  */
 export function parseFile(bytes: Uint8Array, name: string): unknown {
@@ -36,7 +36,7 @@ export function decode(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** True for a text that is JSON if anything. */
+/** True for a text that begins as JSON does, and can be nothing else. */
 export function isJson(text: string): boolean {
   return /^\s*[{[]/.test(text);
 }
@@ -47,7 +47,7 @@ function parseJson(text: string, name: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw unreadable(name, placed(cause.message, text), cause);
+    throw unreadable(name, withPosition(cause.message, text), cause);
   }
 }
 
@@ -55,7 +55,7 @@ function parseYaml(text: string, name: string): unknown {
   if (/^\s*<(?:!doctype|html|\?xml)/i.test(text)) throw unreadable(name, "it is a page of HTML or XML");
   if (text.trim() === "") throw unreadable(name, "it is empty");
   try {
-    return load(text, { schema, maxDepth, maxAliases, maxTotalMergeKeys });
+    return load(text, yamlOptions);
   } catch (cause) {
     if (!(cause instanceof YAMLException)) throw cause;
     const { mark, reason } = cause;
@@ -64,14 +64,15 @@ function parseYaml(text: string, name: string): unknown {
   }
 }
 
-/** Lines of quoted texts that are indented anew in one file, and how much text that may have parsed again, in characters. */
+/** Maximum number of lines of quoted texts that are indented in one file, and of characters that are parsed again for that. */
 const maxIndented = 200;
 const maxParsedAgain = 40_000_000;
-const tooLittle = "deficient indentation";
+/** The reason that js-yaml gives. */
+const deficientIndentation = "deficient indentation";
 
 /**
- * Reads quoted texts that go on in the column of their parent, which js-yaml refuses though others take it: these lines are indented,
- * and blanks at the beginning of such a line say nothing. Undefined where that is not what is wrong.
+ * Reads quoted texts that continue in the column of their parent, which js-yaml rejects and other parsers accept: these lines are
+ * indented, as leading blanks of such a line do not count. Undefined where something else is wrong.
  */
 function parseIndented(text: string, refused: YAMLException): unknown {
   const lines = text.split("\n");
@@ -79,12 +80,12 @@ function parseIndented(text: string, refused: YAMLException): unknown {
   for (let tries = 0; tries < maxIndented && tries * text.length < maxParsedAgain; tries++) {
     const at = error.mark?.line;
     const line = at === undefined ? undefined : lines[at];
-    // One that closes a list or map is no text.
-    if (error.reason !== tooLittle || at === undefined || line === undefined || /^\s*[}\],]/.test(line))
+    // A line that closes a list or map is not part of a text.
+    if (error.reason !== deficientIndentation || at === undefined || line === undefined || /^\s*[}\],]/.test(line))
       return undefined;
     lines[at] = `${" ".repeat(maxDepth)}${line}`;
     try {
-      return load(lines.join("\n"), { schema, maxDepth, maxAliases, maxTotalMergeKeys });
+      return load(lines.join("\n"), yamlOptions);
     } catch (cause) {
       if (!(cause instanceof YAMLException)) throw cause;
       error = cause;
@@ -94,14 +95,14 @@ function parseIndented(text: string, refused: YAMLException): unknown {
 }
 
 /**
- * Reads what js-yaml refuses though others take it, such as a brace that closes in the column of its key, as js-yaml would. The package
- * `yaml` takes five times as long. Its own conversion is quadratic in anchors and keys, and does not count what is merged.
- * @throws Failure `refused`, where this cannot be read either
+ * Reads what js-yaml rejects and other parsers accept, such as a brace that closes in the column of its key, with the package `yaml`,
+ * which takes five times as long. Its own conversion to values is not used: it is quadratic in anchors and keys, and does not limit merges.
+ * @throws Failure `refused`, where `yaml` rejects it too
  */
 function parseSlowly(text: string, refused: Failure): unknown {
   const options = { schema: "core", resolveKnownTags: false, uniqueKeys: false, prettyErrors: false } as const;
   const { contents, errors, warnings } = parseDocument(text, options);
-  // Other warnings are of tags that are not known.
+  // Other warnings are about unknown tags.
   if (contents === null || errors.length > 0 || warnings.some(({ code }) => code !== "BAD_INDENT")) throw refused;
   const anchors = new Map<string, unknown>();
   let [aliases, merged] = [0, 0];
@@ -151,12 +152,12 @@ function parseSlowly(text: string, refused: Failure): unknown {
   return read(contents);
 }
 
-/** The parser's message with line and column, which it leaves out where the text is short. */
-function placed(message: string, text: string): string {
-  const said = message.replace(/, "[\s\S]*" is not valid JSON$/, "").replace(/ \(line \d+ column \d+\)$/, "");
-  const position = Number(/ (?:in JSON )?at position (\d+)$/.exec(said)?.[1] ?? text.length);
+/** The parser's message with line and column, which it omits for a short text. */
+function withPosition(message: string, text: string): string {
+  const bare = message.replace(/, "[\s\S]*" is not valid JSON$/, "").replace(/ \(line \d+ column \d+\)$/, "");
+  const position = Number(/ (?:in JSON )?at position (\d+)$/.exec(bare)?.[1] ?? text.length);
   const before = text.slice(0, position).split("\n");
-  const what = said
+  const what = bare
     .replace(/ (?:in JSON )?at position \d+$/, "")
     .replace(/^Unexpected end of JSON input$/, "Unexpected end");
   return `${what.replace(/\s+/g, " ")} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
@@ -178,15 +179,15 @@ function checkDepth(text: string, name: string): void {
   }
 }
 
-/** Values in a value, and how deep they are nested. */
+/** Number of values in a value, and how deep they are nested. */
 interface Extent {
   readonly size: number;
   readonly depth: number;
 }
 
 /**
- * Counts values as they are without aliases, each shared one once for every place that it stands in.
- * @throws Failure source_invalid for too many, too deep, or a circle of aliases
+ * Counts values with aliases expanded: a shared one counts once for each place where it is used.
+ * @throws Failure source_invalid for too many values, too deep ones, or an alias that contains itself
  */
 function checkSize(root: unknown, name: string): void {
   const extents = new Map<object, Extent | "open">();

@@ -3,15 +3,15 @@ import type { SampleSchema } from "./sample-schema.ts";
 import type { Scheme, SecurityChoice } from "./security.ts";
 
 /**
- * A part of a description, with all that its page says: what other parts and files say of it is in it. Each part is a page,
- * as JSON in `partMediaType`; its words are as the description has them.
+ * A part of a description with everything that its page needs, including what other parts and files contribute. Each part is a page:
+ * JSON of the media type `openApiPartType`, with texts as the description has them.
  */
 export type Part = OverviewPart | ServersPart | AuthenticationPart | TagPart | OperationPart | SchemaPart;
 
 interface AnyPart {
   /** Title of the API. */
   readonly api: string;
-  /** Where it stands: the file's name, `#`, and the JSON pointer as a fragment. */
+  /** Its address: that of the file, `#`, and the JSON pointer as a fragment. */
   readonly from: string;
 }
 
@@ -43,7 +43,7 @@ export interface ServersPart extends AnyPart {
 export interface AuthenticationPart extends AnyPart {
   readonly type: "authentication";
   readonly schemes: readonly Scheme[];
-  /** What is needed where an operation says nothing else. */
+  /** What operations need that name nothing themselves. */
   readonly required: readonly SecurityChoice[];
 }
 
@@ -52,10 +52,10 @@ export interface TagPart extends AnyPart {
   readonly type: "tag";
   readonly name: string;
   readonly description: string;
-  /** Name of the tag that it is below; "" without. */
+  /** Name of its parent tag; "" without. */
   readonly parent: string;
   readonly documentation: string;
-  /** What each of its operations does. Their paths are left to their own pages, which would be found less with them here. */
+  /** What each of its operations does, without their paths: these would make the operations' own pages harder to find. */
   readonly operations: readonly string[];
 }
 
@@ -72,9 +72,9 @@ export interface Example {
 /** What is sent or received in one media type. */
 export interface Content {
   readonly mediaType: string;
-  /** Other media types that it comes in. */
+  /** Other media types that it is available in. */
   readonly others: readonly string[];
-  /** Its type in words, such as `array of Order`; "" where nothing tells. */
+  /** Its type in words, such as `array of Order`; "" where it is not known. */
   readonly type: string;
   readonly fields: readonly Field[];
   /** Absent where there is no schema. */
@@ -93,7 +93,8 @@ export interface Response {
   /** Status code, a range such as `4XX`, or `default`. */
   readonly status: string;
   readonly description: string;
-  readonly headers: readonly Field[];
+  /** Names of the headers that it has. */
+  readonly headers: readonly string[];
   /** Absent where nothing is sent. */
   readonly content?: Content;
 }
@@ -114,7 +115,7 @@ export interface CodeSample {
   readonly source: string;
 }
 
-/** An operation; those that the API calls, webhooks and callbacks, are told by their kind. */
+/** An operation of the API; `kind` distinguishes those that the API itself calls: webhooks and callbacks. */
 export interface OperationPart extends AnyPart {
   readonly type: "operation";
   readonly kind: "path" | "webhook" | "callback";
@@ -135,7 +136,7 @@ export interface OperationPart extends AnyPart {
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: readonly Response[];
-  /** Ways to authenticate, any of which will do; empty where none is needed. */
+  /** Alternative ways to authenticate; empty where none is needed. */
   readonly security: readonly SecurityChoice[];
   readonly samples: readonly CodeSample[];
 }

@@ -1,6 +1,6 @@
 import { cutAtWord } from "../sentences.ts";
 
-/** Longest text that is looked at, in characters. */
+/** Maximum length of a text that is read, in characters. */
 const maxText = 20_000;
 
 /** Elements of HTML that descriptions are written with: any other word in angle brackets is a placeholder. */

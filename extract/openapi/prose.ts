@@ -3,14 +3,14 @@ import { readMarkdown } from "../markdown/index.ts";
 
 type Read = Pick<Document, "notes" | "leftOut"> & { readonly blocks: readonly Block[] };
 
-/** Builds the blocks of a page, one below the other: what stands in no file has lines by its order. */
+/** Builds the blocks of a page in order. As they stand in no file, their lines only give their order. */
 export interface BlockList {
   heading(level: number, text: string): void;
   /** Prose that Lectern writes, a paragraph or list; nothing for "". */
   prose(markdown: string): void;
-  /** Markdown of the description, with the code in it; `headings`: level that its headings are put below, or null if they are to be none. */
+  /** Markdown of the description, with the code in it; `headings`: level that its headings are put below, or null for bold text instead. */
   markdown(text: string, headings: number | null): void;
-  /** Words about the code behind, which are no prose of their own. */
+  /** Words about the code that follows, which are not prose of their own. */
   lead(text: string): void;
   /** Code that belongs together. */
   codes(codes: readonly PartCode[]): void;
@@ -26,7 +26,7 @@ export interface PartCode {
   readonly madeFrom?: string;
 }
 
-/** Number that no group of tabs in Markdown has. */
+/** A number that no group of tabs in Markdown has. */
 const ownGroup = -1;
 
 /** Starts a page. */

@@ -1,7 +1,8 @@
 import { flatten } from "./flat-schema.ts";
-import type { Direction, FlatSchema, Property } from "./flat-schema.ts";
+import type { Description, Located } from "./located.ts";
+import { hiddenBy } from "./merged-schema.ts";
+import type { Direction, FlatSchema, Property } from "./merged-schema.ts";
 import { isMatch, matching } from "./pattern-sample.ts";
-import type { Description, Located } from "./references.ts";
 import { exampleFor, fits, maxExampleValues } from "./schema-example.ts";
 import { serverSetOf } from "./server-set.ts";
 import { bounded } from "./values.ts";
@@ -10,16 +11,16 @@ import type { JsonObject } from "./values.ts";
 /** A schema that samples are made from: a tree without references, alternatives or `allOf`. */
 export type SampleSchema = JsonObject;
 
-/** Values in a sample at most, as far as they are not required; and where all are. */
+/** Maximum number of values in a sample that may lack those that are not required; and in one that has only what is. */
 const maxValues = { request: 40, response: 80 };
 const maxRequired = 800;
-/** Properties of an object that has to be there, though none of them has. */
+/** Optional properties that are shown of an object that has to be there and requires none. */
 const fewProperties = 3;
-/** Properties of an object that only wraps what it is about. */
-const mostOfWrapper = 4;
-/** Depth of a sample. */
+/** Most properties of an object that only wraps what it is about. */
+const maxWrapperProperties = 4;
+/** Maximum depth of a sample. */
 const maxDepth = 12;
-/** Depths down to which all properties that are not required are in a sample, the first that fits. */
+/** Depths down to which a sample has all optional properties: the first with which it is small enough. */
 const optionalDepths = [6, 4, 3, 2, 1, 0];
 /** Keywords that decide what a sample is. */
 const kept: readonly string[] =
@@ -27,7 +28,7 @@ const kept: readonly string[] =
     " ",
   );
 
-/** What has no type may be a text. */
+/** What stands for a required value without a type: it may be a text. */
 const anyText: SampleSchema = { type: "string" };
 
 /** How the sampler calls properties without names. */
@@ -36,78 +37,79 @@ const usualName = "property1";
 class TooLarge extends Error {}
 
 /**
- * The tree of a schema as samples of one direction need it: of a large schema all that is required, and of the properties that are not
- * all down to the depth to which they fit, with the first ones below that. Undefined where there is no schema, or it is circular through what it
- * requires.
+ * The tree of a schema as samples of one direction need it: all that is required, and the optional properties down to the depth to
+ * which they fit, with the first ones below that. Undefined where there is no schema, or it is circular through what it requires.
  */
 export function toSampleSchema(
   description: Description,
   schema: Located,
   direction: Direction,
 ): SampleSchema | undefined {
-  const build = (options: BuildOptions): SampleSchema | undefined =>
-    createBuild(description, direction, options)(schema, 0, [], true, true);
-  let below = 0;
-  for (const optional of optionalDepths) {
+  const build = (options: BuildOptions): { readonly tree: SampleSchema | undefined } | undefined => {
     try {
-      const whole = build({ limit: maxValues[direction], optional, fill: 0 });
-      if (below === 0) return whole;
-      break;
+      const place = { depth: 0, above: [], isNeeded: true, isSubject: true };
+      return { tree: createBuild(description, direction, options)(schema, place) };
     } catch (error) {
-      if (!(error instanceof TooLarge)) throw error;
-      below = optional;
+      if (error instanceof TooLarge) return undefined;
+      throw error;
     }
+  };
+  let tooDeep = 0;
+  for (const optional of optionalDepths) {
+    const whole = build({ limit: maxValues[direction], optional, fill: Infinity });
+    if (whole !== undefined && tooDeep === 0) return whole.tree;
+    if (whole !== undefined) break;
+    tooDeep = optional;
   }
-  try {
-    return build({ limit: maxRequired, optional: below, fill: maxValues[direction] });
-  } catch (error) {
-    if (!(error instanceof TooLarge)) throw error;
-    return undefined;
-  }
+  return build({ limit: maxRequired, optional: tooDeep, fill: maxValues[direction] })?.tree;
 }
 
 interface BuildOptions {
-  /** Values beyond which the tree is too large. */
+  /** Number of values beyond which the tree is too large. */
   readonly limit: number;
-  /** Depth down to which properties that are not required are taken. */
+  /** Depth down to which optional properties are taken. */
   readonly optional: number;
-  /** Values up to which they are taken; 0: all are. */
+  /** Number of values up to which they are taken. */
   readonly fill: number;
 }
 
-/** `isThing`: what it is of is the thing that the request is about, the body itself or what it wraps. */
-type Build = (
-  schema: Located,
-  depth: number,
-  above: readonly object[],
-  needed: boolean,
-  isThing: boolean,
-) => SampleSchema | undefined;
+/** Where a schema stands in the tree. */
+interface Place {
+  readonly depth: number;
+  /** The schemas that it stands in. */
+  readonly above: readonly object[];
+  /** Its value has to be there. */
+  readonly isNeeded: boolean;
+  /** Its value is what the request is about: the body itself, or what that wraps. */
+  readonly isSubject: boolean;
+}
+
+type Build = (schema: Located, place: Place) => SampleSchema | undefined;
 
 function createBuild(description: Description, direction: Direction, { limit, optional, fill }: BuildOptions): Build {
   let values = 0;
   /** Trees that say nothing: objects whose properties are all left out, what has no type, and arrays of these. */
   const hollow = new WeakSet<SampleSchema>();
 
-  const build: Build = (schema, depth, above, needed, isThing) => {
+  const build: Build = (schema, place) => {
     values += 1;
     if (values > limit) throw new TooLarge();
-    if (depth > maxDepth) return undefined;
-    const flat = flatten(description, schema, above);
+    if (place.depth > maxDepth) return undefined;
+    const flat = flatten(description, schema, place.above);
     if (flat === undefined) return undefined;
     const tree: Record<string, unknown> = keywordsOf(description, flat);
     // An example stands for everything below it.
     if (tree["example"] !== undefined || tree["const"] !== undefined || tree["enum"] !== undefined) return tree;
-    const inside = [...above, ...flat.parts];
-    if (flat.type === "array") return withItems(tree, flat, depth, inside, needed, isThing);
-    if (flat.type === "object") return withProperties(tree, flat, depth, inside, needed, isThing);
+    const inside = { ...place, above: [...place.above, ...flat.parts], depth: place.depth + 1 };
+    if (flat.type === "array") return withItems(tree, flat, inside);
+    if (flat.type === "object") return withProperties(tree, flat, inside);
     if (!kept.some((key) => tree[key] !== undefined) && flat.type === "") hollow.add(tree);
     return tree;
   };
 
   /** The name of the only property of a small object that is an object, or an array of objects: what the body is about is in it. */
   const wrappedIn = ({ properties }: FlatSchema, inside: readonly object[]): string | undefined => {
-    if (properties.size > mostOfWrapper) return undefined;
+    if (properties.size > maxWrapperProperties) return undefined;
     const objects = [...properties].filter(([, property]) => {
       const flat = flatten(description, property, inside);
       const inner = flat?.type === "array" && flat.items ? flatten(description, flat.items, inside) : flat;
@@ -116,40 +118,33 @@ function createBuild(description: Description, direction: Direction, { limit, op
     return objects.length === 1 ? objects[0]?.[0] : undefined;
   };
 
-  const withProperties = (
-    tree: Record<string, unknown>,
-    flat: FlatSchema,
-    depth: number,
-    inside: readonly object[],
-    needed: boolean,
-    isThing: boolean,
-  ): SampleSchema | undefined => {
+  const withProperties = (tree: Record<string, unknown>, flat: FlatSchema, inside: Place): SampleSchema | undefined => {
+    const { depth, isNeeded, isSubject } = inside;
     const properties: Record<string, SampleSchema> = {};
     let isWhole = true;
     // An object that counts its properties has what it has.
     const isOfServer = direction === "request" && flat.keywords["minProperties"] === undefined;
-    const serverSet: ReadonlySet<string> = isOfServer ? serverSetOf(flat, isThing) : new Set();
-    const wrapped = isOfServer && isThing && serverSet.size === 0 ? wrappedIn(flat, inside) : undefined;
+    const serverSet: ReadonlySet<string> = isOfServer ? serverSetOf(flat, isSubject) : new Set();
+    const wrapped = isOfServer && isSubject && serverSet.size === 0 ? wrappedIn(flat, inside.above) : undefined;
     const take = (name: string, property: Property): void => {
-      const found = build(property, depth + 1, inside, property.required, name === wrapped);
-      if (isOfOtherDirection(found, direction)) return;
+      const found = build(property, { ...inside, isNeeded: property.required, isSubject: name === wrapped });
+      if (found?.[hiddenBy[direction]] === true) return;
       if (found === undefined) isWhole &&= !property.required;
       else if (property.required) properties[name] = found["type"] === undefined && hollow.has(found) ? anyText : found;
-      else if (!isBesidePattern(found) && !hollow.has(found)) properties[name] = found;
+      else if (!lacksMatch(found) && !hollow.has(found)) properties[name] = found;
     };
     for (const [name, property] of flat.properties)
-      if (property.required || (!serverSet.has(name) && depth < optional && (fill === 0 || values < fill)))
-        take(name, property);
-    // What has to be there, and has nothing that has to be in it, says what may be.
-    if (needed && depth < maxDepth && Object.keys(properties).length === 0)
+      if (property.required || (!serverSet.has(name) && depth <= optional && values < fill)) take(name, property);
+    // What has to be there, and requires nothing in it, shows what may be in it.
+    if (isNeeded && depth <= maxDepth && Object.keys(properties).length === 0)
       for (const [name, property] of flat.properties)
         if (!property.required && !serverSet.has(name) && Object.keys(properties).length < fewProperties)
           take(name, property);
     // Without all that it requires it would be no sample of its schema.
-    if (!isWhole && depth > 0) return undefined;
+    if (!isWhole && depth > 1) return undefined;
     tree["properties"] = properties;
-    if (flat.additional !== undefined && flat.properties.size === 0 && depth < Math.max(optional, 1)) {
-      const additional = build(flat.additional, depth + 1, inside, false, false);
+    if (flat.additional !== undefined && flat.properties.size === 0 && depth <= Math.max(optional, 1)) {
+      const additional = build(flat.additional, { ...inside, isNeeded: false, isSubject: false });
       const name = nameFor(flat.names);
       if (additional !== undefined && !hollow.has(additional)) {
         if (name === undefined) tree["additionalProperties"] = additional;
@@ -163,13 +158,10 @@ function createBuild(description: Description, direction: Direction, { limit, op
   const withItems = (
     tree: Record<string, unknown>,
     { items, keywords }: FlatSchema,
-    depth: number,
-    inside: readonly object[],
-    needed: boolean,
-    isThing: boolean,
+    inside: Place,
   ): SampleSchema | undefined => {
     const least = typeof keywords["minItems"] === "number" ? keywords["minItems"] : 0;
-    const built = items && build(items, depth + 1, inside, needed || least > 0, isThing);
+    const built = items && build(items, { ...inside, isNeeded: inside.isNeeded || least > 0 });
     const found = built && isOfItems(keywords, "array") ? { ...built, enum: keywords["enum"] } : built;
     if (found === undefined) return least > 0 ? undefined : tree;
     if (!hollow.has(found)) return { ...tree, items: found };
@@ -215,13 +207,9 @@ function nameFor(names: JsonObject | undefined): string | undefined {
   return typeof pattern === "string" && !isMatch(pattern, usualName) ? matching(pattern) : undefined;
 }
 
-function isOfOtherDirection(tree: SampleSchema | undefined, direction: Direction): boolean {
-  return tree?.[direction === "request" ? "readOnly" : "writeOnly"] === true;
-}
-
-/** True for a text without an example that fits its pattern: what is made for it would not. */
-function isBesidePattern(tree: SampleSchema | undefined): boolean {
+/** True for a text with a pattern that nothing matches which is known: what the sampler makes would not match it. */
+function lacksMatch(tree: SampleSchema): boolean {
   return (
-    tree?.["pattern"] !== undefined && !["example", "default", "enum", "const"].some((key) => tree[key] !== undefined)
+    tree["pattern"] !== undefined && !["example", "default", "enum", "const"].some((key) => tree[key] !== undefined)
   );
 }

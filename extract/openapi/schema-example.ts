@@ -1,15 +1,15 @@
 import { flatten } from "./flat-schema.ts";
-import type { FlatSchema } from "./flat-schema.ts";
+import type { Description, Located } from "./located.ts";
+import type { FlatSchema } from "./merged-schema.ts";
 import { isMatch, matching } from "./pattern-sample.ts";
-import type { Description, Located } from "./references.ts";
 import { bounded, isObject, toArray } from "./values.ts";
 
-/** Values in an example of a schema. */
+/** Maximum number of values in an example of a schema. */
 export const maxExampleValues = 300;
-/** Depth to which an example is held against its schema. */
+/** Maximum depth to which an example is checked against its schema. */
 const maxDepth = 8;
 
-/** Samples of formats that the sampler does not know. */
+/** Samples of formats that openapi-sampler does not know. */
 const formats: Readonly<Record<string, unknown>> = {
   byte: "c3RyaW5n",
   duration: "P1D",
@@ -20,7 +20,7 @@ const formats: Readonly<Record<string, unknown>> = {
   currency: "USD",
 };
 
-/** The example of a schema, if it is one of it; for a pattern, or a format that the sampler does not know, one that fits. */
+/** The example of a schema, if it fits; else a value for its pattern, or for a format that openapi-sampler does not know. */
 export function exampleFor(description: Description, flat: FlatSchema): unknown {
   const { keywords, type } = flat;
   const { examples, format, pattern, minLength, maxLength } = keywords;
@@ -44,7 +44,7 @@ export function exampleFor(description: Description, flat: FlatSchema): unknown 
   return fits(standard, flat) ? standard : undefined;
 }
 
-/** True if a value and what is in it may be of a schema. Where that has alternatives, any value may. */
+/** True if a value and what is in it fit a schema. Where that has alternatives, any value does. */
 function fitsWithin(description: Description, value: unknown, flat: FlatSchema, depth: number): boolean {
   if (flat.alternatives.length > 0 || depth > maxDepth) return true;
   if (value === null) return flat.keywords["nullable"] === true || toArray(flat.keywords["type"]).includes("null");
@@ -60,7 +60,7 @@ function fitsWithin(description: Description, value: unknown, flat: FlatSchema, 
   return Object.entries(value).every(([name, inner]) => fitsIn(inner, flat.properties.get(name) ?? flat.additional));
 }
 
-/** True if a value may be one of a schema, as far as that is seen without looking into it. */
+/** True if a value fits a schema, without looking at the values in it. */
 export function fits(value: unknown, { keywords, type, properties }: FlatSchema): boolean {
   const { enum: values, minimum, maximum, minLength, maxLength, pattern } = keywords;
   if (value === undefined || !isOfType(value, type)) return false;

@@ -1,5 +1,6 @@
-import { below, entriesOf, follow, itemsOf } from "./references.ts";
-import type { Description, Located } from "./references.ts";
+import { below, entriesOf, itemsOf, rootOf } from "./located.ts";
+import type { Description, Located } from "./located.ts";
+import { follow } from "./references.ts";
 import { toArray, toObject, toText } from "./values.ts";
 
 /** A way to authenticate. */
@@ -18,10 +19,10 @@ export interface Scheme {
   readonly scopes: readonly { readonly name: string; readonly meaning: string }[];
 }
 
-/** Schemes that are needed together, with the scopes of each; none: no authentication is needed. */
+/** Schemes that are needed together, with the scopes of each; empty where no authentication is needed. */
 export type SecurityChoice = readonly { readonly scheme: Scheme; readonly scopes: readonly string[] }[];
 
-/** Scopes of a scheme that are listed. */
+/** Maximum number of scopes of a scheme that are listed. */
 const maxScopes = 100;
 
 /** The schemes of a description by their names. */
@@ -37,7 +38,7 @@ export function schemesOf(description: Description): ReadonlyMap<string, Scheme>
   );
 }
 
-/** What `security` asks for, without what is said of schemes in general. Schemes that the description does not define are left out. */
+/** The alternatives that `security` lists, without the descriptions of schemes. Schemes that the description does not define are left out. */
 export function toChoices(at: Located, schemes: ReadonlyMap<string, Scheme>): SecurityChoice[] {
   return itemsOf(at).flatMap((choice) => {
     const named = entriesOf(choice);
@@ -52,24 +53,19 @@ export function toChoices(at: Located, schemes: ReadonlyMap<string, Scheme>): Se
   });
 }
 
-/** The submitted file. */
-export function rootOf({ root, files }: Description): Located {
-  return { value: files.get(root), file: root, pointer: "" };
-}
-
 function toScheme(name: string, { value }: Located): Scheme {
-  const said = toObject(value);
-  const type = toText(said["type"]);
+  const fields = toObject(value);
+  const type = toText(fields["type"]);
   // Swagger 2.0 calls HTTP's basic authentication a type of its own.
   const basic = type === "basic";
-  const flows = flowsOf(said);
+  const flows = flowsOf(fields);
   return {
     name,
     type: basic ? "http" : type,
-    detail: basic ? "basic" : toText(type === "apiKey" ? said["in"] : said["scheme"]),
-    parameter: toText(said["name"]),
-    description: toText(said["description"]),
-    deprecated: said["deprecated"] === true,
+    detail: basic ? "basic" : toText(type === "apiKey" ? fields["in"] : fields["scheme"]),
+    parameter: toText(fields["name"]),
+    description: toText(fields["description"]),
+    deprecated: fields["deprecated"] === true,
     flows: flows.map(([, words]) => words),
     scopes: flows
       .flatMap(([flow]) => Object.entries(toObject(flow["scopes"])))

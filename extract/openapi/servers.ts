@@ -1,10 +1,10 @@
-import { below, entriesOf, itemsOf } from "./references.ts";
-import type { Description, Located } from "./references.ts";
 import type { Field } from "./fields.ts";
+import { below, entriesOf, itemsOf } from "./located.ts";
+import type { Description, Located } from "./located.ts";
 import type { Server } from "./part.ts";
 import { toArray, toObject, toText } from "./values.ts";
 
-/** Servers that are looked at. */
+/** Maximum number of servers. */
 const maxServers = 30;
 
 /** The servers of a description, a path or an operation; those of Swagger 2.0 by its host, schemes and base path. */
@@ -32,12 +32,12 @@ function oldServers(at: Located): Server[] {
     .filter((scheme) => /^https?$/.test(scheme));
   if (toText(host) === "" && toText(basePath) === "") return [];
   const scheme = known.includes("https") || known.length === 0 ? "https" : "http";
-  // The host of its file is that of a repository or a documentation, more often than not.
+  // The file itself mostly comes from the host of a repository or of documentation.
   const url = toText(host) === "" ? absolute(toText(basePath), "") : `${scheme}://${toText(host)}${toText(basePath)}`;
   return [{ url: url.replace(/(?<!\/)\/+$/, ""), description: "", variables: [] }];
 }
 
-/** Without a slash at the end; a path for an address that is relative to an unknown one, and "" for the root of that. */
+/** An address without a slash at its end; a path where it is relative to an unknown host, and "" for the root of that. */
 function absolute(url: string, base: string): string {
   // What begins with a variable has no default for its host. What is in a tree, or was uploaded, is relative to no server.
   const isWhole = URL.canParse(url) || url.startsWith("{");

@@ -25,8 +25,8 @@ export function quoted(word: Word): string {
   return `"${inside.join("")}"`;
 }
 
-/** Variables that shells have anyway: a request would send what is in them. */
-const taken =
+/** Variables that a shell sets itself: a request would send their values. */
+const reserved =
   /^(?:PATH|CDPATH|HOME|USER|USERNAME|LOGNAME|MAIL|SHELL|PWD|OLDPWD|IFS|PS[124]|UID|EUID|PPID|LANG|LC_\w+|TERM|TZ|HOSTNAME|HOSTTYPE|OSTYPE|EDITOR|DISPLAY|RANDOM|SECONDS|LINENO|GROUPS|DIRSTACK|TMPDIR|ENV|OPTARG|OPTIND)$/;
 
 /** The name of a variable that stands for something, such as CUSTOMER_ID for `customerId`. */
@@ -38,7 +38,7 @@ export function variableFor(name: string): Variable {
     .toUpperCase()
     .slice(0, 60);
   if (words === "") return { variable: "VALUE" };
-  if (taken.test(words)) return { variable: `${words}_VALUE` };
+  if (reserved.test(words)) return { variable: `${words}_VALUE` };
   return { variable: /^\d/.test(words) ? `_${words}` : words };
 }
 

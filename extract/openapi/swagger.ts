@@ -1,14 +1,14 @@
 import { chooseMediaType, toContent, toExample } from "./content.ts";
-import { textsOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
+import { below, entriesOf, itemsOf, textsOf } from "./located.ts";
+import type { Located } from "./located.ts";
 import type { Body, Content } from "./part.ts";
-import { below, entriesOf, follow, itemsOf } from "./references.ts";
-import type { Located } from "./references.ts";
+import { follow } from "./references.ts";
 import { toObject, toText } from "./values.ts";
 
 /**
- * Bodies of Swagger 2.0, which are parameters. Descriptions of 2.0 are read as they are, and not converted first: pointers
- * have to be those of the file.
+ * The body of an operation of Swagger 2.0, which is among its parameters. Descriptions of 2.0 are read as they are rather than
+ * converted first: pointers have to be those of the file.
  */
 export function readOldBody(cutting: Cutting, item: Located, operation: Located): Body | undefined {
   const { description } = cutting;
@@ -19,24 +19,21 @@ export function readOldBody(cutting: Cutting, item: Located, operation: Located)
   const types = mediaTypes(operation, "consumes", cutting.consumes);
   const body = all.find(({ value }) => toObject(value)["in"] === "body");
   if (body !== undefined) {
-    const said = toObject(body.value);
-    const [mediaType, others] = typed(types, "application/json");
-    const examples = entriesOf(below(body, "x-examples")).flatMap(([name, at]) => toExample(cutting, at, name, ""));
-    const schema = below(body, "schema");
-    const content = toContent(cutting, { mediaType, others, at: body, schema, direction: "request", examples });
-    return { required: said["required"] === true, description: toText(said["description"]), content };
+    const { required, description: about } = toObject(body.value);
+    const examples = entriesOf(below(body, "x-examples")).flatMap(([name, at]) => toExample(cutting, at, name));
+    const content = toContent(cutting, body, below(body, "schema"), "request", {
+      ...chooseMediaType(types, "application/json"),
+      examples,
+    });
+    return { required: required === true, description: toText(about), content };
   }
   const form = all.filter(({ value }) => toObject(value)["in"] === "formData");
   if (form.length === 0) return undefined;
   const hasFile = form.some(({ value }) => toObject(value)["type"] === "file");
-  const forms = types.filter((type) => /form/i.test(type));
-  const [mediaType, others] = typed(
-    hasFile ? forms.filter((type) => /multipart/i.test(type)) : forms,
-    hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded",
-  );
+  const forms = types.filter((type) => /form/i.test(type) && (!hasFile || /multipart/i.test(type)));
+  const chosen = chooseMediaType(forms, hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded");
   const at = below(operation, "parameters");
-  const schema = { ...at, value: formSchema(form) };
-  const content = toContent(cutting, { mediaType, others, at, schema, direction: "request", examples: [] });
+  const content = toContent(cutting, at, { ...at, value: formSchema(form) }, "request", { ...chosen, examples: [] });
   return { required: form.some(({ value }) => toObject(value)["required"] === true), description: "", content };
 }
 
@@ -46,26 +43,18 @@ export function readOldResponse(cutting: Cutting, response: Located, operation: 
   if (schema === undefined && examples === undefined) return undefined;
   const given = entriesOf(below(response, "examples"));
   const types = mediaTypes(operation, "produces", cutting.produces);
-  const [mediaType, others] = typed(types.length > 0 ? types : given.map(([type]) => type), "application/json");
-  const chosen = given.find(([type]) => type === mediaType) ?? given.find(([type]) => type.includes("json"));
-  return toContent(cutting, {
-    mediaType,
-    others,
-    at: response,
-    schema: below(response, "schema"),
-    direction: "response",
-    examples: chosen === undefined ? [] : toExample(cutting, chosen[1], "", ""),
+  const chosen = chooseMediaType(types.length > 0 ? types : given.map(([type]) => type), "application/json");
+  const shown = given.find(([type]) => type === chosen.mediaType) ?? given.find(([type]) => type.includes("json"));
+  return toContent(cutting, response, below(response, "schema"), "response", {
+    ...chosen,
+    examples: shown === undefined ? [] : toExample(cutting, shown[1]),
   });
 }
 
+/** The media types that an operation names, or `all` that the description does. */
 function mediaTypes(operation: Located, key: string, all: readonly string[]): readonly string[] {
   const own = below(operation, key);
   return own.value === undefined ? all : textsOf(own);
-}
-
-function typed(types: readonly string[], standard: string): [string, string[]] {
-  const chosen = chooseMediaType(types) || standard;
-  return [chosen, types.filter((type) => type !== chosen)];
 }
 
 /** Fields of a form as the object that they make. */

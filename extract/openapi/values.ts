@@ -34,3 +34,13 @@ export function bounded(value: unknown, maxValues: number): unknown {
   const copied = copy(value);
   return left < 0 ? undefined : copied;
 }
+
+/** What is remembered of each description while it is read: created when it is first asked for, and dropped with the description. */
+export function rememberedPer<Memory>(create: () => Memory): (description: object) => Memory {
+  const memories = new WeakMap<object, Memory>();
+  return (description) => {
+    const memory = memories.get(description) ?? create();
+    memories.set(description, memory);
+    return memory;
+  };
+}

@@ -3,21 +3,21 @@ import type { SkipCode } from "../../domain/generation.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import { openApiPartType } from "../../extract/formats.ts";
 import type { FileReference } from "../../extract/openapi/file-references.ts";
-import { treeAddress, treePath } from "../../extract/openapi/cutting.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 import { hashOf } from "../pages/conditional-get.ts";
 import { tooLarge } from "../pages/limits.ts";
-import { gatherFiles, maxDescriptionBytes } from "./gathering.ts";
-import type { Gathered } from "./gathering.ts";
 import { createDescriptionThread } from "./parsing.ts";
 import type { DescriptionThread, PackedDescription } from "./parsing.ts";
+import { maxDescriptionBytes, readReferredFiles } from "./referred-files.ts";
+import type { DescriptionWithNotes } from "./referred-files.ts";
+import { treeAddress, treePath } from "../../extract/openapi/addresses.ts";
 
-/** Endings of files that descriptions are in. */
+/** Endings of files that may be descriptions. */
 export const descriptionEndings = [".json", ".yaml", ".yml"];
 
 /** A tree with descriptions in it. */
 export interface DescriptionTree {
-  /** What a file holds; null: more than is read; undefined: there is no such file, or it is not to be read. */
+  /** The bytes of a file; null: it is too large to be read; undefined: there is no such file, or it is not to be read. */
   read(path: string): Promise<Uint8Array | null | undefined>;
   /** Address of a file. */
   toUrl(path: string): string;
@@ -25,14 +25,14 @@ export interface DescriptionTree {
 
 /** Files that may be descriptions. */
 export interface DescriptionChoice {
-  /** Files in their order; what is no description among them is left alone. */
+  /** Files in their order; those that are not descriptions are ignored. */
   readonly paths: readonly string[];
-  /** Those of them that were asked for by name. */
+  /** Those of them that were requested by name. */
   readonly named: ReadonlySet<string>;
 }
 
 interface TreeContext extends Pick<ReadContext, "signal" | "limits" | "known" | "pages"> {
-  /** Pages of the tree beside those of descriptions. */
+  /** Number of pages of the tree beside those of descriptions. */
   readonly others: number;
 }
 
@@ -53,16 +53,16 @@ export async function* readTreeDescriptions(
   let read = 0;
   for (const path of paths) {
     signal.throwIfAborted();
-    const gathered = await gather(path, named.has(path), tree, thread);
-    if (gathered === undefined) continue;
-    if ("description" in gathered) {
-      for (const file of gathered.description.files.values()) read += file.length;
+    const whole = await readFile(path, named.has(path), tree, thread);
+    if (whole === undefined) continue;
+    if ("description" in whole) {
+      for (const file of whole.description.files.values()) read += file.length;
       if (read > limits.bytes)
         throw tooLarge(
           `API descriptions, with what they refer to, have more than the ${limits.bytes} bytes that are read.`,
         );
     }
-    const cut = "code" in gathered ? gathered : await orRefused(() => cutGathered(gathered, limits, thread));
+    const cut = "code" in whole ? whole : await orRefused(() => validateAndCut(whole, limits, thread));
     if ("code" in cut) {
       const page = { key: path, url: tree.toUrl(path), mediaType: openApiPartType, fingerprint: "" };
       yield { type: "skipped", page, ...cut };
@@ -84,7 +84,7 @@ export async function* readTreeDescriptions(
   }
 }
 
-/** Hashes of all that the descriptions of a tree say. */
+/** A hash for each file of the descriptions of a tree, with its path; for one that is not read, why. */
 export async function hashTreeDescriptions(
   { paths, named }: DescriptionChoice,
   tree: DescriptionTree,
@@ -94,7 +94,7 @@ export async function hashTreeDescriptions(
   const thread = createDescriptionThread(pool, signal);
   const hashes: string[] = [];
   for (const path of paths) {
-    const read = await gather(path, named.has(path), tree, thread);
+    const read = await readFile(path, named.has(path), tree, thread);
     if (read === undefined) continue;
     if ("code" in read) hashes.push(`${path} ${read.reason}`);
     else for (const [name, content] of read.description.files) hashes.push(`${path} ${name} ${hashOf(content)}`);
@@ -102,14 +102,14 @@ export async function hashTreeDescriptions(
   return hashes;
 }
 
-/** Why a file is not read. */
+/** Why a description is not read. */
 export interface Refused {
   readonly code: SkipCode;
   readonly reason: string;
 }
 
-async function cutGathered(
-  { description, notes }: Gathered,
+async function validateAndCut(
+  { description, notes }: DescriptionWithNotes,
   limits: ReadContext["limits"],
   thread: DescriptionThread,
 ): Promise<PackedDescription> {
@@ -117,12 +117,12 @@ async function cutGathered(
 }
 
 /** A description with all files of the tree that it refers to; undefined for any other file. */
-async function gather(
+async function readFile(
   path: string,
   isNamed: boolean,
   tree: DescriptionTree,
   thread: DescriptionThread,
-): Promise<Gathered | Refused | undefined> {
+): Promise<DescriptionWithNotes | Refused | undefined> {
   const base = treeAddress(path);
   const submitted = treePath(base) === undefined ? undefined : await tree.read(path);
   if (submitted === undefined)
@@ -130,7 +130,7 @@ async function gather(
   if (submitted === null) return isNamed ? refused("too_large", `${path} is larger than what is read.`) : undefined;
   if (!isNamed && !namesItself(submitted)) return undefined;
   return orRefused(() =>
-    gatherFiles({
+    readReferredFiles({
       root: path,
       base,
       submitted,
@@ -154,7 +154,7 @@ async function readReferred(
   return bytes === undefined ? { why: "there is no such file that may be read" } : { bytes };
 }
 
-/** What work comes to; why not, where that lies in the files. */
+/** The result of some work; why there is none, if the fault is in the files. @throws any other error */
 export async function orRefused<Result>(work: () => Promise<Result>): Promise<Result | Refused> {
   try {
     return await work();
@@ -171,7 +171,7 @@ function refused(code: SkipCode, reason: string): Refused {
   return { code, reason };
 }
 
-/** Whether a file has a key by which descriptions say their version. */
+/** True for a file with a key by which descriptions declare their version. */
 export function namesItself(bytes: Uint8Array): boolean {
   return /(?:^|[\s{,])["']?(?:openapi|swagger)["']?[ \t]*:[ \t]*["']?\d/.test(Buffer.from(bytes).toString("latin1"));
 }

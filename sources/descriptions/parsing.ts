@@ -9,7 +9,7 @@ import { versionOf } from "../../extract/openapi/version.ts";
 import { TaskTimeout } from "../../threads/thread-pool.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 
-/** Work on a description that takes seconds where it is large, on a thread. */
+/** Work on a description that is done on a thread, as it takes seconds for a large one. */
 export interface DescriptionThread {
   /** The files that one of its files refers to. @throws Failure source_invalid */
   findReferences(file: ReferringFile): Promise<readonly FileReference[]>;
@@ -26,18 +26,18 @@ export interface PackedPart extends Omit<PartPage, "bytes"> {
   bytes(): Uint8Array;
 }
 
-/** What a description comes to. */
+/** A description that was cut on a thread. */
 export interface PackedDescription extends Omit<CutDescription, "pages"> {
   readonly parts: readonly PackedPart[];
 }
 
-/** Processor time that one of these may take of its thread, in milliseconds: some five times what the largest known descriptions take. */
+/** Maximum processor time of one task, in milliseconds: five times what the largest known descriptions take. */
 const maxCpu = 90_000;
 const maxValidationCpu = 30_000;
 
 const module = new URL(import.meta.url);
 
-/** Findings of the schema of OpenAPI that are named, each with its place, and what is said of one, in characters. */
+/** Maximum number of findings that are named, each with its place, and maximum length of one, in characters. */
 const maxFindings = 20;
 const maxFindingLength = 300;
 
@@ -53,7 +53,7 @@ export function createDescriptionThread(pool: ThreadPool, signal: AbortSignal): 
   return {
     findReferences: (file) => run("findReferences", file, file.name),
     async cut(files, warnings, limits) {
-      const input: CutInput = { files, warnings, limits };
+      const input = { files, warnings, limits };
       const { pages, buffer, ...description } = await run<Packed>("cutFiles", input, files.root);
       const all = new Uint8Array(buffer);
       let start = 0;
@@ -65,18 +65,11 @@ export function createDescriptionThread(pool: ThreadPool, signal: AbortSignal): 
       return { ...description, parts };
     },
     async validate({ root, base, files }) {
-      // The others are not looked into.
-      const own = new Map([...files].filter(([name]) => name === root));
+      // Only the submitted file is validated.
+      const own: DescriptionFiles = { root, base, files: new Map([...files].filter(([name]) => name === root)) };
+      const limits = { signal, maxCpu: maxValidationCpu, group: signal };
       try {
-        return await pool.run(
-          { module, name: "validateFiles" },
-          { root, base, files: own } satisfies DescriptionFiles,
-          {
-            signal,
-            maxCpu: maxValidationCpu,
-            group: signal,
-          },
-        );
+        return await pool.run({ module, name: "validateFiles" }, own, limits);
       } catch (error) {
         if (beyondThread(error, root) === undefined) throw error;
         return [`${root} is too large, or too deep in its references, to be validated.`];
@@ -85,23 +78,21 @@ export function createDescriptionThread(pool: ThreadPool, signal: AbortSignal): 
   };
 }
 
-/** What a description is cut with. */
-export interface CutInput {
+/** What a thread cuts. */
+interface CutInput {
   readonly files: DescriptionFiles;
   readonly warnings: readonly string[];
   readonly limits: CutLimits;
 }
 
-/** A cut description with the bytes of all its pages one behind the other, in memory that threads share: nothing of it is copied between them. */
+/** A cut description with the bytes of all its pages in one buffer that threads share, so that nothing is copied between them. */
 interface Packed extends Omit<CutDescription, "pages"> {
   readonly pages: readonly (Omit<PartPage, "bytes"> & { readonly length: number })[];
   readonly buffer: SharedArrayBuffer;
 }
 
 /** Finds the files that a file refers to. */
-export function findReferences(file: ReferringFile): readonly FileReference[] {
-  return findFileReferences(file);
-}
+export const findReferences = findFileReferences;
 
 /** Cuts a description. */
 export function cutFiles({ files, warnings, limits }: CutInput): Packed {
@@ -118,8 +109,8 @@ export function cutFiles({ files, warnings, limits }: CutInput): Packed {
 }
 
 /**
- * Holds a description against the schema of its version (swagger-parser). It knows versions up to 3.1 that have paths or webhooks; of others
- * it says nothing. It fetches nothing: references to other files stay as they are.
+ * Validates a description against the schema of its version with swagger-parser, which knows versions up to 3.1 with paths or
+ * webhooks: others have no findings. It fetches nothing: references to other files stay as they are.
  */
 export async function validateFiles({ root, files }: DescriptionFiles): Promise<readonly string[]> {
   const bytes = files.get(root);
@@ -128,7 +119,7 @@ export async function validateFiles({ root, files }: DescriptionFiles): Promise<
   if (value === undefined || version === "3.2") return [];
   if (value.paths === undefined && (version !== "3.1" || value.webhooks === undefined)) return [];
   try {
-    // The library takes what it is given for its own and changes it.
+    // swagger-parser changes the value that it is given.
     await SwaggerParser.validate("description.json", value as never, { resolve: { external: false } });
     return [];
   } catch (error) {
@@ -137,15 +128,15 @@ export async function validateFiles({ root, files }: DescriptionFiles): Promise<
   }
 }
 
-/** A sentence for each place that is not as it has to be; of one in another only the inner one is named, as the outer one is wrong for that. */
+/** A sentence for each invalid place; of nested ones only for the innermost, which makes the outer ones invalid. */
 function findingsOf(error: Error, what: string): readonly string[] {
   const details = "details" in error && Array.isArray(error.details) ? (error.details as readonly unknown[]) : [];
   const places = new Map<string, Set<string>>();
   for (const detail of details) {
     const { instancePath, message } = detail as { instancePath?: unknown; message?: unknown };
     if (typeof instancePath !== "string" || typeof message !== "string") continue;
-    const said = places.get(instancePath) ?? new Set();
-    places.set(instancePath, said.add(message));
+    const messages = places.get(instancePath) ?? new Set();
+    places.set(instancePath, messages.add(message));
   }
   const outer = outerPlaces(places.keys());
   const found = [...places].filter(([place]) => !outer.has(place));
@@ -157,12 +148,14 @@ function findingsOf(error: Error, what: string): readonly string[] {
   return [
     ...found
       .slice(0, maxFindings)
-      .map(([place, said]) => `${what} at ${`#${place}: ${[...said].join(", or ")}`.slice(0, maxFindingLength)}.`),
+      .map(
+        ([place, messages]) => `${what} at ${`#${place}: ${[...messages].join(", or ")}`.slice(0, maxFindingLength)}.`,
+      ),
     ...(more > 0 ? [`${what} at ${more} more ${more === 1 ? "place" : "places"}.`] : []),
   ];
 }
 
-/** Every place that another one lies in. */
+/** Every place that another one is in. */
 function outerPlaces(places: Iterable<string>): ReadonlySet<string> {
   const outer = new Set<string>();
   for (const place of places)
@@ -174,7 +167,7 @@ function outerPlaces(places: Iterable<string>): ReadonlySet<string> {
   return outer;
 }
 
-/** The failure of a description that is too much for a thread's time or memory; undefined for any other error. */
+/** The failure of a description that exceeded a thread's time or memory; undefined for any other error. */
 function beyondThread(error: unknown, root: string): Failure | undefined {
   if (error instanceof TaskTimeout)
     return new Failure("source_invalid", `${root} is too slow to read. Split the description.`, { cause: error });

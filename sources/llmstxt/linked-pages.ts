@@ -3,7 +3,7 @@ import { openApiPartType } from "../../extract/formats.ts";
 import { Failure, toFailureRecord } from "../../domain/failures.ts";
 import type { EarlierRef, PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
-import { maxDescriptionBytes } from "../descriptions/gathering.ts";
+import { maxDescriptionBytes } from "../descriptions/referred-files.ts";
 import { descriptionEndings } from "../descriptions/in-tree.ts";
 import { inOrder } from "../../domain/in-order.ts";
 import { hashOf } from "../pages/conditional-get.ts";

@@ -1,6 +1,6 @@
 import { sourceFileType } from "../../extract/formats.ts";
 import type { SourceItem } from "../../domain/ports.ts";
-import { readFetched, toItems } from "../descriptions/fetched.ts";
+import { readFetchedDescription, toItems } from "../descriptions/fetching.ts";
 import { namesItself, orRefused } from "../descriptions/in-tree.ts";
 import { createDescriptionThread } from "../descriptions/parsing.ts";
 import type { Fetched } from "../pages/fetching.ts";
@@ -27,7 +27,7 @@ export async function readListedDescription(
   const { signal, limits } = context;
   let refers = false;
   const cut = await orRefused(() =>
-    readFetched({
+    readFetchedDescription({
       root: key,
       base: url.href,
       submitted: bytes,

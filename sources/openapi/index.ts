@@ -1,20 +1,19 @@
 import { z } from "zod";
-import { descriptionName } from "../../domain/kinds/openapi.ts";
 import type { Validators } from "../../domain/generation.ts";
+import { descriptionName } from "../../domain/kinds/openapi.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { ReadContext, SourceItem, SourceState } from "../../domain/ports.ts";
+import { isCommanding, toLine } from "../../extract/plain-text.ts";
 import { firstSentences } from "../../extract/sentences.ts";
+import { fetchFile, fetchWhole, missingBy, readFetchedDescription, toItems } from "../descriptions/fetching.ts";
+import type { FetchedFile, FileRequest } from "../descriptions/fetching.ts";
+import { createDescriptionThread } from "../descriptions/parsing.ts";
+import type { PackedDescription } from "../descriptions/parsing.ts";
+import { maxDescriptionBytes } from "../descriptions/referred-files.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
 import { hashOf } from "../pages/conditional-get.ts";
 import { announcePages } from "../pages/limits.ts";
-import { isCommanding, toLine } from "../../extract/plain-text.ts";
 import type { SourceTools } from "../reader/reader.ts";
-import { fetchFile } from "../descriptions/fetching.ts";
-import type { FetchedFile, FileRequest } from "../descriptions/fetching.ts";
-import { fetchWhole, missingBy, readFetched, toItems } from "../descriptions/fetched.ts";
-import { maxDescriptionBytes } from "../descriptions/gathering.ts";
-import { createDescriptionThread } from "../descriptions/parsing.ts";
-import type { PackedDescription } from "../descriptions/parsing.ts";
 
 /** How API descriptions are read. */
 export const openApiReader = {
@@ -47,7 +46,7 @@ function createOpenApiSource({ politeClient, guard, pool }: Pick<SourceTools, "p
       const validators: Record<string, Validators> = {
         [root]: submitted.validators ?? { hash: hashOf(submitted.bytes) },
       };
-      const cut = await readFetched({
+      const cut = await readFetchedDescription({
         root,
         base: submitted.url,
         submitted: submitted.bytes,
@@ -57,7 +56,7 @@ function createOpenApiSource({ politeClient, guard, pool }: Pick<SourceTools, "p
         signal: context.signal,
         referred: (url, found) => (validators[url] = found),
       });
-      say(cut, context);
+      accountSettings(cut, context);
       context.account?.({
         revision: revisionOf(validators),
         ...(submitted.validators && { validators }),
@@ -69,13 +68,13 @@ function createOpenApiSource({ politeClient, guard, pool }: Pick<SourceTools, "p
   };
 }
 
-/** The submitted file, and what its server says of its state. */
+/** The submitted file, and the validators that its server sent. */
 type Submitted = Pick<FetchedFile, "url" | "bytes"> & Partial<Pick<FetchedFile, "validators">>;
 
 /** Validators of the files of a description by their names. */
 type FileValidators = Readonly<Record<string, Validators>>;
 
-/** The submitted file; "unchanged" if it and all files that it referred to are as they were. */
+/** The submitted file; "unchanged" if neither it nor a file that it referred to has changed. */
 async function readSubmitted(
   { url, fileName }: OpenApiSourceSpec,
   client: PoliteClient,
@@ -94,13 +93,13 @@ async function readSubmitted(
   return "unchanged";
 }
 
-/** What a description is known by: the hashes of all its files. */
+/** The revision of a description: a hash of those of all its files. */
 function revisionOf(files: FileValidators): string {
   const lines = Object.entries(files).map(([name, { hash = "" }]) => `${name} ${hash}\n`);
   return `sha256-${hashOf(lines.toSorted().join(""))}`;
 }
 
-/** True for a file that is as it was; one that was not there still is not. @throws Failure where that cannot be told */
+/** True for a file that has not changed, or is still not there. @throws Failure where that is not known */
 async function isUnchanged(client: PoliteClient, url: string, request: FileRequest): Promise<boolean> {
   try {
     return (await fetchFile(client, new URL(url), request)) === "unchanged";
@@ -124,9 +123,9 @@ function* knownPages(root: string, { earlier, account, pages }: ReadContext): Ge
   for (const { page } of kept) yield { type: "known", page };
 }
 
-/** What the description says of its API: capped, and left out where it tries to command its reader. */
-function say({ title, summary }: PackedDescription, { account }: ReadContext): void {
-  const said = { title: toLine(title).slice(0, 100), description: firstSentences(toLine(summary), 500) };
-  const settings = Object.fromEntries(Object.entries(said).filter(([, text]) => text !== "" && !isCommanding(text)));
+/** Accounts title and description of the API: of limited length, and left out where they try to command their reader. */
+function accountSettings({ title, summary }: PackedDescription, { account }: ReadContext): void {
+  const texts = { title: toLine(title).slice(0, 100), description: firstSentences(toLine(summary), 500) };
+  const settings = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "" && !isCommanding(text)));
   if (Object.keys(settings).length > 0) account?.({ settings });
 }

@@ -3,7 +3,7 @@ import type { Dependency, Lockfile } from "../../domain/lockfile.ts";
 import { listOf, tableOf, textOf } from "./tables.ts";
 import type { Table } from "./tables.ts";
 
-/** What a requirement of pip's is: its name, and what it says of versions. */
+/** A requirement of pip: its name, and its range of versions. */
 const requirement =
   /^([A-Za-z\d][\w.-]{0,100})[ \t]{0,5}(?:\[[^\]]{0,200}\])?[ \t]{0,5}((?:[=<>!~]=?=?[ \t]{0,3}[\w.*+!-]{1,60}[ \t]{0,3},?[ \t]{0,3}){0,10})$/;
 
@@ -25,7 +25,6 @@ export function readRequirements(text: string): Omit<Lockfile, "format"> {
       continue;
     }
     const pinned = /^={2,3}[ \t]{0,3}([\w.+!-]+)$/.exec(range.trim())?.[1];
-    // What pip-compile writes says behind each what asks for it.
     dependencies.push({ registry: "pypi", name, version: pinned ?? range.trim(), direct: null, dev: null });
   }
   return { dependencies, others };
@@ -65,7 +64,7 @@ export function readUvLock(text: string): Omit<Lockfile, "format"> {
   };
 }
 
-/** poetry.lock, which leaves what the project asks for to pyproject.toml. */
+/** poetry.lock, which does not name direct dependencies: those are in pyproject.toml. */
 export function readPoetryLock(text: string): Omit<Lockfile, "format"> {
   const packages = listOf(parseToml(text)["package"]).map(tableOf);
   const read = packages.filter(
@@ -106,7 +105,7 @@ export function readCargoLock(text: string): Omit<Lockfile, "format"> {
   };
 }
 
-/** go.sum: of several versions of a module the last one is built; lines of go.mod files only do not count. */
+/** go.sum: of several versions of a module the last one is built; lines for go.mod files alone do not count. */
 export function readGoSum(text: string): Omit<Lockfile, "format"> {
   const versions = new Map<string, string>();
   let others = 0;

@@ -4,48 +4,48 @@ import type { FileReference } from "../../extract/openapi/file-references.ts";
 import { tooLarge } from "../pages/limits.ts";
 import type { DescriptionThread } from "./parsing.ts";
 
-/** Maximum size of all files of a description, in bytes, and how many there are. */
+/** Maximum size of all files of a description, in bytes, and maximum number of them. */
 export const maxDescriptionBytes = 50_000_000;
 const maxFiles = 200;
-/** References to files that are not read, of which each has a sentence. */
+/** Maximum number of files that cannot be read and have a sentence each. */
 const maxNamed = 5;
 
 /** The submitted file, and how the others are read. */
-export interface Gathering {
+export interface ReferredFilesInput {
   readonly root: string;
   readonly base: string;
   readonly submitted: Uint8Array;
-  /** How many bytes all files may have. */
+  /** Maximum size of all files, in bytes. */
   readonly maxBytes: number;
   readonly thread: Pick<DescriptionThread, "findReferences">;
   /** What messages call a file by its address; the address unless given. */
   readonly nameOf?: (address: string) => string;
   /**
-   * Reads the file that a reference leads to, of limited length in bytes; why that is not read, as the end of a sentence that begins with
-   * the reference, in place of it.
+   * Reads the file that a reference leads to, of at most `maxBytes`; or says why it is not read, as the end of a sentence that begins
+   * with the reference.
    * @throws Failure where another attempt may read it, or it has too many bytes
    */
   read(reference: FileReference, maxBytes: number): Promise<{ readonly bytes: Uint8Array } | { readonly why: string }>;
 }
 
-/** A description with all its files that are read, and which are not, in sentences. */
-export interface Gathered {
+/** A description with the files that were read, and a sentence for each that was not. */
+export interface DescriptionWithNotes {
   readonly description: DescriptionFiles;
   readonly notes: readonly string[];
 }
 
 /**
- * Reads the files that a description refers to, and those that they refer to: each is parsed once. What cannot be read is left out and named.
+ * Reads the files that a description refers to, and those that they refer to, each once. What cannot be read is left out and named.
  * @throws Failure source_invalid where the submitted file cannot be parsed, library_too_large for too many files or bytes
  */
-export async function gatherFiles(gathering: Gathering): Promise<Gathered> {
-  const { root, base, submitted, maxBytes, thread, read, nameOf = (address) => address } = gathering;
+export async function readReferredFiles(input: ReferredFilesInput): Promise<DescriptionWithNotes> {
+  const { root, base, submitted, maxBytes, thread, read, nameOf = (address) => address } = input;
   const files = new Map([[root, submitted]]);
   const unread = new Map<string, string>();
   const asked = new Set<string>();
   let left = maxBytes - submitted.length;
   if (left < 0) throw tooLarge(`${root} has more than the ${maxBytes} bytes that are read.`);
-  // A map yields what is added to it meanwhile.
+  // Iterating over a map includes entries that are added meanwhile.
   for (const [file, bytes] of files) {
     const isRoot = file === root;
     const [name, address] = isRoot ? [root, base] : [nameOf(file), file];
@@ -79,7 +79,7 @@ type Referring = Parameters<DescriptionThread["findReferences"]>[0];
 /** The references of a file; of one that was referred to and cannot be parsed, why not. */
 async function referencesOf(
   file: Referring,
-  thread: Gathering["thread"],
+  thread: ReferredFilesInput["thread"],
 ): Promise<readonly FileReference[] | { readonly why: string }> {
   try {
     return await thread.findReferences(file);
