@@ -14,14 +14,14 @@ import type { Refused } from "./markdown/index.ts";
 import { whyNoDocumentation } from "./not-documentation.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
 import { toPassages } from "./passages.ts";
-import { findPrinted } from "./printed.ts";
-import { readInPieces } from "./pieces.ts";
-import { sample } from "./said.ts";
+import { findProgramOutput } from "./program-output.ts";
+import { readInPieces } from "./read-in-pieces.ts";
+import { sampleText } from "./text-sample.ts";
 import { screen } from "./screen/index.ts";
 import { toOutline } from "./sections.ts";
 import { firstSentences } from "./sentences.ts";
 import { readSourceFile } from "./source-file.ts";
-import { isGenerated } from "./standing.ts";
+import { isGenerated } from "./page-precedence.ts";
 import { readText } from "./text.ts";
 
 /** What the reading of a page may ask for; formats that it means nothing to ignore it. */
@@ -141,7 +141,7 @@ function toResult(read: Document, path: string, source: string): PageResult {
   const { title, whole } = outline;
   const why = whole
     ? `The page is a ${whole === "licence" ? "licence" : "change log"}.`
-    : whyNoDocumentation({ path, title, source, ...sample(document.blocks, 0, 0) });
+    : whyNoDocumentation({ path, title, source, ...sampleText(document.blocks, 0, 0) });
   if (why !== undefined) return skipped("not_documentation", why);
   const passages = toPassages(outline, languageFinder(document)).map((passage) => screened(inLines(passage), path));
   if (passages.length === 0) return skipped("no_snippets", "The page has neither code nor prose worth serving.");
@@ -174,7 +174,7 @@ function languageFinder({ blocks }: Document): (code: CodeBlockFound) => string 
   const count = createLanguageCount();
   for (const block of blocks) if (block.type === "code") count.add(block.language);
   const majority = count.majority();
-  const printed = findPrinted(blocks, majority);
+  const printed = findProgramOutput(blocks, majority);
   return ({ language, file, sources, code, lines }) =>
     language ||
     languageOfFile(file ?? "") ||

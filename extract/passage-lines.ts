@@ -12,7 +12,7 @@ import { kindsOf } from "../domain/passage.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { formats } from "./index.ts";
-import type { PassageMark } from "./marks.ts";
+import type { PassageFingerprint } from "./fingerprints.ts";
 import { slug } from "github-slugger";
 import type { ExtractedBlock, ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
 import { tokensOfExample } from "./passages.ts";
@@ -44,7 +44,7 @@ export interface FinishedSource {
 }
 
 /** A passage as a line of its generation. */
-export interface PassageLine extends PassageMark {
+export interface PassageLine extends PassageFingerprint {
   /** JSON of the Passage. */
   readonly line: string;
 }

@@ -1,6 +1,7 @@
 import type { Block, Document, HeadingBlock, LeftOut } from "./blocks.ts";
-import { fenced, isTree, reasonToLeaveOut, reasonToLeaveOutPage } from "./left-out.ts";
-import { sample } from "./said.ts";
+import { isTree, reasonToLeaveOut, reasonToLeaveOutPage } from "./left-out.ts";
+import { fenceAround } from "./markdown/fences.ts";
+import { sampleText } from "./text-sample.ts";
 import { firstSentences, toSentences } from "./sentences.ts";
 
 /** A heading with what stands under it, up to the next heading of any level. */
@@ -61,7 +62,7 @@ export function toOutline(document: Document, path: string): Outline {
   let root: Open = { heading: null, blocks: [] };
   const open: Open[] = [];
   /** The heading above everything that is left out now, and why. */
-  const wholePage = reasonToLeaveOutPage(path, title, () => sample(blocks, 0, 0));
+  const wholePage = reasonToLeaveOutPage(path, title, () => sampleText(blocks, 0, 0));
   let unwanted: { readonly level: number; readonly reason: LeftOut["reason"] } | undefined;
   if (wholePage !== undefined) unwanted = { level: 0, reason: wholePage };
   let current: Content[] = root.blocks;
@@ -93,7 +94,7 @@ export function toOutline(document: Document, path: string): Outline {
     const isTitle = block === named || block === lone || (block.level === 1 && block.text === title);
     const reason = isTitle
       ? undefined
-      : reasonToLeaveOut(block.text, readme, () => sample(blocks, at + 1, block.level));
+      : reasonToLeaveOut(block.text, readme, () => sampleText(blocks, at + 1, block.level));
     if (reason !== undefined) {
       unwanted = { level: block.level, reason };
       continue;
@@ -129,7 +130,8 @@ function introOf(above: readonly Open[]): string {
 }
 
 function asProse(block: Extract<Block, { type: "code" }>): Content {
-  return { type: "prose", markdown: fenced(block), lines: block.lines };
+  const fence = fenceAround(block.code);
+  return { type: "prose", markdown: `${fence}${block.language}\n${block.code}\n${fence}`, lines: block.lines };
 }
 
 /** `docs/01-getting_started.md` as "Getting started"; an index or README by its folder, "" at the root. */

@@ -1,7 +1,7 @@
 import type { Base } from "./paths.ts";
 import type { Selection } from "./selection.ts";
-import { attributesOf, firstWord, toColonRanges, toDashRange, toRange, toRanges } from "./words.ts";
-import type { LineRange } from "./words.ts";
+import { attributesOf, firstWord, toColonRanges, toDashRange, toRange, toRanges } from "./arguments.ts";
+import type { LineRange } from "./arguments.ts";
 
 /** What a page says of a file that it includes. */
 export interface Written {

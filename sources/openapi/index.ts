@@ -3,11 +3,11 @@ import { descriptionName } from "../../domain/kinds/openapi.ts";
 import type { Validators } from "../../domain/generation.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { ReadContext, SourceItem, SourceState } from "../../domain/ports.ts";
-import { firstSentences } from "../../extract/sentences.ts";
+import { asOneLine, firstSentences } from "../../extract/sentences.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
 import { hashOf } from "../pages/conditional-get.ts";
 import { announcePages } from "../pages/limits.ts";
-import { isCommanding, toLine } from "../../extract/plain-text.ts";
+import { isCommanding } from "../../extract/screened-texts.ts";
 import type { SourceTools } from "../reader/reader.ts";
 import { fetchFile } from "../descriptions/fetching.ts";
 import type { FetchedFile, FileRequest } from "../descriptions/fetching.ts";
@@ -126,7 +126,7 @@ function* knownPages(root: string, { earlier, account, pages }: ReadContext): Ge
 
 /** What the description says of its API: capped, and left out where it tries to command its reader. */
 function say({ title, summary }: PackedDescription, { account }: ReadContext): void {
-  const said = { title: toLine(title).slice(0, 100), description: firstSentences(toLine(summary), 500) };
+  const said = { title: asOneLine(title).slice(0, 100), description: firstSentences(asOneLine(summary), 500) };
   const settings = Object.fromEntries(Object.entries(said).filter(([, text]) => text !== "" && !isCommanding(text)));
   if (Object.keys(settings).length > 0) account?.({ settings });
 }

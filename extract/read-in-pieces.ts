@@ -1,4 +1,5 @@
 import type { Block, Document, LeftOut, Lines } from "./blocks.ts";
+import { closesFence, fenceMarker } from "./markdown/fences.ts";
 import type { Refused } from "./markdown/index.ts";
 
 /**
@@ -116,7 +117,6 @@ function best(open: readonly Cut[], start: Cut, size: Size): Cut {
   return others.reduce((found, one) => (one.rank <= found.rank ? one : found), first);
 }
 
-const fence = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
 const heading = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const underline = /^ {0,3}(?:(={3,})|-{3,}|~{3,}|\^{3,})[ \t]*$/;
 
@@ -157,13 +157,8 @@ function* cutsOf(text: string): Generator<Cut> {
 
 /** How the code or comment ends that a line opens; undefined where it opens none. */
 function closingOf(line: string): ((line: string) => boolean) | undefined {
-  const [, marker] = fence.exec(line) ?? [];
-  if (marker !== undefined) {
-    return (next) => {
-      const words = next.replace(/^[ \t>]+/, "").trimEnd();
-      return words.length >= marker.length && words === marker.charAt(0).repeat(words.length);
-    };
-  }
+  const [, marker] = fenceMarker.exec(line) ?? [];
+  if (marker !== undefined) return (next) => closesFence(next.replace(/^[ \t>]+/, "").trimEnd(), marker);
   if (!line.includes("<")) return undefined;
   const lower = line.toLowerCase();
   for (const [opening, end] of [

@@ -24,7 +24,7 @@ const frame = /^\s*(?:at|in|from) \S/;
 const shells = new Set(["bash", "powershell", "batch", "fish", "nushell"]);
 
 /** First lines of the blocks of code that show what is printed; `majority` is the language of most of the page. */
-export function findPrinted(blocks: readonly Block[], majority: string): ReadonlySet<number> {
+export function findProgramOutput(blocks: readonly Block[], majority: string): ReadonlySet<number> {
   const found = new Set<number>();
   for (const [at, block] of blocks.entries()) {
     if (block.type !== "code" || block.language !== "" || block.file !== undefined || block.tab !== undefined) continue;
