@@ -1,4 +1,5 @@
 import { decodeHTML } from "entities";
+import { closesFence, readFenceLine } from "./markdown/fences.ts";
 
 /** What a README calls what it is about: by its first heading, else by its logo, else by its front matter. */
 
@@ -81,8 +82,8 @@ function logoIn(markup: string): string {
     ...[...markup.matchAll(markdownImage)].map(({ index, 1: alt = "", 2: address = "" }) => ({ index, alt, address })),
     ...[...markup.matchAll(htmlImage)].map(({ index, 1: attributes = "" }) => ({
       index,
-      alt: attributeOf(attributes, "alt"),
-      address: attributeOf(attributes, "src"),
+      alt: attributeIn(attributes, alternative),
+      address: attributeIn(attributes, source),
     })),
   ].toSorted((one, other) => one.index - other.index);
   for (const { alt, address } of images.slice(0, 5)) {
@@ -95,9 +96,10 @@ function logoIn(markup: string): string {
   return "";
 }
 
-function attributeOf(attributes: string, name: "alt" | "src"): string {
-  const pattern =
-    name === "alt" ? /\balt\s?=\s?(?:"([^"]{0,300})"|'([^']{0,300})')/i : /\bsrc\s?=\s?["']?([^"'\s>]{1,500})/i;
+const alternative = /\balt\s?=\s?(?:"([^"]{0,300})"|'([^']{0,300})')/i;
+const source = /\bsrc\s?=\s?["']?([^"'\s>]{1,500})/i;
+
+function attributeIn(attributes: string, pattern: RegExp): string {
   const found = pattern.exec(attributes);
   return decodeHTML(found?.[1] ?? found?.[2] ?? "");
 }
@@ -124,15 +126,13 @@ function headingsIn(text: string): { readonly top?: Heading; readonly first?: He
     const end = text.indexOf("\n", at);
     line = text.slice(at, end < 0 ? text.length : end).trimEnd();
     at = end < 0 ? text.length : end + 1;
-    const [, marker = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    const isShallow = /^ {0,3}[`~]/.test(line);
     if (fence !== "") {
-      if (marker.startsWith(fence)) fence = "";
+      if (isShallow && closesFence(line.trim(), fence)) fence = "";
       continue;
     }
-    if (marker !== "") {
-      fence = marker;
-      continue;
-    }
+    if (isShallow) fence = readFenceLine(line)?.marker ?? "";
+    if (fence !== "") continue;
     const before = text.slice(0, start);
     const [, signs = "", markup = ""] = atx.exec(line) ?? [];
     const opened = html.exec(line);

@@ -117,7 +117,10 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
   const writeInFence = (fence: Fence, found: Found, chosen: Chosen, { level, pageLine }: Spot): void => {
     const markers = fences.get(fence);
     if (markers !== undefined)
-      markers.length = Math.max(markers.length, longestRun(found.lines, chosen, fence.sign, fence.length - 1) + 1);
+      markers.length = Math.max(
+        markers.length,
+        longestRun(found.lines, chosen, fence.marker.charAt(0), fence.marker.length - 1) + 1,
+      );
     copyLines(found, chosen, level.indent.rest + blanked(fence.prefix), pageLine);
   };
 
@@ -126,7 +129,7 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
     const ranges = chosen.ranges.map(([first, end]): Range => [Math.max(first, scanned.body), end]);
     writeLevel({ path: from, scanned, ranges, indent, pageLine, stack: [...level.stack, from] });
     const { open: left } = scanned;
-    if (left !== null) made(indent.rest + blanked(left.prefix) + left.sign.repeat(left.length), pageLine);
+    if (left !== null) made(indent.rest + blanked(left.prefix) + left.marker, pageLine);
   };
 
   const write = (include: Include, fence: Fence | null, spot: Spot): string | undefined => {
@@ -178,7 +181,7 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
             fence = directive.fence;
             // Up to here each line of the fence was written as one.
             const at = out.length - (line - fence.line);
-            if (fence.line >= first) fences.set(fence, { open: at, close: -1, length: fence.length });
+            if (fence.line >= first) fences.set(fence, { open: at, close: -1, length: fence.marker.length });
           }
           writeDirective(directive, level, start, pageLine);
           line = directive.lines[1] - 1;
@@ -194,9 +197,9 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
 
   const ranges: readonly Range[] = [[0, lineCount(page.lines)]];
   writeLevel({ path, scanned: page, ranges, indent: { first: "", rest: "" }, pageLine: null, stack: [path] });
-  for (const [{ sign, length: short }, { open: opening, close, length }] of fences)
-    for (const at of length > short ? [opening, close] : [])
-      if (at >= 0) out[at] = out[at]?.replace(sign.repeat(short), sign.repeat(length)) ?? "";
+  for (const [{ marker }, { open: opening, close, length }] of fences)
+    for (const at of length > marker.length ? [opening, close] : [])
+      if (at >= 0) out[at] = out[at]?.replace(marker, marker.charAt(0).repeat(length)) ?? "";
   const cut =
     page.directives.length < maxDirectives ? [] : [`Includes behind the first ${maxDirectives} are left as they are.`];
   return { text: out.join(""), origins, notes: [...shorten(notes), ...cut] };

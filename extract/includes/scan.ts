@@ -1,4 +1,6 @@
 import { parseFrontMatter } from "../markdown/front-matter.ts";
+import { closesFence, readFenceLine } from "../markdown/fences.ts";
+import type { FenceLine } from "../markdown/fences.ts";
 import { lineAt, splitLines } from "../markdown/lines.ts";
 import type { SourceLines } from "../markdown/lines.ts";
 import { readLine, readScissors } from "./forms.ts";
@@ -18,15 +20,12 @@ export interface Include extends Omit<Written, "path" | "base" | "shared" | "end
 }
 
 /** A fence of the page, in lines from 0. */
-export interface Fence {
+export interface Fence extends FenceLine {
   readonly line: number;
   /** The line that closes it; -1 where none does. */
   close: number;
-  readonly sign: string;
-  readonly length: number;
   /** What stands before it on its line. */
   readonly prefix: string;
-  readonly info: string;
 }
 
 /** Lines of a page that stand for other files. */
@@ -124,19 +123,16 @@ function prefixOf(text: string): string {
 }
 
 function opened(rest: string, prefix: string, line: number): Fence | null {
-  const [, marker, info = ""] = /^(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(rest) ?? [];
-  if (marker === undefined || (marker.startsWith("`") && info.includes("`"))) return null;
-  return { line, close: -1, sign: marker.charAt(0), length: marker.length, prefix, info };
+  const fence = readFenceLine(rest);
+  return fence === undefined ? null : { ...fence, line, close: -1, prefix };
 }
 
 function closes(fence: Fence, text: string): boolean {
   return isMarker(fence, text) || (fence.prefix.includes(">") && !text.includes(">"));
 }
 
-function isMarker({ sign, length }: Pick<Fence, "sign" | "length">, text: string): boolean {
-  if (!text.includes(sign.repeat(3))) return false;
-  const rest = text.replace(/^[ \t>]+/, "").trimEnd();
-  return rest.length >= length && rest === sign.repeat(rest.length);
+function isMarker({ marker }: Fence, text: string): boolean {
+  return text.includes(marker) && closesFence(text.replace(/^[ \t>]+/, "").trimEnd(), marker);
 }
 
 interface Block {

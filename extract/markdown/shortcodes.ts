@@ -1,4 +1,5 @@
 import { isFileName } from "../file-name.ts";
+import { closesFence, fenceAround } from "./fences.ts";
 import type { Shortcode } from "./shortcode-text.ts";
 import { addressOf, attributes, tabMarker, textOf, words } from "./shortcode-text.ts";
 
@@ -43,8 +44,10 @@ export function readShortcodes(source: string, valueOf: (name: string) => string
     const close =
       !tag.closing && (codeNames.test(name) || (isCode && name === "tab")) ? closeOf(tags, index) : undefined;
     if (close !== undefined) {
-      const fence = fenceFor(source.slice(tag.end, close.at));
-      if (fence !== "") {
+      const code = source.slice(tag.end, close.at);
+      // In a fence already it stays there.
+      if (!/^\s*(?:`{3,}|~{3,})/.test(code)) {
+        const fence = fenceAround(code);
         write(tag, fence + infoOf(tag));
         write(close, fence);
         continue;
@@ -84,7 +87,7 @@ function findTags(source: string): Shortcode[] {
     const last = at + whole.length;
     if (fence !== undefined) {
       if (open === "") open = fence.startsWith("`") && info.includes("`") ? "" : fence;
-      else if (fence[0] === open[0] && fence.length >= open.length && info.trim() === "") open = "";
+      else if (closesFence((fence + info).trim(), open)) open = "";
       continue;
     }
     if (open !== "" || (inner === undefined && block === undefined && separator === undefined)) continue;
@@ -106,12 +109,6 @@ function closeOf(tags: readonly Shortcode[], index: number): Shortcode | undefin
   if (opening?.alone !== true || opening.rest.trimEnd().endsWith("/")) return undefined;
   const found = tags.slice(index + 1, index + maxAhead).find(({ name, closing }) => closing && name === opening.name);
   return found?.alone === true ? found : undefined;
-}
-
-/** A fence that is longer than any in the code; "" where that is in a fence already. */
-function fenceFor(code: string): string {
-  if (/^\s*(?:`{3,}|~{3,})/.test(code)) return "";
-  return "`".repeat((code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2) + 1);
 }
 
 function infoOf({ name, rest }: Shortcode): string {

@@ -1,4 +1,5 @@
 import { isFileName } from "../file-name.ts";
+import { closesFence, fenceAround, readFenceLine } from "./fences.ts";
 
 /**
  * Tags of the templates that generators such as Eleventy run over Markdown before it is parsed (Nunjucks, Liquid): code that is captured under a
@@ -18,7 +19,6 @@ const naming = /^[ \t]*\{%-?[ \t]{0,5}\w{1,40}[ \t]{1,5}["']([^"'\n]{1,200})["']
 /** An element with a word alone on its line. */
 const heading = /^[ \t]*<(div|p|span|figcaption)\b[^<>\n]{0,200}>([^<>\n]{1,200})<\/\1>[ \t]*$/;
 const codeName = /code|snippet|example/i;
-const fence = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
 /** A code span, or a tag that takes nothing, or values by place. */
 const tag =
   /(?<!`)`+[^`\n]{1,500}`+|(?<!\{)\{%-?[ \t]{0,5}(?<end>end)?(?<name>[a-z]\w{0,40})(?<rest>[ \t]{1,5}[^%\s=][^%=\n]{0,500}?)?[ \t]{0,5}-?%\}/gi;
@@ -39,15 +39,12 @@ export function readTemplates(source: string): string {
   let open = "";
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
-    const [, mark = "", info = ""] = fence.exec(line) ?? [];
     if (open !== "") {
-      if (mark[0] === open[0] && mark.length >= open.length && info.trim() === "") open = "";
+      if (closesFence(line.trim(), open)) open = "";
       continue;
     }
-    if (mark !== "" && !(mark.startsWith("`") && info.includes("`"))) {
-      open = mark;
-      continue;
-    }
+    open = readFenceLine(line)?.marker ?? "";
+    if (open !== "") continue;
     const end = fenceCaptured(lines, at, names);
     if (end >= 0) at = end;
     else if (line.includes("{%")) lines[at] = titled(lines, at, names) ? "" : asShortcodes(line);
@@ -67,13 +64,8 @@ function fenceCaptured(lines: string[], at: number, names: Set<string>): number 
   const language = languageBehind(lines, end, name);
   if (language === undefined) return -1;
   names.add(name);
-  let longest = 2;
-  for (let line = at + 1; line < end; line++) {
-    const code = (lines[line] ?? "").replace(raw, "");
-    longest = (code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), longest);
-    lines[line] = code;
-  }
-  const mark = "`".repeat(longest + 1);
+  for (let line = at + 1; line < end; line++) lines[line] = (lines[line] ?? "").replace(raw, "");
+  const mark = fenceAround(lines.slice(at + 1, end).join("\n"));
   // HTML goes on until an empty line: the fence would be part of it.
   const label = heading.exec(lines[at - 1] ?? "")?.[2]?.trim() ?? "";
   if (isFileName(label)) lines[at - 1] = "";
@@ -98,9 +90,10 @@ function titled(lines: string[], at: number, names: Set<string>): boolean {
   if (!isFileName(file)) return false;
   const next = lines.findIndex((line, index) => index > at && line.trim() !== "");
   fenceCaptured(lines, next, names);
-  const [whole, mark = "", info = ""] = fence.exec(lines[next] ?? "") ?? [];
-  if (whole === undefined || /title=|`/.test(info)) return false;
-  lines[next] = `${mark}${info.trim() === "" ? "text" : info} title="${file}"`;
+  const fence = readFenceLine(lines[next] ?? "");
+  if (fence === undefined || /title=|`/.test(fence.info)) return false;
+  const { marker, info } = fence;
+  lines[next] = `${marker}${info.trim() === "" ? "text" : info} title="${file}"`;
   return true;
 }
 

@@ -26,6 +26,11 @@ describe("a template's tag", () => {
     expect(proseIn(page)).toContain("Mind the gap.");
   });
 
+  it.each(["\n", "\r\n"])("in a fence is code, whatever ends its lines: %j", (end) => {
+    const page = ["# A", "", "```liquid", '{% youtube "abc" %}', "{% endraw %}", "```", ""].join(end);
+    expect(codesOf(extract("a.md", page))).toMatchObject([{ code: `{% youtube "abc" %}${end}{% endraw %}` }]);
+  });
+
   it("with the name of a file gives it to the code below", () => {
     const page =
       '# A\n\n{% codetitle "src/page.njk" %}\n\n```html\n<p></p>\n```\n\n{% codetitle "a.js" %}\n{% set codeBlock %}\na();\n{% endset %}\n{{ codeBlock | highlight("js") }}\n';
