@@ -7,17 +7,18 @@ import { closesFence, fenceAround, readFenceLine } from "./fences.ts";
  * Fences and code spans keep theirs.
  */
 
-const capturing = /^[ \t]*\{%-?[ \t]{0,5}(?:set|setAsync|capture)[ \t]{1,5}["']?(\w{1,60})["']?[ \t]{0,5}-?%\}(.*)$/;
-const captured = /^(.*?)\{%-?[ \t]{0,5}end(?:set|setAsync|capture)[ \t]{0,5}-?%\}[ \t]*$/;
+const capturing =
+  /^[ \t]*\{%-?[ \t]{0,5}(?:set|setAsync|capture)[ \t]{1,5}["']?(\w{1,60})["']?[ \t]{0,5}-?%\}([^\n]*)$/;
+const captured = /^(.*?)\{%-?[ \t]{0,5}end(?:set|setAsync|capture)[ \t]{0,5}-?%\}\s*$/;
 const raw = /\{%-?[ \t]{0,5}(?:end)?raw[ \t]{0,5}-?%\}/g;
 const including = /^[ \t]*\{%-?[ \t]{0,5}(?:include|render)\w{0,20}[ \t]/;
 const showing = /\{\{-?[ \t]{0,5}(\w{1,60})[ \t]{0,5}(\|[^{}\n]{0,300})?\}\}/g;
 /** The language that a filter is given which highlights code. */
 const highlighting = /highlight\w{0,20}\([ \t]{0,5}["']([\w+#.-]{1,30})["']/i;
 /** A tag with one value alone on its line. */
-const naming = /^[ \t]*\{%-?[ \t]{0,5}\w{1,40}[ \t]{1,5}["']([^"'\n]{1,200})["'][ \t]{0,5}-?%\}[ \t]*$/;
+const naming = /^[ \t]*\{%-?[ \t]{0,5}\w{1,40}[ \t]{1,5}["']([^"'\n]{1,200})["'][ \t]{0,5}-?%\}\s*$/;
 /** An element with a word alone on its line. */
-const heading = /^[ \t]*<(div|p|span|figcaption)\b[^<>\n]{0,200}>([^<>\n]{1,200})<\/\1>[ \t]*$/;
+const heading = /^[ \t]*<(div|p|span|figcaption)\b[^<>\n]{0,200}>([^<>\n]{1,200})<\/\1>\s*$/;
 const codeName = /code|snippet|example/i;
 /** A code span, or a tag that takes nothing, or values by place. */
 const tag =
@@ -92,8 +93,7 @@ function titled(lines: string[], at: number, names: Set<string>): boolean {
   fenceCaptured(lines, next, names);
   const fence = readFenceLine(lines[next] ?? "");
   if (fence === undefined || /title=|`/.test(fence.info)) return false;
-  const { marker, info } = fence;
-  lines[next] = `${marker}${info.trim() === "" ? "text" : info} title="${file}"`;
+  lines[next] = `${fence.marker}${fence.info.trim() || "text"} title="${file}"`;
   return true;
 }
 

@@ -20,6 +20,12 @@ describe("a template's tag", () => {
     ]);
   });
 
+  it("that captures code makes a fence of it on lines that end with CR LF", () => {
+    const page =
+      '# A\n\n{% codetitle "a.js" %}\n{% set codeBlock %}\na();\n{% endset %}\n{{ codeBlock | highlight("js") }}\n';
+    expect(codesOf(extract("a.md", page.replaceAll("\n", "\r\n")))).toMatchObject([{ file: "a.js", code: "a();" }]);
+  });
+
   it("that captures prose leaves it as it is", () => {
     const page = "# A\n\n{% capture note %}\nMind the gap.\n{% endcapture %}\n{{ note | markdownify }}\n";
     expect(codesOf(extract("a.md", page))).toEqual([]);
