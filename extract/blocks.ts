@@ -88,7 +88,7 @@ export interface Document {
   /** What it is about in a few words, where no path says that. */
   readonly subject?: string;
   /** Texts of footnotes by their labels. */
-  readonly notes: ReadonlyMap<string, string>;
+  readonly footnotes: ReadonlyMap<string, string>;
   readonly leftOut: readonly LeftOut[];
   /** What is wrong with the source of the document, in sentences; absent where nothing is. */
   readonly warnings?: readonly string[];

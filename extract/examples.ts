@@ -1,11 +1,11 @@
 import { oneLine } from "../domain/one-line.ts";
 import type { CodeBlockFound, ParagraphBlock } from "./blocks.ts";
-import type { CodeGroup } from "./code-group.ts";
 import { isFileName } from "./file-name.ts";
 import type { ExtractedExample } from "./page.ts";
 import type { Section } from "./sections.ts";
-import { firstSentences, lastSentences } from "./sentences.ts";
+import { firstSentences, lastSentences, listed } from "./sentences.ts";
 import { titlesOf } from "./titles.ts";
+import type { CodeGroup } from "./titles.ts";
 
 /** Maximum length of a description, in characters and in sentences. */
 const maxDescriptionLength = 400;
@@ -180,8 +180,4 @@ function withDetails({ description, tabs, codes, joint }: CodeGroup): string {
   const shown =
     names.length > 1 && names.every((name) => name !== "" && !told.has(name)) ? `For ${listed(names)}.` : "";
   return [description, shown].filter((part) => part !== "").join(" ");
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }

@@ -51,5 +51,5 @@ export function mediaTypeOf(path: string): string {
   // What sites write for models is Markdown.
   if (/(?:^|\/)llms(?:-\w{1,20})?\.txt$/i.test(path)) return mediaTypes[".md"];
   const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? "";
-  return new Map<string, string>(Object.entries(mediaTypes)).get(ending) ?? "";
+  return Object.hasOwn(mediaTypes, ending) ? mediaTypes[ending as keyof typeof mediaTypes] : "";
 }

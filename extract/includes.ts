@@ -1,14 +1,15 @@
 import { decodePage } from "./decode.ts";
 import { whyRefused } from "./includes/allowed.ts";
-import { isPage } from "./includes/paths.ts";
+import { mayInclude } from "./includes/paths.ts";
 import { scan } from "./includes/scan.ts";
 import { readVariables, variablePlaces } from "./includes/variables.ts";
-import type { ValueOf } from "./includes/variables.ts";
+import type { ValueOf } from "./markdown/variables.ts";
 
 import type { IncludableFiles } from "./includes/expand.ts";
 
 export { expand } from "./includes/expand.ts";
 export type { IncludableFiles } from "./includes/expand.ts";
+export { mayInclude } from "./includes/paths.ts";
 export { includeLimits } from "./includes/budget.ts";
 
 /** A file that a page includes. */
@@ -44,9 +45,4 @@ export function valuesOf(path: string, source: string, files: IncludableFiles): 
 /** True for a path that documentation may include, whatever is there. */
 export function isIncludable(path: string): boolean {
   return whyRefused(path) === undefined;
-}
-
-/** True for a path whose content can include more; anything else is included as it is. */
-export function mayInclude(path: string): boolean {
-  return isPage(path);
 }

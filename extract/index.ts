@@ -11,6 +11,7 @@ import { libraryName } from "./library-name.ts";
 import { isLinkList, withoutNavigation } from "./link-lists.ts";
 import { readMarkdown } from "./markdown/index.ts";
 import type { Refused } from "./markdown/index.ts";
+import type { ValueOf } from "./markdown/variables.ts";
 import { whyNoDocumentation } from "./not-documentation.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
 import { toPassages } from "./passages.ts";
@@ -31,7 +32,7 @@ export interface ReadOptions {
   /** The page's address. */
   readonly url?: string;
   /** What its repository says of names in double braces. */
-  readonly valueOf?: (name: string) => string | undefined;
+  readonly valueOf?: ValueOf;
 }
 
 type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;

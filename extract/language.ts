@@ -66,18 +66,15 @@ export function toLanguage(name: string): string {
 const endings: ReadonlyMap<string, string> = new Map([
   ["h", "c"],
   ["m", "objectivec"],
-  ["mdx", "mdx"],
   ["csproj", "xml"],
   ["gradle", "groovy"],
-  ["lock", ""],
-  ["conf", "ini"],
 ]);
 const known = new Set([
   ...Object.keys(names),
-  ..."c css scss sass less java json json5 jsonl toml sql php lua r julia dart vue svelte astro groovy nim zig csv".split(
-    " ",
-  ),
-  ..."tsx jsx mdx diff patch xml ini nginx html bash fish nix proto hcl cue rego prisma svg".split(" "),
+  ...(
+    "c css scss sass less java json json5 jsonl toml sql php lua r julia dart vue svelte astro groovy nim zig csv " +
+    "mdx diff patch nginx fish nix proto hcl cue rego prisma svg"
+  ).split(" "),
 ]);
 
 /** True for a word that is the name of a language, however it is written. */

@@ -1,6 +1,6 @@
 import type { CodeBlockFound, Lines, ParagraphBlock, ProseBlock } from "./blocks.ts";
 import { isLabel, toExamples } from "./examples.ts";
-import { notesIn } from "./markdown/links.ts";
+import { footnotesIn } from "./markdown/links.ts";
 import type { ExtractedBlock, ExtractedExample, ExtractedPassage } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
 import { cutAtWord } from "./sentences.ts";
@@ -44,13 +44,13 @@ interface Run {
  * cut, nor parted from what leads to it. `language` settles a block's language.
  */
 export function toPassages(
-  { sections, notes }: Outline,
+  { sections, footnotes }: Outline,
   language: (code: CodeBlockFound) => string,
 ): readonly ExtractedPassage[] {
   return joinSections(sections, language)
     .flatMap(cut)
     .filter(({ units, tokens }) => tokens >= minTokens || units.some(hasCode))
-    .map(({ units }) => toPassage(units, notes));
+    .map(({ units }) => toPassage(units, footnotes));
 }
 
 function hasCode({ blocks }: Unit): boolean {
@@ -190,7 +190,7 @@ function isLead(markdown: string): boolean {
   return /[:：][*_)\]]{0,3}$/.test(markdown.slice(-5));
 }
 
-function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPassage {
+function toPassage(units: readonly Unit[], footnotes: Outline["footnotes"]): ExtractedPassage {
   const [first] = units;
   const depth = units.reduce(
     (least, { breadcrumb }) => Math.min(least, common(first?.breadcrumb ?? [], breadcrumb)),
@@ -219,7 +219,7 @@ function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPa
       else blocks.push(block);
     }
   }
-  addNotes(blocks, notes);
+  addFootnotes(blocks, footnotes);
   return {
     title: titleOf(breadcrumb.at(-1) ?? "", names),
     breadcrumb,
@@ -248,10 +248,10 @@ function addProse(blocks: ExtractedBlock[], markdown: string): void {
 }
 
 /** Adds the footnotes that the prose refers to. */
-function addNotes(blocks: ExtractedBlock[], notes: Outline["notes"]): void {
-  if (notes.size === 0) return;
-  const named = new Set(blocks.flatMap((block) => (block.type === "prose" ? notesIn(block.markdown) : [])));
-  const said = [...named].flatMap((name) => (notes.has(name) ? [`[^${name}]: ${notes.get(name) ?? ""}`] : []));
+function addFootnotes(blocks: ExtractedBlock[], footnotes: Outline["footnotes"]): void {
+  if (footnotes.size === 0) return;
+  const named = new Set(blocks.flatMap((block) => (block.type === "prose" ? footnotesIn(block.markdown) : [])));
+  const said = [...named].flatMap((name) => (footnotes.has(name) ? [`[^${name}]: ${footnotes.get(name) ?? ""}`] : []));
   if (said.length > 0) addProse(blocks, said.slice(0, 20).join("\n\n"));
 }
 

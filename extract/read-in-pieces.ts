@@ -174,7 +174,7 @@ function closingOf(line: string): ((line: string) => boolean) | undefined {
 function joined(parts: readonly Part[], lost: readonly (readonly [Piece, string])[]): Document {
   const blocks: Block[] = [];
   const leftOut: LeftOut[] = [];
-  const notes = new Map<string, string>();
+  const footnotes = new Map<string, string>();
   let groups = 0;
   for (const { document, line } of parts) {
     const shift = ([from, to]: Lines): Lines => [from + line, to + line];
@@ -188,11 +188,11 @@ function joined(parts: readonly Part[], lost: readonly (readonly [Piece, string]
     }
     groups += last;
     for (const one of document.leftOut) leftOut.push({ ...one, lines: shift(one.lines) });
-    for (const [name, note] of document.notes) notes.set(name, note);
+    for (const [name, note] of document.footnotes) footnotes.set(name, note);
   }
   const { title = "", description = "" } = parts[0]?.document ?? {};
   const warnings = [...parts.flatMap(({ document }) => document.warnings ?? []), ...toWarnings(lost)];
-  return { blocks, title, description, notes, leftOut, ...(warnings.length > 0 && { warnings }) };
+  return { blocks, title, description, footnotes, leftOut, ...(warnings.length > 0 && { warnings }) };
 }
 
 /** Parts that are named; of more only their number. */

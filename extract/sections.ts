@@ -22,7 +22,7 @@ export interface Outline {
   readonly title: string;
   readonly sections: readonly Section[];
   /** Texts of footnotes by their labels. */
-  readonly notes: ReadonlyMap<string, string>;
+  readonly footnotes: ReadonlyMap<string, string>;
   /** Code of the document that is in no section. */
   readonly leftOut: readonly LeftOut[];
   /** Why all of it is left out; absent where it is not. */
@@ -47,7 +47,7 @@ const maxIntroLength = 200;
  * document begins with and that all others stand below, else the path made readable.
  */
 export function toOutline(document: Document, path: string): Outline {
-  const { blocks, title: declared, description, notes, leftOut: before } = document;
+  const { blocks, title: declared, description, footnotes, leftOut: before } = document;
   const headings = blocks.filter((block): block is HeadingBlock => block.type === "heading" && block.text !== "");
   const titles = headings.filter(({ level }) => level === 1);
   const first = titles[0] === headings[0] || declared === "" ? titles[0] : undefined;
@@ -105,7 +105,7 @@ export function toOutline(document: Document, path: string): Outline {
     start(isTitle || block.text === "" ? null : block, content);
   }
   const filled = sections.filter(({ blocks: inside }) => inside.length > 0);
-  return { title, sections: filled, notes, leftOut, ...(wholePage !== undefined && { whole: wholePage }) };
+  return { title, sections: filled, footnotes, leftOut, ...(wholePage !== undefined && { whole: wholePage }) };
 }
 
 function loneHeading(blocks: Document["blocks"], headings: readonly HeadingBlock[]): HeadingBlock | undefined {

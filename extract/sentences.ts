@@ -30,6 +30,13 @@ export function firstSentences(text: string, length: number): string {
   return cutAtWord(result, length);
 }
 
+/** `a, b and c`; of more than `most` the rest are "others". */
+export function listed(texts: readonly string[], most = Infinity): string {
+  if (texts.length < 2) return texts.join("");
+  const last = texts.length > most ? "others" : (texts.at(-1) ?? "");
+  return `${texts.slice(0, Math.min(most, texts.length - 1)).join(", ")} and ${last}`;
+}
+
 /** The beginning of a text, at most 10,000 characters of it, on one line. */
 export function asOneLine(text: string): string {
   return oneLine(text.slice(0, 10_000));

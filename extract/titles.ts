@@ -1,6 +1,26 @@
-import type { CodeGroup } from "./code-group.ts";
+import type { CodeBlockFound, Lines, ParagraphBlock } from "./blocks.ts";
+import type { ExtractedCode } from "./page.ts";
 import { cutAtClause, phraseOf, saysNothing } from "./phrases.ts";
 import { cutAtWord } from "./sentences.ts";
+
+/** Blocks that make one example. */
+export interface CodeGroup {
+  /** The one that it begins with. */
+  readonly first: CodeBlockFound;
+  readonly codes: ExtractedCode[];
+  lines: Lines;
+  description: string;
+  /** The description is its own, and not taken from the code before it or the paragraph behind it. */
+  readonly own: boolean;
+  /** What a tab, or a label in bold before it, calls it; "" without. */
+  readonly label: string;
+  /** Labels of the tabs it is made of, in order. */
+  readonly tabs: string[];
+  /** The number of the group of tabs that it is; undefined for any other. */
+  readonly joint: number | undefined;
+  /** The paragraph that is nothing but the label of its first tab. */
+  readonly marked: ParagraphBlock | undefined;
+}
 
 /** Headings that say nothing of what the code under them does. */
 const general =

@@ -1,6 +1,6 @@
 import { indentation, select } from "./selection.ts";
-import type { Range, Selection } from "./selection.ts";
-import type { SourceLines } from "../markdown/lines.ts";
+import type { Selection } from "./selection.ts";
+import type { Range, SourceLines } from "../markdown/lines.ts";
 
 /** What one page may include. What is beyond is left out, and a note on the page says so. */
 export const includeLimits = {

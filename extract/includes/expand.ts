@@ -1,18 +1,16 @@
 import { decodePage } from "../decode.ts";
-import { parseFrontMatter } from "../markdown/front-matter.ts";
-import { splitLines } from "../markdown/lines.ts";
-import type { SourceLines } from "../markdown/lines.ts";
+import { bodyLine } from "../markdown/front-matter.ts";
+import { lineCount, splitLines } from "../markdown/lines.ts";
+import type { Range, SourceLines } from "../markdown/lines.ts";
 import { holdsKey, whyRefused } from "./allowed.ts";
 import { createBudget, includeLimits } from "./budget.ts";
 import type { Chosen } from "./budget.ts";
 import { infoOf, isSample, longestRun } from "./fences.ts";
 import { createOrigins } from "./origins.ts";
 import type { Origins } from "./origins.ts";
-import { isPage } from "./paths.ts";
+import { mayInclude } from "./paths.ts";
 import { maxDirectives, scan } from "./scan.ts";
 import type { Directive, Fence, Include, Scanned } from "./scan.ts";
-import { lineCount } from "./selection.ts";
-import type { Range } from "./selection.ts";
 
 /** The content of files in the tree by their path, or the end of a sentence that says why one cannot be included. */
 export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
@@ -125,7 +123,7 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
   };
 
   const writeText = ({ path: from, lines }: Found, chosen: Chosen, { level, indent, pageLine }: Spot): void => {
-    const scanned = scan(from, lines.source) ?? { lines, directives: [], body: bodyOf(lines), open: null };
+    const scanned = scan(from, lines.source) ?? { lines, directives: [], body: bodyLine(lines), open: null };
     const ranges = chosen.ranges.map(([first, end]): Range => [Math.max(first, scanned.body), end]);
     writeLevel({ path: from, scanned, ranges, indent, pageLine, stack: [...level.stack, from] });
     const { open: left } = scanned;
@@ -228,12 +226,7 @@ function open(path: string, content: Uint8Array | string): Found | string {
 
 /** True for what is read as part of the page; anything else is shown as code. */
 function isText(path: string): boolean {
-  return isPage(path) || /\.html?$/i.test(path) || !/\.\w+$/.test(path);
-}
-
-function bodyOf(lines: SourceLines): number {
-  const { end } = parseFrontMatter(lines.source);
-  return end === 0 ? 0 : Math.max(0, lines.starts.indexOf(end));
+  return mayInclude(path) || /\.html?$/i.test(path) || !/\.\w+$/.test(path);
 }
 
 function indentOf({ prefix, apart }: Directive, { path, indent }: Level, start: string): Indent {

@@ -1,15 +1,13 @@
-import { parseFrontMatter } from "../markdown/front-matter.ts";
+import { bodyLine } from "../markdown/front-matter.ts";
 import { closesFence, readFenceLine } from "../markdown/fences.ts";
 import type { FenceLine } from "../markdown/fences.ts";
-import { lineAt, splitLines } from "../markdown/lines.ts";
-import type { SourceLines } from "../markdown/lines.ts";
+import { lineAt, lineCount, splitLines } from "../markdown/lines.ts";
+import type { Range, SourceLines } from "../markdown/lines.ts";
 import { readLine, readScissors } from "./forms.ts";
 import type { Written } from "./forms.ts";
 import { findTags } from "./jsx.ts";
 import { readMystFence } from "./myst.ts";
 import { placesOf } from "./paths.ts";
-import { lineCount } from "./selection.ts";
-import type { Range } from "./selection.ts";
 
 /** A file that a page includes, and where it may lie. */
 export interface Include extends Omit<Written, "path" | "base" | "shared" | "endings"> {
@@ -61,8 +59,7 @@ const anyForm =
 export function scan(path: string, source: string): Scanned | null {
   if (!anyForm.test(source)) return null;
   const lines = splitLines(source);
-  const { end } = parseFrontMatter(source);
-  const body = end === 0 ? 0 : Math.max(0, lines.starts.indexOf(end));
+  const body = bodyLine(lines);
   const directives: Directive[] = [];
   const tags = new Map(tagLines(source, lines).map((tag) => [tag.lines[0], tag]));
   const toInclude = ({ path: written, base, shared, endings = [""], ...rest }: Written): Include => {

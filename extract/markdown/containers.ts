@@ -1,12 +1,9 @@
 import type { Block, Lines, ProseBlock } from "../blocks.ts";
 import { unindentCallout } from "./callouts.ts";
 import { lineAt } from "./lines.ts";
-import type { SourceLines } from "./lines.ts";
+import type { Range, SourceLines } from "./lines.ts";
 import type { Links } from "./links.ts";
 import { cleanProse } from "./prose.ts";
-
-/** A range of lines counted from 0, the last excluded, as the parser has them. */
-export type Range = readonly [number, number];
 
 /** Stands for code in the prose of a container while that is cleaned, with the code's number behind it. */
 const gapMark = "\u0001";

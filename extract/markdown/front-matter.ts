@@ -1,4 +1,6 @@
 import { parseDocument, YAMLMap } from "yaml";
+import type { SourceLines } from "./lines.ts";
+import type { ValueOf } from "./variables.ts";
 
 /** What pages say of themselves in front of their text. Strings are "" where they say nothing. */
 export interface FrontMatter {
@@ -7,7 +9,7 @@ export interface FrontMatter {
   /** True for a page that its authors do not want to be found: a draft, unlisted, or out of their own search. */
   readonly hidden: boolean;
   /** What it says of any name, in a few words; undefined where it says nothing. */
-  valueOf(name: string): string | undefined;
+  readonly valueOf: ValueOf;
   /** Where the text behind begins, as an offset; 0 without front matter. */
   readonly end: number;
 }
@@ -45,6 +47,11 @@ export function parseFrontMatter(source: string): FrontMatter {
   };
 }
 
+/** The first line of a text behind its front matter, from 0. */
+export function bodyLine({ source, starts }: SourceLines): number {
+  return starts.indexOf(parseFrontMatter(source).end);
+}
+
 /** `search: false` of VitePress and Jekyll themes, `search.exclude: true` of MkDocs, `pagefind: false` of Starlight. */
 function isOff(value: unknown): boolean {
   if (value === false || value === "false") return true;
@@ -56,7 +63,7 @@ const scalar =
   /^([ \t]{0,8})["']?([\w-]{1,60})["']?[ \t]*[:=][ \t]*(?:"([^"\n]{1,100})"|'([^'\n]{1,100})'|([\w.][^\n#"'{}[\]]{0,100}))$/gm;
 
 /** Reads all names when the first one is asked for, which few pages do. */
-function wordReader(text: string): FrontMatter["valueOf"] {
+function wordReader(text: string): ValueOf {
   let known: Map<string, string> | undefined;
   const read = (): Map<string, string> => {
     const values = new Map<string, string>();

@@ -1,4 +1,6 @@
 import { calloutLabel, isCallout } from "./callouts.ts";
+import type { Attributes } from "./fields.ts";
+import type { ValueOf } from "./variables.ts";
 
 /** A shortcode's tag. */
 export interface Shortcode {
@@ -34,7 +36,7 @@ const headings: Readonly<Record<string, string>> = {
 };
 
 /** The Markdown that a shortcode comes to, apart from code. `valueOf` has what front matter says of a name. */
-export function textOf(tag: Shortcode, valueOf: (name: string) => string | undefined): string {
+export function textOf(tag: Shortcode, valueOf: ValueOf): string {
   const { name, closing, rest, alone, leads } = tag;
   const said = attributes(rest);
   const [first = "", second = ""] = words(rest);
@@ -92,7 +94,7 @@ function wordsOf(
   said: Attributes,
   first: string,
   second: string,
-  valueOf: (name: string) => string | undefined,
+  valueOf: ValueOf,
 ): string {
   const given = said["text"] ?? said["label"];
   if (given !== undefined) return given;
@@ -120,8 +122,6 @@ function featureState(said: Attributes): string {
 export function tabMarker(label: string): string {
   return label === "" ? "" : `{% tab title="${label}" %}`;
 }
-
-type Attributes = Readonly<Record<string, string | undefined>>;
 
 const pair = /([\w-]{1,40})\s*=\s*(?:"([^"]{0,600})"|'([^']{0,600})'|([^\s"']{1,300}))/g;
 

@@ -1,6 +1,7 @@
 import { isFileName } from "../file-name.ts";
 import { closesFence, fenceAround } from "./fences.ts";
 import type { Shortcode } from "./shortcode-text.ts";
+import type { ValueOf } from "./variables.ts";
 import { addressOf, attributes, tabMarker, textOf, words } from "./shortcode-text.ts";
 
 /**
@@ -22,7 +23,7 @@ const codeNames =
 const jekyll = /\{%-? *(?:highlight|codeblock|raw)\b/;
 
 /** The text with as many lines, and with Markdown in place of shortcodes; the same text where there are none. */
-export function readShortcodes(source: string, valueOf: (name: string) => string | undefined): string {
+export function readShortcodes(source: string, valueOf: ValueOf): string {
   if (!source.includes("{{<") && !source.includes("{{%") && !(source.includes("{%") && jekyll.test(source))) {
     return source;
   }
