@@ -23,7 +23,7 @@ const link = /\[([^[\]\n]{0,300})\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
 const tag = /<\/?[a-z][^<>]{0,1000}>/gi;
 const emoji = /:[a-z\d_+-]{2,40}:|[\p{Extended_Pictographic}\p{Regional_Indicator}\uFE0F\u200D]/gu;
 const anchor = /\{#[^{}\n]{0,200}\}/g;
-/** What stands between a name and what is said of it, or between a name and a word for the page. */
+/** What separates a name from its description, or from a word for the page. */
 const separator = / (?:--|[\u2013\u2014|·•»›-]) |: |, (?=(?:an?|the) )/;
 const welcome = /^welcome to (?:the )?(.{1,100})$/i;
 const ofDocuments =
@@ -153,13 +153,13 @@ function headingsIn(text: string): { readonly top?: Heading; readonly first?: He
   return first === undefined ? {} : { first };
 }
 
-/** What is above a heading that is at the top: logos and badges, and nothing said. */
+/** True for nothing but logos and badges above a heading. */
 function isNothingSaid(markup: string): boolean {
   const rest = markup.replace(markdownImage, "").replace(htmlImage, "").replace(link, "").replace(tag, "");
   return !/[\p{L}\d]{2}/u.test(rest.replace(/^\[[^\]\n]{1,200}\]:[^\n]*$/gm, ""));
 }
 
-/** The name in a README, whose front matter declares a title or ""; "" where it does not say one. */
+/** The name of the library in its README, "" without one. `declared` is the title in the front matter, "" without. */
 export function libraryName(source: string, declared: string): string {
   const head = source.slice(0, maxHead).replace(/\r\n?/g, "\n");
   const end = head.startsWith("---\n") ? head.indexOf("\n---", 3) : -1;

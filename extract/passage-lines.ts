@@ -59,7 +59,8 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
   const ordinals = new Map<string, number>();
   return result.passages.map((extracted, at) => {
     const shownTitle = extracted.title || title;
-    const sameness = samenessOf(shownTitle, extracted.blocks);
+    const text = textOf(extracted.blocks);
+    const sameness = digest(shownTitle, text);
     const key = digest(page.path, ...extracted.breadcrumb, sameness);
     const ordinal = ordinals.get(key) ?? 0;
     ordinals.set(key, ordinal + 1);
@@ -75,7 +76,7 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
       tokens: tokensOf(extracted.blocks),
       ...(findings && { findings }),
     };
-    return toLine(passage, sameness);
+    return toLine(passage, text, sameness);
   });
 }
 
@@ -158,7 +159,11 @@ export function screenedAgain({ findings: _findings, ...passage }: Passage): Pas
 }
 
 /** Writes a passage as a line. */
-export function toLine(passage: Passage, sameness = samenessOf(passage.title, passage.blocks)): PassageLine {
+export function toLine(
+  passage: Passage,
+  text = textOf(passage.blocks),
+  sameness = digest(passage.title, text),
+): PassageLine {
   const { id, title, breadcrumb, blocks, tokens, page, source, findings, flags } = passage;
   const place = { page, source, ...(findings && { findings }), ...(flags && flags.length > 0 && { flags }) };
   const served = JSON.stringify({ id, title, breadcrumb, blocks: blocks.map(withoutAddresses), tokens });
@@ -167,7 +172,7 @@ export function toLine(passage: Passage, sameness = samenessOf(passage.title, pa
     digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
     heading: digest((breadcrumb.at(-1) ?? "").toLowerCase()).slice(0, 11),
-    text: digest(textOf(blocks).replace(leadsTo, "]").replace(blanks, " ").trim()).slice(0, 11),
+    text: digest(text.replace(leadsTo, "]")).slice(0, 11),
     examples: blocks.filter(({ type }) => type === "code").length,
     hasProse: kindsOf(passage).includes("info"),
     tokens,
@@ -218,15 +223,13 @@ const blanks = /[^\S ]\s*| \s+/g;
 /** Where a link of Markdown leads. */
 const leadsTo = /\]\([^\s()]{0,2000}\)/g;
 
-/** Whatever its blanks. */
-function samenessOf(title: string, blocks: readonly ExtractedBlock[] | readonly PassageBlock[]): string {
-  return digest(title, textOf(blocks).replace(blanks, " ").trim());
-}
-
+/** Prose and code, with single spaces for all blanks. */
 function textOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): string {
   return blocks
     .flatMap((block) => (block.type === "prose" ? [block.markdown] : block.codes.map(({ code }) => code)))
-    .join("\n");
+    .join("\n")
+    .replace(blanks, " ")
+    .trim();
 }
 
 /** The first 22 characters, more than 128 bits, of SHA-256 in base64url. */

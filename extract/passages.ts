@@ -134,7 +134,7 @@ interface Piece {
   readonly block: ExtractedBlock;
   readonly lines: Lines;
   readonly tokens: number;
-  /** It leads to what stands behind it. */
+  /** It introduces the piece behind it. */
   readonly leads: boolean;
 }
 
@@ -185,7 +185,7 @@ function* prosePieces(block: ParagraphBlock | ProseBlock): Generator<Piece> {
   }
 }
 
-/** Whether prose ends in a colon, however it is set. */
+/** True for prose that ends in a colon, whatever its markup. */
 function isLead(markdown: string): boolean {
   return /[:：][*_)\]]{0,3}$/.test(markdown.slice(-5));
 }
@@ -230,8 +230,8 @@ function toPassage(units: readonly Unit[], footnotes: Outline["footnotes"]): Ext
 }
 
 /**
- * Where a passage begins whose first part has these places and of whose headings so many are above all of it: at the first heading that it
- * has itself, else at the nearest above it. What has no place of its own stands below one that has.
+ * The fragment of a passage: that of the first heading within it, else of the nearest heading above it. `places` are the fragments of its
+ * first unit's headings, `depth` the number of these headings that the whole passage is under.
  */
 function fragmentOf(places: readonly (string | undefined)[], depth: number): string | undefined {
   if (places.at(-1) === undefined || (depth > 1 && places[depth - 1] === undefined)) return undefined;
@@ -239,7 +239,7 @@ function fragmentOf(places: readonly (string | undefined)[], depth: number): str
   return places.slice(depth).find(isPlace) ?? places.slice(0, depth).findLast(isPlace) ?? "";
 }
 
-/** Adds prose to that before it, so that prose and code take turns. */
+/** Joins prose with the prose before it, so that blocks of prose and code alternate. */
 function addProse(blocks: ExtractedBlock[], markdown: string): void {
   const last = blocks.at(-1);
   if (last?.type === "prose")
@@ -255,7 +255,7 @@ function addFootnotes(blocks: ExtractedBlock[], footnotes: Outline["footnotes"])
   if (said.length > 0) addProse(blocks, said.slice(0, 20).join("\n\n"));
 }
 
-/** The heading that all of it stands under, with those below it that it has where they are few. */
+/** The heading that the whole passage is under, with those within it where these are few. */
 function titleOf(heading: string, names: readonly string[]): string {
   const title = [heading, names.join(", ")].filter((part) => part !== "").join(": ");
   if (heading !== "" && (names.length > maxNamed || title.length > maxTitleLength)) return heading;

@@ -4,7 +4,7 @@ import { maxShownTitle } from "../domain/generation.ts";
 import type { PageOutcome } from "../domain/generation.ts";
 import { findingTexts } from "../domain/passage.ts";
 import type { Finding } from "../domain/passage.ts";
-import { screenText } from "./screen/index.ts";
+import { readablePath, screenText } from "./screen/index.ts";
 
 /** Maximum length of a sentence about a source, in characters; the rest is cut off. */
 const maxLength = 4000;
@@ -38,19 +38,9 @@ export function findingsOfPlace({
   title: written = "",
 }: Pick<PageOutcome, "path" | "title">): PageOutcome["findings"] {
   const title = screenText(written.slice(0, maxShownTitle));
-  const place = screenText(readable(path));
+  const place = screenText(readablePath(path));
   if (title.length === 0 && place.length === 0) return undefined;
   return { ...(title.length > 0 && { title }), ...(place.length > 0 && { path: place }) };
-}
-
-/** A path or an address as people read it. */
-function readable(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch (error) {
-    if (error instanceof URIError) return path;
-    throw error;
-  }
 }
 
 /** Findings as the end of a sentence. */

@@ -32,7 +32,7 @@ export interface Outline {
 type Content = Exclude<Block, HeadingBlock>;
 
 interface Open {
-  readonly heading: HeadingBlock | null;
+  readonly heading: HeadingBlock;
   readonly blocks: Content[];
 }
 
@@ -59,29 +59,26 @@ export function toOutline(document: Document, path: string): Outline {
   const sections: Section[] = [];
   const leftOut: LeftOut[] = [...before];
   /** What stands under no heading but the page's title. */
-  let root: Open = { heading: null, blocks: [] };
+  let root: Content[] = [];
   const open: Open[] = [];
   /** The heading above everything that is left out now, and why. */
   const wholePage = reasonToLeaveOutPage(path, title, () => sampleText(blocks, 0, 0));
   let unwanted: { readonly level: number; readonly reason: LeftOut["reason"] } | undefined;
   if (wholePage !== undefined) unwanted = { level: 0, reason: wholePage };
-  let current: Content[] = root.blocks;
+  let current = root;
 
   const start = (heading: HeadingBlock | null, content: Content[]): void => {
     current = content;
-    const shown = [
-      { text: title, id: undefined },
-      ...open.map((section) => section.heading ?? { text: "", id: undefined }),
-    ];
+    const shown: Pick<HeadingBlock, "text" | "id">[] = [{ text: title }, ...open.map((section) => section.heading)];
     const trail = shown.filter(({ text }) => text !== "");
     const breadcrumb = trail.map(({ text }) => text);
     const fragments = trail.map(({ id }) => id);
-    const above = [root, ...open];
+    const above = [root, ...open.map((section) => section.blocks)];
     if (heading !== null) above.pop();
     const intro = (): string => introOf(above.toReversed()) || firstSentences(description, maxIntroLength);
     sections.push({ breadcrumb, fragments, heading, blocks: content, intro });
   };
-  start(null, root.blocks);
+  start(null, root);
   for (const [at, block] of blocks.entries()) {
     if (block.type !== "heading") {
       if (unwanted === undefined) current.push(block.type === "code" && isTree(block) ? asProse(block) : block);
@@ -90,7 +87,7 @@ export function toOutline(document: Document, path: string): Outline {
     }
     if (unwanted !== undefined && block.level > unwanted.level) continue;
     unwanted = undefined;
-    while ((open.at(-1)?.heading?.level ?? 0) >= block.level) open.pop();
+    while ((open.at(-1)?.heading.level ?? 0) >= block.level) open.pop();
     const isTitle = block === named || block === lone || (block.level === 1 && block.text === title);
     const reason = isTitle
       ? undefined
@@ -100,7 +97,7 @@ export function toOutline(document: Document, path: string): Outline {
       continue;
     }
     const content: Content[] = [];
-    if (isTitle) root = { heading: null, blocks: content };
+    if (isTitle) root = content;
     if (!isTitle && block.text !== "") open.push({ heading: block, blocks: content });
     start(isTitle || block.text === "" ? null : block, content);
   }
@@ -118,8 +115,8 @@ function loneHeading(blocks: Document["blocks"], headings: readonly HeadingBlock
     : undefined;
 }
 
-function introOf(above: readonly Open[]): string {
-  for (const { blocks } of above) {
+function introOf(above: readonly (readonly Content[])[]): string {
+  for (const blocks of above) {
     const paragraph = blocks.slice(0, maxIntroBlocks).find((block) => block.type === "paragraph");
     const text = paragraph?.type === "paragraph" ? paragraph.text() : "";
     if (!text.endsWith(":") && /\p{L}{2}\s+\p{L}{2}|\p{Script=Han}{4}/u.test(text)) {

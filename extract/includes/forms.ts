@@ -3,9 +3,9 @@ import type { Base } from "./paths.ts";
 import type { Selection } from "./selection.ts";
 import { attributesOf, firstWord, toColonRanges, toDashRange, toRange, toRanges } from "./arguments.ts";
 
-/** What a page says of a file that it includes. */
+/** An include as a page writes it. */
 export interface Written {
-  /** The path as it stands there. */
+  /** The path as written. */
   readonly path: string;
   readonly base: Base;
   /** The path in the folder that a tool keeps shared files in, where it is not there. */
@@ -13,7 +13,7 @@ export interface Written {
   /** What a bundler would add to the path. */
   readonly endings?: readonly string[];
   readonly selection: Selection;
-  /** Shown as code, whatever the file is; else only what is no text to read. */
+  /** Shown as code, whatever the file is; otherwise only files that are not prose are. */
   readonly asCode: boolean;
   readonly language?: string;
   /** Title or file name of the code. */

@@ -1,33 +1,23 @@
+import { keysByWord } from "../keys-by-word.ts";
 import { attributesOf, fieldLabel } from "./fields.ts";
 
 /** The labels of callouts, and what generators call these. */
-const kinds: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    Note: "note notes aside callout admonition alert seealso",
-    Tip: "tip hint check success protip",
-    Info: "info information abstract summary todo",
-    Pitfall: "pitfall",
-    Warning: "warning warn caution attention deprecated",
-    Danger: "danger error bug failure",
-    Important: "important",
-    Question: "question faq help",
-    Example: "example",
-    Quote: "quote cite",
-  }).flatMap(([shown, names]) => names.split(" ").map((name) => [name, shown] as const)),
-);
+const kinds = keysByWord({
+  Note: "note notes aside callout admonition alert seealso",
+  Tip: "tip hint check success protip",
+  Info: "info information abstract summary todo",
+  Pitfall: "pitfall",
+  Warning: "warning warn caution attention deprecated",
+  Danger: "danger error bug failure",
+  Important: "important",
+  Question: "question faq help",
+  Example: "example",
+  Quote: "quote cite",
+});
 /** Containers that have a title but are no callouts. */
-const titled = new Set([
-  "details",
-  "steps",
-  "step",
-  "accordion",
-  "accordion-item",
-  "collapse",
-  "collapsible",
-  "card",
-  "tab",
-  "tabs-item",
-]);
+const titled = new Set(
+  "details steps step accordion accordion-item collapse collapsible card tab tabs-item".split(" "),
+);
 const shownKinds = [...new Set(kinds.values())].join("|");
 const labelOnly = new RegExp(`^(?:> ?)?\\*\\*(?:(?:${shownKinds}):?(?: [^*\\n]{1,200})?)\\*\\*$`);
 
@@ -38,7 +28,7 @@ export function isCalloutLabel(markdown: string): boolean {
 
 /** True for a name of callouts. */
 export function isCallout(name: string): boolean {
-  return (kinds.get(name.toLowerCase()) ?? "") !== "";
+  return kinds.has(name.toLowerCase());
 }
 
 /** A callout's label: `**Tip:**`, or `**Tip: Title**`; that of other containers that have a title; "" for any other. */

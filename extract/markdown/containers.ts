@@ -34,7 +34,7 @@ export function proseAround(
   const markdown = cleanProse(parts.join("\n"), place.mdx, links);
   const [first = "", ...others] = markdown.split(gap);
   const pieces = new Map([[0, first]]);
-  // Of code in a comment there is none.
+  // Code in a comment has no gap.
   for (let at = 0; at < others.length; at += 2) pieces.set(Number(others[at]) + 1, others[at + 1] ?? "");
   return Array.from({ length: codes.length + 1 }, (_, at) => {
     const prose = undented(pieces.get(at) ?? "");

@@ -9,18 +9,7 @@ export type HtmlPiece =
   | { readonly type: "code"; readonly language: string; readonly code: string; readonly lines: Lines }
   | { readonly type: "paragraph" | "prose"; readonly text: string; readonly lines: Lines };
 
-const hidden = new Set([
-  "script",
-  "style",
-  "svg",
-  "iframe",
-  "video",
-  "template",
-  "object",
-  "audio",
-  "button",
-  "select",
-]);
+const hidden = new Set("script style svg iframe video template object audio button select".split(" "));
 const paragraphs = new Set(
   "p div section article header footer center blockquote details figure figcaption main aside nav dl dd hr form".split(
     " ",

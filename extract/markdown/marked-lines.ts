@@ -6,26 +6,23 @@
 
 import type { Lines } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
+import { keysByWord } from "../keys-by-word.ts";
 import { listed } from "../sentences.ts";
 
 /** What is done to lines, in the order it is told. */
 const kinds = ["removed", "added", "highlighted", "in focus", "an error", "a warning", "collapsed"] as const;
 type Kind = (typeof kinds)[number];
 
-const names: ReadonlyMap<string, Kind> = new Map(
-  Object.entries({
-    removed: "del delete deleted deletions remove removed -- diff-remove diff-del",
-    added: "ins insert inserted insertions add added additions ++ diff-add diff-ins",
-    highlighted:
-      "highlight highlights highlighted hl hl_lines mark marked mark_lines lines emphasize-lines highlightlines highlightedlines",
-    "in focus": "focus focused",
-    "an error": "error",
-    "a warning": "warning",
-    collapsed: "collapse collapsed",
-  } satisfies Record<Kind, string>).flatMap(([kind, words]) =>
-    words.split(" ").map((word) => [word, kind as Kind] as const),
-  ),
-);
+const names = keysByWord({
+  removed: "del delete deleted deletions remove removed -- diff-remove diff-del",
+  added: "ins insert inserted insertions add added additions ++ diff-add diff-ins",
+  highlighted:
+    "highlight highlights highlighted hl hl_lines mark marked mark_lines lines emphasize-lines highlightlines highlightedlines",
+  "in focus": "focus focused",
+  "an error": "error",
+  "a warning": "warning",
+  collapsed: "collapse collapsed",
+} satisfies Record<Kind, string>);
 
 interface Found {
   readonly lines: Map<Kind, Lines[]>;
@@ -43,7 +40,7 @@ const maxNamed = 20;
 /** Maximum length of code that is looked through for comments, in characters. */
 const maxCodeLength = 200_000;
 
-/** What a page says of the lines of a block, in sentences. Lines are those of the code as it stands there, from 1. */
+/** What a page says of the lines of a block, in sentences. Lines are counted from 1, from the first one of the code. */
 export function marksOf(info: string, code: string): readonly string[] {
   const found: Found = { lines: new Map(), texts: new Map(), labels: [], start: 1 };
   const words = info.slice(0, 1000);

@@ -35,7 +35,7 @@ const headings: Readonly<Record<string, string>> = {
   seealso: "See also",
 };
 
-/** The Markdown that a shortcode comes to, apart from code. `valueOf` has what front matter says of a name. */
+/** The Markdown that replaces a shortcode, except for code. `valueOf` finds the values of names in the front matter. */
 export function textOf(tag: Shortcode, valueOf: ValueOf): string {
   const { name, closing, rest, alone, leads } = tag;
   const said = attributes(rest);
@@ -88,7 +88,7 @@ function linkTo(address: string, label: string, subtitle = ""): string {
   return `[${shown}](${address})${subtitle === "" ? "" : `: ${subtitle}`}`;
 }
 
-/** What stands for a shortcode in a sentence, which would have a gap without it. */
+/** The words for a shortcode within a sentence, which would have a gap without them. */
 function wordsOf(
   { name, alone, isPaired }: Shortcode,
   said: Attributes,
@@ -118,21 +118,21 @@ function featureState(said: Attributes): string {
   return shown + state === "" ? "" : `**Feature state:** ${shown}${state}`;
 }
 
-/** The marker of a tab that what follows a page's tabs knows. */
+/** The marker of a tab, as `createTabs` reads it. */
 export function tabMarker(label: string): string {
   return label === "" ? "" : `{% tab title="${label}" %}`;
 }
 
 const pair = /([\w-]{1,40})\s*=\s*(?:"([^"]{0,600})"|'([^']{0,600})'|([^\s"']{1,300}))/g;
 
-/** What is given a name. */
+/** The named parameters. */
 export function attributes(rest: string): Attributes {
   return Object.fromEntries(
     [...rest.matchAll(pair)].map(([, key = "", double, single, bare]) => [key, double ?? single ?? bare]),
   );
 }
 
-/** What stands there without a name, at most three. */
+/** The positional parameters, at most three. */
 export function words(rest: string): string[] {
   const found = rest.replace(pair, " ").matchAll(/"([^"]{1,300})"|`([^`]{1,300})`|([^\s"`]{1,300})/g);
   return [...found]

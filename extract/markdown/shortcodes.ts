@@ -6,7 +6,7 @@ import { addressOf, attributes, tabMarker, textOf, words } from "./shortcode-tex
 
 /**
  * Hugo's shortcodes (gohugo.io, "Shortcodes") and the blocks of code of Jekyll, which stand outside of Markdown: they are
- * written as the Markdown that they come to, before it is parsed. Fences and code spans keep theirs. What a theme calls its
+ * replaced by Markdown before it is parsed. Those in fences and code spans stay. What a theme calls its
  * shortcodes is free; the names here are those of Docsy, kubernetes.io, Hugo's and Redis' documentation and of common themes.
  */
 
