@@ -19,17 +19,17 @@ import { tokensOfExample } from "./passages.ts";
 import { screen } from "./screen/index.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 
-/** Where a page stands, and the address that shows it at the revision that was read. */
+/** A page's key, and the address that shows it at the revision that was read. */
 export interface FinishedPage {
   readonly path: string;
   readonly url: string;
-  /** Says whether lines mean something to a reader; absent where they do. */
+  /** Decides whether line numbers mean something to a reader; absent if they do. */
   readonly mediaType?: string;
   /** The files that it includes, with such addresses. */
   readonly includes?: readonly { readonly path: string; readonly url: string }[];
 }
 
-/** A text that was fetched, and the line of it at which a page begins, from 1. */
+/** A text that was fetched, and its line at which a page begins, from 1. */
 export interface FetchedText {
   readonly url: string;
   readonly firstLine: number;
@@ -50,8 +50,8 @@ export interface PassageLine extends PassageFingerprint {
 }
 
 /**
- * The passages of a page as lines, in the order of the page. Ids are the same again for the same text below the same
- * headings.
+ * The passages of a page as lines, in the order of the page. Equal text below equal headings has the same ids in every
+ * run.
  */
 export function toLines(page: FinishedPage, result: PageResult, source: FinishedSource): PassageLine[] {
   if (result.outcome !== "indexed") return [];
@@ -131,7 +131,7 @@ function addressedCodes(codes: readonly ExtractedCode[], page: FinishedPage, spe
   });
 }
 
-/** A passage that was read at an earlier revision, as it is at this one: its page has not changed. */
+/** A passage of an unchanged page, moved from an earlier revision to this one. */
 export function movedTo(passage: Passage, page: FinishedPage, { spec, revision }: FinishedSource): Passage {
   const address = (lines: readonly [number, number] | undefined): string =>
     kindOf(spec).address(spec, page.url, lines ? { lines } : {});
@@ -147,12 +147,12 @@ export function movedTo(passage: Passage, page: FinishedPage, { spec, revision }
   };
 }
 
-/** A passage as it was before the finishing pass decided whether it is served. */
+/** A passage without the flags of a finishing pass. */
 export function beforeFinishing({ flags: _flags, ...passage }: Passage): Passage {
   return passage;
 }
 
-/** A passage from elsewhere, or of an earlier extractor, as this one screens it: what it says of findings does not count. */
+/** A passage from elsewhere, or of an earlier extractor, screened anew: the findings it comes with do not count. */
 export function screenedAgain({ findings: _findings, ...passage }: Passage): Passage {
   const findings = screen(passage, placeOf(passage));
   return findings.length === 0 ? passage : { ...passage, findings };
@@ -172,7 +172,7 @@ export function toLine(
     digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
     heading: digest((breadcrumb.at(-1) ?? "").toLowerCase()).slice(0, 11),
-    text: digest(text.replace(leadsTo, "]")).slice(0, 11),
+    text: digest(text.replace(linkTarget, "]")).slice(0, 11),
     examples: blocks.filter(({ type }) => type === "code").length,
     hasProse: kindsOf(passage).includes("info"),
     tokens,
@@ -217,11 +217,11 @@ function tokensOf(blocks: readonly ExtractedBlock[]): number {
   );
 }
 
-/** Blanks that are not one space already, which most are. */
+/** Blanks other than a single space, as most are. */
 const blanks = /[^\S ]\s*| \s+/g;
 
-/** Where a link of Markdown leads. */
-const leadsTo = /\]\([^\s()]{0,2000}\)/g;
+/** The end of a link of Markdown with its address. */
+const linkTarget = /\]\([^\s()]{0,2000}\)/g;
 
 /** Prose and code, with single spaces for all blanks. */
 function textOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): string {

@@ -13,7 +13,7 @@ export interface Section {
   /** Null for what comes before the first heading, and for the heading that is the page's title. */
   readonly heading: HeadingBlock | null;
   readonly blocks: readonly Exclude<Block, HeadingBlock>[];
-  /** The first sentence under the nearest heading above that has one, else what the page says of itself, for code without words of its own; "" without. */
+  /** An introduction for code that has none: the first sentence under the nearest heading above with one, else the page's description; "" without. */
   intro(): string;
 }
 
@@ -23,9 +23,9 @@ export interface Outline {
   readonly sections: readonly Section[];
   /** Texts of footnotes by their labels. */
   readonly footnotes: ReadonlyMap<string, string>;
-  /** Code of the document that is in no section. */
+  /** Code that is in no section. */
   readonly leftOut: readonly LeftOut[];
-  /** Why all of it is left out; absent where it is not. */
+  /** Why the whole page is left out; absent if it is not. */
   readonly whole?: LeftOut["reason"];
 }
 
@@ -36,15 +36,15 @@ interface Open {
   readonly blocks: Content[];
 }
 
-/** An introduction is looked for in the first blocks below its heading. */
+/** Number of blocks below a heading that are searched for an introduction. */
 const maxIntroBlocks = 10;
 /** Maximum length of an introduction, in characters. */
 const maxIntroLength = 200;
 
 /**
- * Cuts a document at its headings, without the sections that are no documentation. Title: the first heading where it is
- * of level 1, else what the document says of itself, else the first level-1 heading anywhere, else a deeper heading that the
- * document begins with and that all others stand below, else the path made readable.
+ * Divides a document at its headings, without the sections that are left out. Title: the first heading if it is of level 1, else that of
+ * the metadata, else the first level-1 heading anywhere, else a deeper heading that the document begins with and all others are
+ * below, else the path made readable.
  */
 export function toOutline(document: Document, path: string): Outline {
   const { blocks, title: declared, description, footnotes, leftOut: before } = document;

@@ -15,7 +15,7 @@ import type { Directive, Fence, Include, Scanned } from "./scan.ts";
 /** The content of files in the tree by their path, or the end of a sentence that says why one cannot be included. */
 export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
 
-/** A page's text with what it includes in its place. */
+/** A page's text with its includes replaced. */
 export interface Expanded {
   readonly text: string;
   readonly origins: Origins;
@@ -23,13 +23,13 @@ export interface Expanded {
   readonly notes: readonly string[];
 }
 
-/** What stands in front of lines where they are put in. */
+/** The prefix of included lines. */
 interface Indent {
   readonly first: string;
   readonly rest: string;
 }
 
-/** A text that is being written, and what it is written for. */
+/** A text that is being written. */
 interface Level {
   readonly path: string;
   readonly scanned: Scanned;
@@ -64,8 +64,8 @@ interface Markers {
 }
 
 /**
- * Puts what a page includes in its place: code as a fence, or into the fence around it; text as it is, with what it
- * includes itself. What cannot be filled in is taken out, and a note says why. Null for a page that includes nothing.
+ * Replaces the includes of a page: by code in a fence, or in the fence around it; by text, with its own includes. What cannot be
+ * included is dropped, with a note that says why. Null for a page without includes.
  */
 export function expand(path: string, source: string, files: IncludableFiles): Expanded | null {
   const page = scan(path, source);
@@ -224,7 +224,7 @@ function open(path: string, content: Uint8Array | string): Found | string {
   return decoded.damaged ? "is not UTF-8" : { path, lines: splitLines(decoded.text) };
 }
 
-/** True for what is read as part of the page; anything else is shown as code. */
+/** True for a file that is read as part of the page; any other is shown as code. */
 function isText(path: string): boolean {
   return mayInclude(path) || /\.html?$/i.test(path) || !/\.\w+$/.test(path);
 }

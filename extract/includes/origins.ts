@@ -2,7 +2,7 @@ import type { Block, Document, Lines, Stretch } from "../blocks.ts";
 import { fenceMarker } from "../markdown/fences.ts";
 import { lineAt, splitLines } from "../markdown/lines.ts";
 
-/** Where each line of a text stands that was put together from several files. Lines are added in order. */
+/** The file and line that each line of a text comes from, which was put together from several files. Lines are added in order. */
 export interface Origins {
   /** A line that is in a file: number of it, from 0, and of the line of the page that it stands for. */
   add(path: string, line: number, pageLine: number): void;
@@ -49,7 +49,7 @@ export function createOrigins(page: string): Origins {
   };
 }
 
-/** A document that was read from a text with its includes filled in, with the lines of the page, and of the code that it includes. */
+/** A document that was read from a text with its includes replaced, with lines of the page, and the sources of included code. */
 export function relocate(
   document: Document,
   { text, origins }: { readonly text: string; readonly origins: Origins },

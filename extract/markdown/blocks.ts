@@ -20,12 +20,12 @@ import { createTabs } from "./tabs.ts";
 import { stripTags } from "./tags.ts";
 import type { ValueOf } from "./variables.ts";
 
-/** Where the parsed text stands: its file's lines, and how many of them come before it. */
+/** The lines of the file that the parsed text is part of, and how many of them come before it. */
 export interface ParsedText {
   readonly lines: SourceLines;
   readonly offset: number;
   readonly mdx: boolean;
-  /** What its front matter says of a name. */
+  /** Finds the values of names in its front matter. */
   readonly valueOf: ValueOf;
 }
 
@@ -43,13 +43,13 @@ export function toBlocks(
   let container: Range | null = null;
   let codes: Range[] = [];
   let inside: (Block | null)[] = [];
-  /** The label of a callout that stands alone, for what stands behind it. */
+  /** The label of a callout, which is written before the block behind it. */
   let label: ParagraphBlock | ProseBlock | undefined;
-  /** The label of the tab that has begun; its code has it already. */
+  /** The label of the tab that has begun, which is written before its prose; its code has it already. */
   let tabLabel = "";
   /** The lines of the footnote that was read last. */
   let footnote: Range | undefined;
-  /** Where the tab of MkDocs that was closed last ended, by nesting; the next one may follow it. */
+  /** Where the last tab of MkDocs ended, by nesting level: the next one may belong to its group. */
   const tabEnds: number[] = [];
 
   const hasAnchors = haveNamedAnchors(
@@ -58,7 +58,7 @@ export function toBlocks(
   const parts = findParts(tokens);
   const sections = createSections();
 
-  /** Takes what opens or closes a section, or a tab, whose label then stands before its prose. */
+  /** Takes a part that opens or closes a section, or begins a tab. */
   const follow = (part: Exclude<Part, { type: "text" }>, range: Range): void => {
     if (part.type === "tab") {
       tabs.read(part.source);
@@ -148,9 +148,9 @@ export function toBlocks(
           text: once(() => text(links.inlineFootnotes(withoutTags(links.fill(part.source.slice(0, 3000)), mdx)))),
           lines: toLines(at),
         };
-        // A list of parameters introduces nothing.
+        // A list of parameters does not introduce code.
         if (isFieldList(markdown)) add({ type: "prose", markdown, lines: paragraph.lines });
-        // Nothing but tags or badges.
+        // Paragraphs of nothing but tags or badges are dropped.
         else if (token.level > 0 || markdown !== "") add(paragraph);
       }
     } else if (token.type === "html_block" && token.level === 0) {
@@ -182,7 +182,7 @@ function textOf(source: string, [first, end]: Range): Part {
   return { type: "text", source, from: 0, to: end - first };
 }
 
-/** A label with nothing under it but code, which is served outside of the quote that both may stand in. */
+/** A label with nothing but code under it, which is served outside of the quote that both may be in. */
 function alone({ markdown, lines }: ParagraphBlock | ProseBlock): ParagraphBlock {
   const shown = markdown.replace(/^> ?/, "");
   return { type: "paragraph", markdown: shown, text: () => shown.replace(/\*|:\**$/g, ""), lines };
@@ -211,7 +211,7 @@ function withoutTags(source: string, mdx: boolean): string {
   return /::|\{%|@tab|== |\/\/\//.test(stripped) ? stripped.replace(markerLine, "") : stripped;
 }
 
-/** A link by a name, wherever its address stands. */
+/** A link by reference. */
 const named = /(?<![!\\\]\w])\[((?:[^[\]\\`]|\\.|`[^`]{1,100}`){1,200})\]\[[^[\]\n]{0,200}\](?![(:[\]])/g;
 
 type Push = (block: Block) => void;

@@ -43,19 +43,19 @@ interface Open {
   tabs: number;
 }
 
-/** Follows the containers of a page, from top to bottom, to say which alternatives a block of code belongs to. */
+/** Follows the containers of a page, from top to bottom, to tell which tab of which group a block of code is in. */
 export interface Tabs {
-  /** Takes the text of a paragraph or of HTML, and the containers that it opens and closes. */
+  /** Takes the text of a paragraph or of HTML, with the containers that it opens and closes. */
   read(text: string): void;
-  /** Opens a tab of a group that has no marker of its own, as MkDocs writes them; `joins`: it follows another one. */
+  /** Opens a tab whose group has no marker, as in MkDocs; `joins`: it follows another tab of its group. */
   open(label: string, joins: boolean): void;
   /** Closes the tab that was opened last. */
   close(): void;
   /** A heading ends groups that hold nothing but code. */
   heading(): void;
-  /** Where a block of code stands that comes now. */
+  /** The place of a block of code that comes now; undefined outside of groups. */
   place(): TabPlace | undefined;
-  /** The file's name that a marker gives the next block of code, once. */
+  /** The file name that a marker gives to the next block of code, once. */
   file(): string | undefined;
 }
 

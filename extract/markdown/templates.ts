@@ -15,7 +15,7 @@ const including = /^[ \t]*\{%-?[ \t]{0,5}(?:include|render)\w{0,20}[ \t]/;
 const showing = /\{\{-?[ \t]{0,5}(\w{1,60})[ \t]{0,5}(\|[^{}\n]{0,300})?\}\}/g;
 /** The language that a filter is given which highlights code. */
 const highlighting = /highlight\w{0,20}\([ \t]{0,5}["']([\w+#.-]{1,30})["']/i;
-/** A tag with one value alone on its line. */
+/** A tag with one value, alone on its line. */
 const naming = /^[ \t]*\{%-?[ \t]{0,5}\w{1,40}[ \t]{1,5}["']([^"'\n]{1,200})["'][ \t]{0,5}-?%\}\s*$/;
 /** An element with a word alone on its line. */
 const heading = /^[ \t]*<(div|p|span|figcaption)\b[^<>\n]{0,200}>([^<>\n]{1,200})<\/\1>\s*$/;
