@@ -6,14 +6,14 @@ import type { PageRef, SourceItem } from "../domain/ports.ts";
 import type { ManifestPage, PageOutcome } from "../domain/generation.ts";
 import { toRow } from "../domain/page-rows.ts";
 import type { PageSummary } from "../extract/finish.ts";
-import { countMarks } from "../extract/marks.ts";
+import { countFingerprints } from "../extract/fingerprints.ts";
 import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/passage-lines.ts";
 import { pageHash } from "./earlier-pages.ts";
 import type { EarlierPage, EarlierPages } from "./earlier-pages.ts";
 import { toPageLines } from "../extract/page-lines.ts";
 import type { PageLines } from "../extract/page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
-import { findingsOfPlace, told } from "../extract/told.ts";
+import { findingsOfPlace, screenedSentence } from "../extract/screened-texts.ts";
 
 /** A page with its passage lines. */
 export interface CollectedPage extends PageLines {
@@ -43,7 +43,7 @@ const browserNeeded: FailureRecord = {
   message: "The page is empty without a browser, and no worker with one has read it. What was last read of it is kept.",
 };
 
-const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
+const noLines: PageLines = { lines: new Uint8Array(), fingerprints: new Uint8Array() };
 
 /**
  * Makes of an item of a source what is written of its page. One bad page is an outcome, never an error. What the outcome says is
@@ -61,8 +61,8 @@ export function toldPage<T extends SaidOfPage>(page: T): T {
   const findings = findingsOfPlace(page);
   return {
     ...rest,
-    ...(reason !== undefined && { reason: told(reason) }),
-    ...(notes && { notes: notes.map(told) }),
+    ...(reason !== undefined && { reason: screenedSentence(reason) }),
+    ...(notes && { notes: notes.map(screenedSentence) }),
     ...(findings && { findings }),
   } as unknown as T;
 }
@@ -98,7 +98,7 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
     const read = revision ?? context.revision;
     const parsed = await context.parse({ ...input, revision: read, ...resourceOf(item) }, context.signal);
     if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
-    const { summary, lines, marks, notes } = parsed;
+    const { summary, lines, fingerprints, notes } = parsed;
     const { title, languages, generated, description, name } = summary;
     const kept = {
       title,
@@ -108,7 +108,12 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
       ...(name !== undefined && { name }),
       ...(notes && { notes }),
     };
-    return { page: { ...found, outcome: "indexed", snippets: countMarks(marks), ...kept }, summary, lines, marks };
+    return {
+      page: { ...found, outcome: "indexed", snippets: countFingerprints(fingerprints), ...kept },
+      summary,
+      lines,
+      fingerprints,
+    };
   } catch (error) {
     if (context.signal.aborted || !(error instanceof Failure)) throw error;
     return failedPage(ref, toFailureRecord(error), context);

@@ -9,7 +9,7 @@ import type { Releases } from "../domain/quarantine.ts";
 import type { Progress } from "../domain/steps.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/formats.ts";
-import { countFindings, countMarks } from "../extract/marks.ts";
+import { countFindings, countFingerprints } from "../extract/fingerprints.ts";
 import { collectPage } from "./collect-page.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
 import { describeLibrary } from "./describe-library.ts";
@@ -17,7 +17,7 @@ import { openEarlierPages, pageHash } from "./earlier-pages.ts";
 import { inOrder } from "../domain/in-order.ts";
 import { flagLines } from "../extract/page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
-import { told } from "../extract/told.ts";
+import { screenedSentence } from "../extract/screened-texts.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 import { openCheckpoint } from "./checkpoint.ts";
 import { createPartWriter, manifestFormat, writeManifest } from "./parts.ts";
@@ -127,17 +127,17 @@ export async function collect(
       ...inFlight,
       weigh,
     });
-    for await (const { page, summary, lines, marks } of pages) {
+    for await (const { page, summary, lines, fingerprints } of pages) {
       context.signal.throwIfAborted();
-      const flags = summary ? finisher.take(summary, marks) : [];
-      const snippets = countMarks(marks);
+      const flags = summary ? finisher.take(summary, fingerprints) : [];
+      const snippets = countFingerprints(fingerprints);
       kept += page.includes?.length ?? 0;
       const { key: _key, includes: _includes, ...unkept } = page;
       await writer.write(
         page.includes === undefined || kept <= maxKeptIncludes ? page : unkept,
         flagLines(lines, flags),
         snippets,
-        countFindings(marks),
+        countFindings(fingerprints),
       );
       totals[page.outcome] += 1;
       totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
@@ -160,7 +160,7 @@ export async function collect(
   const { settings, claims = [], licences, repository, instead, validators } = account;
   const described = describeLibrary(input, { ...readme, package: claims[0] }, settings);
   // The second pass of a run has what the first one noted.
-  const notes = [...new Set([...(account.notes ?? []).map(told), ...(described.notes ?? [])])];
+  const notes = [...new Set([...(account.notes ?? []).map(screenedSentence), ...(described.notes ?? [])])];
   const figures: Counts = {
     pages: totals.indexed,
     pagesSkipped: totals.skipped,

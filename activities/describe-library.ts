@@ -5,7 +5,7 @@ import type { Manifest } from "../domain/generation.ts";
 import type { ClaimedName, LibrarySettings } from "../domain/source.ts";
 import type { Finished } from "../extract/finish.ts";
 import { screenText } from "../extract/screen/index.ts";
-import { explain } from "../extract/told.ts";
+import { explain } from "../extract/screened-texts.ts";
 
 /** What a library is called where nothing else is known of it. */
 export interface Named {

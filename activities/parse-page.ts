@@ -8,7 +8,7 @@ import { extractPage, formatOf, formats } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { toLines } from "../extract/passage-lines.ts";
 import type { FetchedText } from "../extract/passage-lines.ts";
-import { withoutPaths } from "../extract/told.ts";
+import { withoutPaths } from "../extract/screened-texts.ts";
 import { toPageLines } from "../extract/page-lines.ts";
 import type { PageLines } from "../extract/page-lines.ts";
 import { TaskTimeout } from "../threads/thread-pool.ts";

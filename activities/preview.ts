@@ -16,7 +16,7 @@ import type { CollectPorts } from "./collect.ts";
 import { describeLibrary } from "./describe-library.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
 import { flagLines } from "../extract/page-lines.ts";
-import { findingsOfPlace, told, toldFailure } from "../extract/told.ts";
+import { findingsOfPlace, screenedSentence, screenedFailure } from "../extract/screened-texts.ts";
 
 /** What previews need of the world. */
 export interface PreviewOptions {
@@ -119,7 +119,7 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
 
 /** The same failure, whose sentence quotes nothing of the source that reads like an order to the reader's agent. */
 function withToldMessage(error: Failure): Failure {
-  const { code, message } = toldFailure(error);
+  const { code, message } = screenedFailure(error);
   return message === error.message ? error : new Failure(code, message, { cause: error, ...error.details });
 }
 
@@ -156,11 +156,11 @@ function createNotes(spec: SourceSpec) {
     listed: () => pages.length,
     /** A page that is listed only. */
     page: (page: PreviewPage): void => list(toldPage(page)),
-    collected({ page: { outcome, ...page }, summary, lines, marks }: CollectedPage): void {
+    collected({ page: { outcome, ...page }, summary, lines, fingerprints }: CollectedPage): void {
       list({ ...page, outcome: outcome === "indexed" ? "read" : outcome });
       sampled += 1;
       if (summary === undefined) return;
-      const flagged = flagLines(lines, finisher.take(summary, marks));
+      const flagged = flagLines(lines, finisher.take(summary, fingerprints));
       const passages = new TextDecoder().decode(flagged).split("\n").slice(0, -1).map(readPassage);
       sample.push(...passages.filter(isServed).slice(0, maxPassages));
       for (const { source, findings = [], flags = [] } of passages)
@@ -178,7 +178,7 @@ function createNotes(spec: SourceSpec) {
         pages,
         total: Math.max(total, pages.length),
         waiting: waiting.filter((path) => findingsOfPlace({ path }) === undefined),
-        notes: [...(account.notes ?? []).map(told), ...notes],
+        notes: [...(account.notes ?? []).map(screenedSentence), ...notes],
         ...(answers && { answers }),
         sample,
         quarantined,

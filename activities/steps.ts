@@ -35,7 +35,7 @@ import { damageOf, readParts } from "./damage.ts";
 import { manifestOf, readManifest } from "./parts.ts";
 import { updateReputation } from "./reputation.ts";
 import type { ReputationAsking } from "./reputation.ts";
-import { toldFailure } from "../extract/told.ts";
+import { screenedFailure } from "../extract/screened-texts.ts";
 import { rendering, unrenderedPages } from "./rendering.ts";
 
 /** What the steps need of the world. */
@@ -157,7 +157,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
         outcome === "published" || outcome === "unchanged"
           ? await confirmedRevision(catalog, request, revision)
           : undefined;
-      const end = { outcome, ...(failure && { failure: toldFailure(failure) }), ...confirmed };
+      const end = { outcome, ...(failure && { failure: screenedFailure(failure) }), ...confirmed };
       await catalog.runs.close(request.runId, end, ports.now());
       // What only loads a generation has not looked at the source.
       if (request.generation === undefined) await scheduleRefresh(ports, request.libraryUid, request.version);

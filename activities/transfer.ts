@@ -16,8 +16,8 @@ import { describeLibrary } from "./describe-library.ts";
 import { readExport, signLines, writeUpload } from "./export-format.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
-import { countFindings, packMarks } from "../extract/marks.ts";
-import type { PassageMark } from "../extract/marks.ts";
+import { countFindings, packFingerprints } from "../extract/fingerprints.ts";
+import type { PassageFingerprint } from "../extract/fingerprints.ts";
 import { beforeFinishing, screenedAgain, toLine } from "../extract/passage-lines.ts";
 import { flagLines, toPageLines } from "../extract/page-lines.ts";
 import {
@@ -32,7 +32,7 @@ import type { Signer } from "./signature.ts";
 import { createSnippetsHash } from "./snippets-format-1.ts";
 import { isPlainClaim } from "../sources/tree/manifests.ts";
 import { plainUnread } from "../sources/tree/unread-formats.ts";
-import { isCommanding } from "../extract/plain-text.ts";
+import { isCommanding } from "../extract/screened-texts.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 
 /**
@@ -114,12 +114,17 @@ async function takeIn(
     const { title = "", generated = false } = known.get(url) ?? {};
     const page = { path, title, languages: languagesOf(all), ...(generated && { generated }) };
     for (const line of read) if (!("blocks" in line)) theirSnippets.add(path, line);
-    theirs.take(page, packMarks(all.map(markOf)));
-    const { lines: own, marks } = toPageLines(
+    theirs.take(page, packFingerprints(all.map(fingerprintOf)));
+    const { lines: own, fingerprints } = toPageLines(
       all.map((passage) => toLine(screenedAgain(inLines(beforeFinishing(passage))))),
     );
-    const flags = ours.take(page, marks);
-    await writer.write({ path, url, outcome: "indexed" }, flagLines(own, flags), read.length, countFindings(marks));
+    const flags = ours.take(page, fingerprints);
+    await writer.write(
+      { path, url, outcome: "indexed" },
+      flagLines(own, flags),
+      read.length,
+      countFindings(fingerprints),
+    );
   }
   const { parts } = await writer.close();
   const failing = failingPages(manifest.pages);
@@ -186,7 +191,7 @@ async function* inPages(
 }
 
 /** What the finishing pass of the exporting instance knew of a passage. */
-function markOf(passage: Passage): PassageMark {
+function fingerprintOf(passage: Passage): PassageFingerprint {
   const releaseKey = passage.flags?.includes("quarantined") === true ? "-".repeat(22) : "";
   return { ...toLine(beforeFinishing(passage)), releaseKey };
 }

@@ -37,25 +37,25 @@ export interface CodeBlockFound {
   readonly language: string;
   readonly code: string;
   readonly file?: string;
-  /** The place that it was made from, if the document does not have it word for word; see CodeBlock. */
+  /** The place that it was made from, if it is not verbatim; see CodeBlock. */
   readonly madeFrom?: string;
-  /** Where its lines stand, if some of them are another file's. */
+  /** The files and lines that it consists of, if some are another file's. */
   readonly sources?: readonly Stretch[];
-  /** What else the document calls the block, such as the label of a tab that its marker line holds. */
+  /** Another name of the block, such as the label of a tab on its marker line. */
   readonly label?: string;
   readonly tab?: TabPlace;
-  /** What the document says of lines of the code, counted from 1, in sentences: which are removed, added, pointed out. */
+  /** Sentences about marked lines of the code, counted from 1: removed, added, highlighted ones. */
   readonly marks?: readonly string[];
-  /** Of the whole fence, its marker lines included. */
+  /** Of the whole fence, with its marker lines. */
   readonly lines: Lines;
 }
 
-/** A paragraph, which may introduce the code behind it. */
+/** A paragraph, which may introduce the code after it. */
 export interface ParagraphBlock {
   readonly type: "paragraph";
-  /** For reading as prose; "" where an enclosing block holds it. */
+  /** "" where it is part of an enclosing block. */
   readonly markdown: string;
-  /** Without markup, on one line, cut where it gets long. Computed when asked, as few paragraphs need it. */
+  /** Without markup, on one line, cut where it gets long. Computed on demand: few paragraphs need it. */
   text(): string;
   readonly lines: Lines;
 }
@@ -79,17 +79,17 @@ export interface LeftOut {
 /** What every format is reduced to, in the order of the document. */
 export type Block = HeadingBlock | CodeBlockFound | ParagraphBlock | ProseBlock;
 
-/** A document of any format, ready to be cut into passages. */
+/** A document of any format, ready to be divided into passages. */
 export interface Document {
   readonly blocks: readonly Block[];
-  /** What the document says of itself apart from its text; "" where it says nothing. */
+  /** Of its metadata, such as front matter; "" without. */
   readonly title: string;
   readonly description: string;
   /** What it is about in a few words, where no path says that. */
   readonly subject?: string;
   /** Texts of footnotes by their labels. */
-  readonly notes: ReadonlyMap<string, string>;
+  readonly footnotes: ReadonlyMap<string, string>;
   readonly leftOut: readonly LeftOut[];
-  /** What is wrong with the source of the document, in sentences; absent where nothing is. */
+  /** Sentences about what is wrong with the source; absent if nothing is. */
   readonly warnings?: readonly string[];
 }

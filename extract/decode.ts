@@ -1,6 +1,6 @@
 import type { SkipCode } from "../domain/generation.ts";
 
-/** Larger pages are skipped: it bounds the cost of parsing. */
+/** Larger pages are skipped, which bounds the cost of parsing. */
 const maxPageBytes = 100_000_000;
 
 /** So are pages with more lines: each may be a block of its own. */

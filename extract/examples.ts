@@ -1,21 +1,21 @@
 import { oneLine } from "../domain/one-line.ts";
 import type { CodeBlockFound, ParagraphBlock } from "./blocks.ts";
-import type { CodeGroup } from "./code-group.ts";
 import { isFileName } from "./file-name.ts";
 import type { ExtractedExample } from "./page.ts";
 import type { Section } from "./sections.ts";
-import { firstSentences, lastSentences } from "./sentences.ts";
+import { firstSentences, lastSentences, listed } from "./sentences.ts";
 import { titlesOf } from "./titles.ts";
+import type { CodeGroup } from "./titles.ts";
 
 /** Maximum length of a description, in characters and in sentences. */
 const maxDescriptionLength = 400;
 const maxSentences = 3;
-/** A shorter lead-in, in characters, is joined with the paragraph before it. */
+/** A lead-in shorter than that, in characters, is joined with the paragraph before it. */
 const shortLead = 80;
 /** Maximum number of code blocks in one example. */
 const maxCodes = 20;
 
-/** The code of a section, each example by the block that it begins with, and the blocks that stand in one: more code, and paragraphs that only name its file. */
+/** The examples of a section by the block that each begins with, and the other blocks within them: more code, and paragraphs that only name its file. */
 export interface SectionCode {
   readonly examples: ReadonlyMap<Block, ExtractedExample>;
   readonly within: ReadonlySet<Block>;
@@ -135,7 +135,7 @@ function jointGroups(blocks: Section["blocks"]): ReadonlySet<number> {
   return new Set([...tabs].flatMap(([group, { seen, codes, whole }]) => (whole || seen.size === codes ? [group] : [])));
 }
 
-/** The file's name, where the paragraph is nothing but that. */
+/** The file name that a paragraph consists of. */
 function fileLabel(paragraph: ParagraphBlock | undefined): string | undefined {
   if (paragraph === undefined || paragraph.lines[1] > paragraph.lines[0]) return undefined;
   const text = paragraph
@@ -145,7 +145,7 @@ function fileLabel(paragraph: ParagraphBlock | undefined): string | undefined {
   return isFileName(text) ? text : undefined;
 }
 
-/** True for a paragraph in bold that stands for a heading, such as `**Example**`. */
+/** True for a paragraph in bold that is used as a heading, such as `**Example**`. */
 export function isLabel({ markdown }: ParagraphBlock): boolean {
   return /^\*\*[^*\n]{1,60}\*\*:?$/.test(markdown);
 }
@@ -157,7 +157,7 @@ function describe(all: readonly ParagraphBlock[]): string {
   return lastSentences(text, maxSentences, maxDescriptionLength);
 }
 
-/** Prose without its marks, on one line; tables say nothing that way. */
+/** The last paragraph without markup, on one line; "" for a table. */
 function plain(markdown: string): string {
   const last =
     markdown
@@ -180,8 +180,4 @@ function withDetails({ description, tabs, codes, joint }: CodeGroup): string {
   const shown =
     names.length > 1 && names.every((name) => name !== "" && !told.has(name)) ? `For ${listed(names)}.` : "";
   return [description, shown].filter((part) => part !== "").join(" ");
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }

@@ -2,14 +2,15 @@ import { createHash } from "node:crypto";
 import type { Counts, Fold } from "../domain/generation.ts";
 import type { PassageFlag } from "../domain/passage.ts";
 import { createLanguageCount } from "./language.ts";
-import { gatheredPages } from "./gathered.ts";
-import { countMarks, readMark } from "./marks.ts";
+import type { TakenPage } from "./compiled-pages.ts";
+import { countFingerprints, readFingerprint } from "./fingerprints.ts";
+import { foldCopies } from "./fold-copies.ts";
 import type { ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
-import { standingOf } from "./standing.ts";
-import type { StandingPage } from "./standing.ts";
+import { precedenceOf } from "./page-precedence.ts";
+import type { PrecedenceFacts } from "./page-precedence.ts";
 
 /** What the passes over all pages need to know of one that was indexed. */
-export interface PageSummary extends StandingPage {
+export interface PageSummary extends PrecedenceFacts {
   readonly title: string;
   /** First paragraph; only of a page that may describe the whole library. */
   readonly description?: string;
@@ -19,32 +20,32 @@ export interface PageSummary extends StandingPage {
   readonly languages: Readonly<Record<string, number>>;
 }
 
-/** What is known once every page has been taken. */
+/** What is known when every page has been taken. */
 export interface Finished {
   readonly counts: Pick<Counts, "passages" | "code" | "info" | "quarantined" | "duplicates" | "tokens">;
   /** SHA-256 over what is served, hex. */
   readonly contentHash: string;
-  /** Passages that are not served as another one says the same, in the order of their lines. */
+  /** Passages that are not served because another one says the same, in the order of their lines. */
   readonly folds: readonly Fold[];
-  /** What most code of the library is in, "" where nothing tells: the language of code that names none. */
+  /** The language of most code of the library, which is assumed for code without one; "" if unknown. */
   readonly language: string;
-  /** What the README says the library is, "" where it says nothing. */
+  /** What the README calls the library and says of it, "" without. */
   readonly title: string;
   readonly description: string;
-  /** Keys of the passages that are served although the screen has found something in them. */
+  /** Release keys of the passages that are served in spite of findings. */
   readonly released: readonly string[];
-  /** The README is that of the library's own folder, which speaks of nothing else. */
+  /** The README is that of the library's own folder, and so about nothing else. */
   readonly hasOwnReadme: boolean;
 }
 
-/** The pass over all pages of a library, which sees them one by one. It keeps the marks of their passages, some 80 bytes each. */
+/** The pass over all pages of a library, one by one. It keeps the fingerprints of their passages, some 80 bytes each. */
 export interface Finisher {
   /**
-   * Takes the next page with the marks of its passages (`packMarks`), in the order of the source; answers why each is not
-   * served, undefined where it is unless `finish` folds it.
+   * Takes the next page, in the order of the source, with the packed fingerprints of its passages; answers why each is not
+   * served, undefined for one that is unless `finish` folds it.
    */
-  take(page: PageSummary, marks: Uint8Array): readonly (PassageFlag | undefined)[];
-  /** What there is to know of all. Nothing is taken after that. */
+  take(page: PageSummary, fingerprints: Uint8Array): readonly (PassageFlag | undefined)[];
+  /** Ends the pass: nothing is taken after it. */
   finish(): Finished;
 }
 
@@ -65,13 +66,13 @@ export function isReadme(path: string): boolean {
 
 export interface FinishOptions {
   /**
-   * The folder that the library has in a tree that it shares with others, "" if all of the tree is its own: a README there
-   * describes it before the one at the root.
+   * The library's folder in a tree that it shares with others, "" if the whole tree is its own: a README there is preferred to the one
+   * at the root.
    */
   readonly folder?: string;
-  /** Order of the pages in the content hash: as they are taken, or by their keys if a source finds them in any order. */
+  /** Order of the pages in the content hash: as taken, or by key for sources that find them in no fixed order. */
   readonly order?: "source" | "key";
-  /** Whether a passage is served although the screen has found something in it, by its `releaseKey`; by default none is. */
+  /** Whether a passage with findings is served, by its `releaseKey`; by default none is. */
   readonly isReleased?: (key: string) => boolean;
 }
 
@@ -82,7 +83,7 @@ export function createFinisher({
   isReleased = () => false,
 }: FinishOptions = {}): Finisher {
   const languages = createLanguageCount();
-  const pages: FinishedPage[] = [];
+  const pages: TakenPage[] = [];
   let lines = 0;
   const released = new Set<string>();
   const counts = { passages: 0, code: 0, info: 0, quarantined: 0, duplicates: 0, tokens: 0 };
@@ -96,7 +97,7 @@ export function createFinisher({
   };
 
   return {
-    take(page, marks) {
+    take(page, fingerprints) {
       const { path, title, name = title, description = "", languages: found } = page;
       for (const [language, count] of Object.entries(found)) languages.add(language, count);
       const rank = rankOf(path);
@@ -105,15 +106,15 @@ export function createFinisher({
         const isHome = /(?:^|\/)home\.[^/]*$/i.test(path);
         described = { title: isHome ? "" : name, description, rank };
       }
-      const flags = Array.from({ length: countMarks(marks) }, (_, at) => {
-        const { releaseKey } = readMark(marks, at);
+      const flags = Array.from({ length: countFingerprints(fingerprints) }, (_, at) => {
+        const { releaseKey } = readFingerprint(fingerprints, at);
         if (releaseKey === "") return undefined;
         if (!isReleased(releaseKey)) return "quarantined";
         released.add(releaseKey);
         return undefined;
       });
       const { generated = false } = page;
-      pages.push({ path, title, standing: standingOf(page), generated, firstLine: lines, marks, flags });
+      pages.push({ path, title, precedence: precedenceOf(page), generated, firstLine: lines, fingerprints, flags });
       lines += flags.length;
       return flags;
     },
@@ -123,9 +124,9 @@ export function createFinisher({
       const folds = foldCopies(ordered);
       const folded = new Set(folds.map(({ line }) => line));
       const hash = createHash("sha256");
-      for (const { marks, flags, firstLine } of ordered) {
+      for (const { fingerprints, flags, firstLine } of ordered) {
         for (const [at, flag] of flags.entries()) {
-          const { digest, examples, hasProse, tokens } = readMark(marks, at);
+          const { digest, examples, hasProse, tokens } = readFingerprint(fingerprints, at);
           hash.update(digest);
           if (flag !== undefined) counts.quarantined += 1;
           else if (folded.has(firstLine + at)) {
@@ -156,79 +157,8 @@ export function createFinisher({
   };
 }
 
-/** A page that was taken. */
-interface FinishedPage {
-  readonly path: string;
-  readonly title: string;
-  readonly standing: number;
-  readonly generated: boolean;
-  /** The line of its first passage in all parts. */
-  readonly firstLine: number;
-  readonly marks: Uint8Array;
-  readonly flags: readonly (PassageFlag | undefined)[];
-}
-
 function byPath(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
-}
-
-/**
- * The passages that say what another one says. What stays is that of the page with the best standing, then of the first one; pages that were
- * put together of others give way to those. What is
- * quarantined is no copy, and has none.
- */
-function foldCopies(pages: readonly FinishedPage[]): Fold[] {
-  const kept = new Map<string, number>();
-  /** The first passage under a heading, of pages that a generated one may have been made of. */
-  const written = new Map<string, number>();
-  const folds: Fold[] = [];
-  const gathered = gatheredPages(pages);
-  const given = new Map<number, number>();
-  const order = (page: FinishedPage): number => (gathered.has(page) ? page.flags.length : 0);
-  for (const page of pages.toSorted((a, b) => order(a) - order(b) || a.standing - b.standing)) {
-    const { path, title, standing, firstLine, marks, flags, generated } = page;
-    const edited = generated ? editedIn(page, written) : undefined;
-    // Fragments, old versions and tests have the headings of pages that are no copies of theirs.
-    const isSource = !generated && standing < 1;
-    for (const [at, flag] of flags.entries()) {
-      if (flag !== undefined) continue;
-      const line = firstLine + at;
-      const { sameness, heading } = readMark(marks, at);
-      const part = gathered.get(page)?.[at];
-      const into = kept.get(sameness) ?? (part === undefined ? edited?.[at] : (given.get(part) ?? part));
-      if (isSource && !written.has(heading)) written.set(heading, into ?? line);
-      if (into === undefined) kept.set(sameness, line);
-      else {
-        folds.push({ line, into, place: `${path} ${title}` });
-        given.set(line, into);
-      }
-    }
-  }
-  return folds.toSorted((one, other) => one.line - other.line);
-}
-
-/** Fewer headings than that may be those of any page. */
-const leastHeadings = 5;
-/** Share of its headings that a generated page has in common with the pages that it was made of. */
-const madeOfShare = 0.8;
-
-/**
- * Of a generated page that was made of others which are here too: for each passage the one that stands under its heading there, or
- * under the last one before it; undefined for any other page. The text may differ, as what it was made of has been edited since.
- */
-function editedIn(
-  { marks, flags }: FinishedPage,
-  written: ReadonlyMap<string, number>,
-): readonly (number | undefined)[] | undefined {
-  const headings = flags.map((_, at) => readMark(marks, at).heading);
-  const all = new Set(headings);
-  const known = [...all].filter((heading) => written.has(heading));
-  if (all.size < leastHeadings || known.length < all.size * madeOfShare) return undefined;
-  let last = known[0];
-  return headings.map((heading) => {
-    if (written.has(heading)) last = heading;
-    return last === undefined ? undefined : written.get(last);
-  });
 }
 
 /** What the finishing pass needs of an indexed page. */

@@ -1,5 +1,5 @@
-/** Changes whenever the same input may give another result, so that kept results are not used again. */
-export const extractorVersion = "14";
+/** Changed whenever the same input may give another result, so that stored results are not used again. */
+export const extractorVersion = "15";
 
 /** Media types of the files in a tree that are pages, by their lower-case ending; index.ts says how each is read. */
 export const mediaTypes = {
@@ -51,5 +51,5 @@ export function mediaTypeOf(path: string): string {
   // What sites write for models is Markdown.
   if (/(?:^|\/)llms(?:-\w{1,20})?\.txt$/i.test(path)) return mediaTypes[".md"];
   const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? "";
-  return new Map<string, string>(Object.entries(mediaTypes)).get(ending) ?? "";
+  return Object.hasOwn(mediaTypes, ending) ? mediaTypes[ending as keyof typeof mediaTypes] : "";
 }

@@ -1,23 +1,24 @@
 import { decodePage } from "./decode.ts";
 import { whyRefused } from "./includes/allowed.ts";
-import { isPage } from "./includes/paths.ts";
+import { mayInclude } from "./includes/paths.ts";
 import { scan } from "./includes/scan.ts";
 import { readVariables, variablePlaces } from "./includes/variables.ts";
-import type { ValueOf } from "./includes/variables.ts";
+import type { ValueOf } from "./markdown/variables.ts";
 
 import type { IncludableFiles } from "./includes/expand.ts";
 
 export { expand } from "./includes/expand.ts";
 export type { IncludableFiles } from "./includes/expand.ts";
+export { mayInclude } from "./includes/paths.ts";
 export { includeLimits } from "./includes/budget.ts";
 
 /** A file that a page includes. */
 export interface IncludeRef {
-  /** Paths in the tree where it may lie, the best first: the first one that is there is meant. None climbs out of the tree. */
+  /** Paths in the tree where it may be, the best first: the first that exists is meant. None leaves the tree. */
   readonly places: readonly string[];
 }
 
-/** What a page, or a file that a page includes, includes itself, and what says what names in it stand for. Pure and linear; [] for what is no text. */
+/** The files that a page, or a file included in one, includes, with those that define its variables. Pure and linear; [] for what is not text. */
 export function includesOf({ path, bytes }: { readonly path: string; readonly bytes: Uint8Array }): IncludeRef[] {
   if (!mayInclude(path)) return [];
   const decoded = decodePage(bytes);
@@ -34,19 +35,14 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
   return [...refs.values()];
 }
 
-/** What the repository says of the names that a page has in double braces. */
+/** The values that the repository defines for names in double braces on a page. */
 export function valuesOf(path: string, source: string, files: IncludableFiles): ValueOf {
   const place = variablePlaces(path, source).find((one) => files.get(one) instanceof Uint8Array);
   const bytes = place === undefined ? undefined : files.get(place);
   return place !== undefined && bytes instanceof Uint8Array ? readVariables(place, bytes) : () => undefined;
 }
 
-/** True for a path that documentation may include, whatever is there. */
+/** True for a path that documentation may include. */
 export function isIncludable(path: string): boolean {
   return whyRefused(path) === undefined;
-}
-
-/** True for a path whose content can include more; anything else is included as it is. */
-export function mayInclude(path: string): boolean {
-  return isPage(path);
 }

@@ -11,43 +11,44 @@ import { libraryName } from "./library-name.ts";
 import { isLinkList, withoutNavigation } from "./link-lists.ts";
 import { readMarkdown } from "./markdown/index.ts";
 import type { Refused } from "./markdown/index.ts";
+import type { ValueOf } from "./markdown/variables.ts";
 import { whyNoDocumentation } from "./not-documentation.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
 import { toPassages } from "./passages.ts";
-import { findPrinted } from "./printed.ts";
-import { readInPieces } from "./pieces.ts";
-import { sample } from "./said.ts";
+import { findProgramOutput } from "./program-output.ts";
+import { readInPieces } from "./read-in-pieces.ts";
+import { sampleText } from "./text-sample.ts";
 import { screen } from "./screen/index.ts";
 import { toOutline } from "./sections.ts";
 import { firstSentences } from "./sentences.ts";
 import { readSourceFile } from "./source-file.ts";
-import { isGenerated } from "./standing.ts";
+import { isGenerated } from "./page-precedence.ts";
 import { readText } from "./text.ts";
 
-/** What the reading of a page may ask for; formats that it means nothing to ignore it. */
+/** Options of reading a page; formats ignore those that do not concern them. */
 export interface ReadOptions {
-  /** CSS selectors whose elements are no content. */
+  /** CSS selectors of elements that are not content. */
   readonly exclude?: readonly string[];
   /** The page's address. */
   readonly url?: string;
-  /** What its repository says of names in double braces. */
-  readonly valueOf?: (name: string) => string | undefined;
+  /** Finds the values that its repository gives to names in double braces. */
+  readonly valueOf?: ValueOf;
 }
 
 type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
 
-/** What there is to know of a format. */
+/** A format of pages. */
 interface Format {
-  /** How its pages are read; absent where few pages are of it, for which that is loaded. */
+  /** Reads a page; absent for rare formats, whose reader is loaded on demand. */
   readonly read?: ReadFormat;
   readonly load?: () => Promise<ReadFormat>;
-  /** A text that is too long to be read at once is cut where a section begins. */
+  /** A text that is too long to be parsed at once is cut where a section begins. */
   readonly canBeCut: boolean;
-  /** Its pages have lines that a reader can look up. */
+  /** Line numbers mean something to a reader of the source. */
   readonly hasLines: boolean;
-  /** Its pages are cut from files, so that their keys say nothing of a file. */
+  /** Its pages are parts of files, or of no file: their keys are not paths. */
   readonly isPart?: true;
-  /** Its texts may have NUL characters, which nobody sees. */
+  /** NUL characters are dropped, as browsers do. */
   readonly dropsNul?: true;
   /** Processor time budget of a page of `bytes` bytes, as a multiple of that of a small page. */
   budget(bytes: number): number;
@@ -98,7 +99,7 @@ export async function formatOf(mediaType: string): Promise<ReadFormat | undefine
 /** Maximum length of a page's description, in characters. */
 const maxDescriptionLength = 300;
 
-/** What one page says, in passages. A pure function of key, media type and bytes; hostile input ends as `skipped`. */
+/** Extracts the passages of a page. A pure function of its input; hostile input ends as `skipped`. */
 export function extractPage(
   { path, mediaType, bytes, files = new Map(), exclude, url }: PageInput,
   read: ReadFormat | undefined = formats.get(mediaType)?.read,
@@ -124,7 +125,7 @@ function skipped(code: Extract<PageResult, { outcome: "skipped" }>["code"], reas
   return { outcome: "skipped", code, reason };
 }
 
-/** Code that has lost bytes in decoding is not what the file has, so it is left out. */
+/** Leaves out code that has lost bytes in decoding: it is not verbatim. */
 function withoutDamage(document: Document): Document {
   const isDamaged = (block: Block): boolean => block.type === "code" && block.code.includes("\uFFFD");
   const damaged = document.blocks.filter(isDamaged).map(({ lines }): LeftOut => ({ lines, reason: "damaged" }));
@@ -141,7 +142,7 @@ function toResult(read: Document, path: string, source: string): PageResult {
   const { title, whole } = outline;
   const why = whole
     ? `The page is a ${whole === "licence" ? "licence" : "change log"}.`
-    : whyNoDocumentation({ path, title, source, ...sample(document.blocks, 0, 0) });
+    : whyNoDocumentation({ path, title, source, ...sampleText(document.blocks, 0, 0) });
   if (why !== undefined) return skipped("not_documentation", why);
   const passages = toPassages(outline, languageFinder(document)).map((passage) => screened(inLines(passage), path));
   if (passages.length === 0) return skipped("no_snippets", "The page has neither code nor prose worth serving.");
@@ -157,7 +158,7 @@ function toResult(read: Document, path: string, source: string): PageResult {
   };
 }
 
-/** A passage whose title and headings are a line each. */
+/** A passage with its title and headings on one line each. */
 function inLines(passage: ExtractedPassage): ExtractedPassage {
   const breadcrumb = passage.breadcrumb.map(oneLine).filter((heading) => heading !== "");
   return { ...passage, title: oneLine(passage.title), breadcrumb };
@@ -169,12 +170,12 @@ function screened(passage: ExtractedPassage, path: string): ExtractedPassage {
   return findings.length === 0 ? passage : { ...passage, findings };
 }
 
-/** A block's language: as declared, else by its file's name, by how it looks, "text" for what is printed, or by what most of the page is in. */
+/** A block's language: as declared, else by its file's name, by its text, "text" for a program's output, else that of most code of the page. */
 function languageFinder({ blocks }: Document): (code: CodeBlockFound) => string {
   const count = createLanguageCount();
   for (const block of blocks) if (block.type === "code") count.add(block.language);
   const majority = count.majority();
-  const printed = findPrinted(blocks, majority);
+  const printed = findProgramOutput(blocks, majority);
   return ({ language, file, sources, code, lines }) =>
     language ||
     languageOfFile(file ?? "") ||

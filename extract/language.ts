@@ -1,10 +1,11 @@
+import { keysByWord } from "./keys-by-word.ts";
 import { looksLike } from "./looks-like.ts";
 
 /**
  * Names that authors give a language, by the name it goes by here: the one most highlighters have as the main name.
  * "text" is an answer too: the author says that it is no language.
  */
-const names: Readonly<Record<string, string>> = {
+const names = {
   bash: "console shell sh zsh terminal shell-session shellsession sh-session shell-script shellscript bash-session cmdline command-line commandline console-session package-install",
   javascript: "js cjs mjs node nodejs ecmascript es6 javascript-react",
   jsx: "javascriptreact",
@@ -51,9 +52,7 @@ const names: Readonly<Record<string, string>> = {
   text: "txt plain plaintext plain-text none nohighlight no-highlight raw ascii output pt pytb parsed-literal command-output",
 };
 
-const canonical: ReadonlyMap<string, string> = new Map(
-  Object.entries(names).flatMap(([name, aliases]) => aliases.split(" ").map((alias) => [alias, name] as const)),
-);
+const canonical: ReadonlyMap<string, string> = keysByWord(names);
 
 /** The one name of a language, lower-case; "" where the given word cannot be one. */
 export function toLanguage(name: string): string {
@@ -66,18 +65,15 @@ export function toLanguage(name: string): string {
 const endings: ReadonlyMap<string, string> = new Map([
   ["h", "c"],
   ["m", "objectivec"],
-  ["mdx", "mdx"],
   ["csproj", "xml"],
   ["gradle", "groovy"],
-  ["lock", ""],
-  ["conf", "ini"],
 ]);
 const known = new Set([
   ...Object.keys(names),
-  ..."c css scss sass less java json json5 jsonl toml sql php lua r julia dart vue svelte astro groovy nim zig csv".split(
-    " ",
-  ),
-  ..."tsx jsx mdx diff patch xml ini nginx html bash fish nix proto hcl cue rego prisma svg".split(" "),
+  ...(
+    "c css scss sass less java json json5 jsonl toml sql php lua r julia dart vue svelte astro groovy nim zig csv " +
+    "mdx diff patch nginx fish nix proto hcl cue rego prisma svg"
+  ).split(" "),
 ]);
 
 /** True for a word that is the name of a language, however it is written. */

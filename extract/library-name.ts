@@ -1,4 +1,5 @@
 import { decodeHTML } from "entities";
+import { closesFence, readFenceLine } from "./markdown/fences.ts";
 
 /** What a README calls what it is about: by its first heading, else by its logo, else by its front matter. */
 
@@ -22,7 +23,7 @@ const link = /\[([^[\]\n]{0,300})\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
 const tag = /<\/?[a-z][^<>]{0,1000}>/gi;
 const emoji = /:[a-z\d_+-]{2,40}:|[\p{Extended_Pictographic}\p{Regional_Indicator}\uFE0F\u200D]/gu;
 const anchor = /\{#[^{}\n]{0,200}\}/g;
-/** What stands between a name and what is said of it, or between a name and a word for the page. */
+/** What separates a name from its description, or from a word for the page. */
 const separator = / (?:--|[\u2013\u2014|·•»›-]) |: |, (?=(?:an?|the) )/;
 const welcome = /^welcome to (?:the )?(.{1,100})$/i;
 const ofDocuments =
@@ -81,8 +82,8 @@ function logoIn(markup: string): string {
     ...[...markup.matchAll(markdownImage)].map(({ index, 1: alt = "", 2: address = "" }) => ({ index, alt, address })),
     ...[...markup.matchAll(htmlImage)].map(({ index, 1: attributes = "" }) => ({
       index,
-      alt: attributeOf(attributes, "alt"),
-      address: attributeOf(attributes, "src"),
+      alt: attributeIn(attributes, alternative),
+      address: attributeIn(attributes, source),
     })),
   ].toSorted((one, other) => one.index - other.index);
   for (const { alt, address } of images.slice(0, 5)) {
@@ -95,9 +96,10 @@ function logoIn(markup: string): string {
   return "";
 }
 
-function attributeOf(attributes: string, name: "alt" | "src"): string {
-  const pattern =
-    name === "alt" ? /\balt\s?=\s?(?:"([^"]{0,300})"|'([^']{0,300})')/i : /\bsrc\s?=\s?["']?([^"'\s>]{1,500})/i;
+const alternative = /\balt\s?=\s?(?:"([^"]{0,300})"|'([^']{0,300})')/i;
+const source = /\bsrc\s?=\s?["']?([^"'\s>]{1,500})/i;
+
+function attributeIn(attributes: string, pattern: RegExp): string {
   const found = pattern.exec(attributes);
   return decodeHTML(found?.[1] ?? found?.[2] ?? "");
 }
@@ -124,15 +126,13 @@ function headingsIn(text: string): { readonly top?: Heading; readonly first?: He
     const end = text.indexOf("\n", at);
     line = text.slice(at, end < 0 ? text.length : end).trimEnd();
     at = end < 0 ? text.length : end + 1;
-    const [, marker = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    const isShallow = /^ {0,3}[`~]/.test(line);
     if (fence !== "") {
-      if (marker.startsWith(fence)) fence = "";
+      if (isShallow && closesFence(line.trim(), fence)) fence = "";
       continue;
     }
-    if (marker !== "") {
-      fence = marker;
-      continue;
-    }
+    if (isShallow) fence = readFenceLine(line)?.marker ?? "";
+    if (fence !== "") continue;
     const before = text.slice(0, start);
     const [, signs = "", markup = ""] = atx.exec(line) ?? [];
     const opened = html.exec(line);
@@ -153,13 +153,13 @@ function headingsIn(text: string): { readonly top?: Heading; readonly first?: He
   return first === undefined ? {} : { first };
 }
 
-/** What is above a heading that is at the top: logos and badges, and nothing said. */
+/** True for nothing but logos and badges above a heading. */
 function isNothingSaid(markup: string): boolean {
   const rest = markup.replace(markdownImage, "").replace(htmlImage, "").replace(link, "").replace(tag, "");
   return !/[\p{L}\d]{2}/u.test(rest.replace(/^\[[^\]\n]{1,200}\]:[^\n]*$/gm, ""));
 }
 
-/** The name in a README, whose front matter declares a title or ""; "" where it does not say one. */
+/** The name of the library in its README, "" without one. `declared` is the title in the front matter, "" without. */
 export function libraryName(source: string, declared: string): string {
   const head = source.slice(0, maxHead).replace(/\r\n?/g, "\n");
   const end = head.startsWith("---\n") ? head.indexOf("\n---", 3) : -1;

@@ -6,11 +6,11 @@ import type { Block } from "./blocks.ts";
 const link = /\[([^[\]\n]{1,300})\]\(([^()\s]{0,1000})(?:\s[^()\n]{0,200})?\)/g;
 /** What brackets in code mean is no link. */
 const codeSpan = /`[^`\n]{1,300}`/g;
-/** What is left of Markdown that says nothing: blanks, markers and punctuation. */
-const marks = /[\s*_#>|`~:.!?,;()[\]{}+=\\/-]+/g;
+/** Blanks, markers of Markdown and punctuation, which are not readable text. */
+const unreadable = /[\s*_#>|`~:.!?,;()[\]{}+=\\/-]+/g;
 const listItem = /^\s{0,20}(?:[-*+]|\d{1,9}[.)])\s/;
 const external = /^(?:[a-z][a-z\d+.-]{0,20}:)?\/\/|^mailto:/i;
-/** All that leads to another page of the same documents says. */
+/** Words of links to the next or previous page and the like. */
 const directions =
   /^(?:next|prev|previous|back|up|top|home|index|continue|to|the|page|chapter|section|part|lesson|start|return|contents|table|of|←|→|↑|«|»|‹|›|⬆️?|⬅️?|➡️?|◀️?|▶️?|🔝|👈|👉|🏠)$/iu;
 const languageNames = new Set(
@@ -22,7 +22,7 @@ const languageNames = new Set(
   ).split(" "),
 );
 
-/** What is said with the links of some Markdown, and beside them. */
+/** The links of some Markdown, and the text beside them. */
 interface Linked {
   readonly labels: readonly string[];
   readonly targets: readonly string[];
@@ -43,23 +43,25 @@ function linksOf(markdown: string): Linked {
 
 /** True for Markdown that is mostly links: at least `atLeast` links, and more than half of its text in them. */
 export function isLinkList(markdown: string, atLeast = 3): boolean {
-  if (!markdown.includes("](")) return false;
-  const { labels, rest } = linksOf(markdown);
+  return markdown.includes("](") && areMostOf(linksOf(markdown), atLeast);
+}
+
+function areMostOf({ labels, rest }: Linked, atLeast: number): boolean {
   return labels.length >= atLeast && readableLength(labels.join("")) > readableLength(rest);
 }
 
 function readableLength(markdown: string): number {
-  return markdown.replace(marks, "").length;
+  return markdown.replace(unreadable, "").length;
 }
 
-/** `menu`: links to other pages of the same documents, which are content of a page that has little else. */
+/** `menu`: links to other pages of the same documentation, kept on a page that has little else. */
 type Purpose = "content" | "navigation" | "menu";
 
 /** What a list of links is for; below a heading for contents one link is a list. `slugs` are those of the page's headings. */
 function purposeOfList(markdown: string, isContents: boolean, slugs: () => ReadonlySet<string>): Purpose {
   const linked = linksOf(markdown);
   if (areLanguages(linked)) return "navigation";
-  if (!isLinkList(markdown, isContents ? 1 : 3)) return "content";
+  if (!areMostOf(linked, isContents ? 1 : 3)) return "content";
   const { targets } = linked;
   const lines = markdown.split("\n").filter((line) => line.includes("]("));
   const described = lines.filter((line) => says(linksOf(line).rest)).length;
@@ -111,13 +113,11 @@ function isDirection(word: string): boolean {
 
 /** True for two or more names of languages, linked but for the one that is shown, and nothing else. */
 function areLanguages({ labels, rest }: Linked): boolean {
-  const names = [...labels, ...rest.split(/[|\n·•/]/)].map((name) => wordsOf(name.toLowerCase())).filter(isSome);
+  const names = [...labels, ...rest.split(/[|\n·•/]/)]
+    .map((name) => wordsOf(name.toLowerCase()))
+    .filter((words) => words.length > 0);
   if (labels.length === 0 || names.length < 2 || names.length > 100) return false;
   return names.every((words) => words.every((word) => languageNames.has(word) || /^[^\p{L}\d]+$/u.test(word)));
-}
-
-function isSome(words: readonly string[]): boolean {
-  return words.length > 0;
 }
 
 const contents = /^(?:table of )?contents$|^toc$|^on this page$|^in this (?:page|article|guide)$/i;

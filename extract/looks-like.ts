@@ -19,7 +19,7 @@ const problem =
 const drawing = /[│┌┐└┘├┤┬┴┼▶◀▼▲╭╰➜✔✓✖●]|\+-{3,}\+/;
 const codeSign = /[{}()[\];=<>$`|\\#@*/]/;
 
-/** The name of a file or folder, with what is said of it. */
+/** The name of a file or folder, with a comment. */
 const filed = /^(?:\.{0,2}\/)?(?:[\w@[\].-]{1,60}\/){0,8}[\w@[\].-]{0,80}(?: +#.*)?$/;
 const named =
   /\.(?:md|mdx|html?|css|s[ac]ss|[cm]?[jt]sx?|json|ya?ml|toml|txt|env|py|rs|go|vue|svelte|astro|png|svg)\b|^\.env\b/;

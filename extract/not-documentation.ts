@@ -1,7 +1,7 @@
-import type { Said } from "./said.ts";
+import type { TextSample } from "./text-sample.ts";
 
 /** What a page is, as far as that tells whether it is documentation. */
-interface PageSaid extends Said {
+interface SampledPage extends TextSample {
   readonly path: string;
   readonly title: string;
   /** As it is written, with its front matter. */
@@ -9,7 +9,7 @@ interface PageSaid extends Said {
 }
 
 /** Why a page is no documentation for those who use what it is about, as a sentence; undefined where it is. */
-export function whyNoDocumentation(page: PageSaid): string | undefined {
+export function whyNoDocumentation(page: SampledPage): string | undefined {
   if (isForTranslators(page)) return "The page tells translators how to translate the documentation.";
   if (isAnnouncement(page)) return "The page announces a release.";
   if (isStub(page.source)) return "The page has nothing of its own: a generator fills it from code.";
@@ -25,7 +25,7 @@ const platform = /\b(?:crowdin|weblate|transifex|pontoon)\b/i;
 const participation = /\b(?:help us|thanks?|contribut\w{1,6}|volunteers?|translators|pull requests?|PRs?)\b/i;
 
 /** A guide for those who translate these documents; not one for programs that are translated. */
-function isForTranslators({ path, title, text }: PageSaid): boolean {
+function isForTranslators({ path, title, text }: SampledPage): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1).replace(/[-_.]+/g, " ");
   if (!translation.test(title) && !translation.test(name)) return false;
   const speaksOfThem =
@@ -39,7 +39,7 @@ const dated = /^["']?(?:date|pub_?date|publish_?date|published)["']?[ \t]*[:=]/i
 const signed = /^["']?(?:authors?|by)["']?[ \t]*[:=]/im;
 
 /** What a post says of a release on its day: its front matter has a date and who wrote it. */
-function isAnnouncement({ title, source }: PageSaid): boolean {
+function isAnnouncement({ title, source }: SampledPage): boolean {
   if (!announcing.test(title.slice(0, 200))) return false;
   const fence = source.slice(0, 3);
   if (fence !== "---" && fence !== "+++") return false;
@@ -53,7 +53,7 @@ const moved =
 const maxMoved = 500;
 
 /** What is left where a page has been, with a link to where it is. */
-function isMoved({ text, headings, codes }: PageSaid): boolean {
+function isMoved({ text, headings, codes }: SampledPage): boolean {
   if (codes > 0 || headings.length > 1 || text.length > maxMoved) return false;
   return moved.test(text) && /\]\(|https?:/.test(text);
 }
@@ -63,7 +63,7 @@ const control =
   /\{\{-?\s{0,9}(?:if|range|with|define|block|end|partial|template|\$\w|\.[A-Z]|\/\*)|\{%-?\s{0,9}(?:if|for|block|extends)\b/;
 
 /** What generators make pages of: it stands in their folders, and outside of code it has what they fill in. */
-function isTemplate({ path, source }: PageSaid): boolean {
+function isTemplate({ path, source }: SampledPage): boolean {
   if (!templates.test(path) || !source.includes("{")) return false;
   const prose = source.slice(0, 100_000).replace(/(?<!`)`+[^`\n]{1,500}`+/g, "");
   let isFenced = false;

@@ -1,13 +1,13 @@
 import type { PassageFlag } from "../domain/passage.ts";
-import { packMarks } from "./marks.ts";
+import { packFingerprints } from "./fingerprints.ts";
 import type { PassageLine } from "./passage-lines.ts";
 
 /** The passages of a page as they are handed between threads: in one piece, as many strings take long and much memory. */
 export interface PageLines {
   /** JSON of each passage, with a line break behind each, in UTF-8. */
   readonly lines: Uint8Array;
-  /** What there is to know of each, in the same order; see `packMarks`. */
-  readonly marks: Uint8Array;
+  /** Those of the passages, in the same order, packed (`packFingerprints`). */
+  readonly fingerprints: Uint8Array;
 }
 
 const encoder = new TextEncoder();
@@ -21,7 +21,7 @@ const flagged = {
 export function toPageLines(passages: readonly PassageLine[]): PageLines {
   return {
     lines: encoder.encode(passages.map(({ line }) => `${line}\n`).join("")),
-    marks: packMarks(passages),
+    fingerprints: packFingerprints(passages),
   };
 }
 

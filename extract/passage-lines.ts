@@ -12,24 +12,24 @@ import { kindsOf } from "../domain/passage.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { formats } from "./index.ts";
-import type { PassageMark } from "./marks.ts";
+import type { PassageFingerprint } from "./fingerprints.ts";
 import { slug } from "github-slugger";
 import type { ExtractedBlock, ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
 import { tokensOfExample } from "./passages.ts";
 import { screen } from "./screen/index.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 
-/** Where a page stands, and the address that shows it at the revision that was read. */
+/** A page's key, and the address that shows it at the revision that was read. */
 export interface FinishedPage {
   readonly path: string;
   readonly url: string;
-  /** Says whether lines mean something to a reader; absent where they do. */
+  /** Decides whether line numbers mean something to a reader; absent if they do. */
   readonly mediaType?: string;
   /** The files that it includes, with such addresses. */
   readonly includes?: readonly { readonly path: string; readonly url: string }[];
 }
 
-/** A text that was fetched, and the line of it at which a page begins, from 1. */
+/** A text that was fetched, and its line at which a page begins, from 1. */
 export interface FetchedText {
   readonly url: string;
   readonly firstLine: number;
@@ -44,14 +44,14 @@ export interface FinishedSource {
 }
 
 /** A passage as a line of its generation. */
-export interface PassageLine extends PassageMark {
+export interface PassageLine extends PassageFingerprint {
   /** JSON of the Passage. */
   readonly line: string;
 }
 
 /**
- * The passages of a page as lines, in the order of the page. Ids are the same again for the same text below the same
- * headings.
+ * The passages of a page as lines, in the order of the page. Equal text below equal headings has the same ids in every
+ * run.
  */
 export function toLines(page: FinishedPage, result: PageResult, source: FinishedSource): PassageLine[] {
   if (result.outcome !== "indexed") return [];
@@ -59,7 +59,8 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
   const ordinals = new Map<string, number>();
   return result.passages.map((extracted, at) => {
     const shownTitle = extracted.title || title;
-    const sameness = samenessOf(shownTitle, extracted.blocks);
+    const text = textOf(extracted.blocks);
+    const sameness = digest(shownTitle, text);
     const key = digest(page.path, ...extracted.breadcrumb, sameness);
     const ordinal = ordinals.get(key) ?? 0;
     ordinals.set(key, ordinal + 1);
@@ -75,7 +76,7 @@ export function toLines(page: FinishedPage, result: PageResult, source: Finished
       tokens: tokensOf(extracted.blocks),
       ...(findings && { findings }),
     };
-    return toLine(passage, sameness);
+    return toLine(passage, text, sameness);
   });
 }
 
@@ -130,7 +131,7 @@ function addressedCodes(codes: readonly ExtractedCode[], page: FinishedPage, spe
   });
 }
 
-/** A passage that was read at an earlier revision, as it is at this one: its page has not changed. */
+/** A passage of an unchanged page, moved from an earlier revision to this one. */
 export function movedTo(passage: Passage, page: FinishedPage, { spec, revision }: FinishedSource): Passage {
   const address = (lines: readonly [number, number] | undefined): string =>
     kindOf(spec).address(spec, page.url, lines ? { lines } : {});
@@ -146,19 +147,23 @@ export function movedTo(passage: Passage, page: FinishedPage, { spec, revision }
   };
 }
 
-/** A passage as it was before the finishing pass decided whether it is served. */
+/** A passage without the flags of a finishing pass. */
 export function beforeFinishing({ flags: _flags, ...passage }: Passage): Passage {
   return passage;
 }
 
-/** A passage from elsewhere, or of an earlier extractor, as this one screens it: what it says of findings does not count. */
+/** A passage from elsewhere, or of an earlier extractor, screened anew: the findings it comes with do not count. */
 export function screenedAgain({ findings: _findings, ...passage }: Passage): Passage {
   const findings = screen(passage, placeOf(passage));
   return findings.length === 0 ? passage : { ...passage, findings };
 }
 
 /** Writes a passage as a line. */
-export function toLine(passage: Passage, sameness = samenessOf(passage.title, passage.blocks)): PassageLine {
+export function toLine(
+  passage: Passage,
+  text = textOf(passage.blocks),
+  sameness = digest(passage.title, text),
+): PassageLine {
   const { id, title, breadcrumb, blocks, tokens, page, source, findings, flags } = passage;
   const place = { page, source, ...(findings && { findings }), ...(flags && flags.length > 0 && { flags }) };
   const served = JSON.stringify({ id, title, breadcrumb, blocks: blocks.map(withoutAddresses), tokens });
@@ -167,7 +172,7 @@ export function toLine(passage: Passage, sameness = samenessOf(passage.title, pa
     digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
     heading: digest((breadcrumb.at(-1) ?? "").toLowerCase()).slice(0, 11),
-    text: digest(textOf(blocks).replace(leadsTo, "]").replace(blanks, " ").trim()).slice(0, 11),
+    text: digest(text.replace(linkTarget, "]")).slice(0, 11),
     examples: blocks.filter(({ type }) => type === "code").length,
     hasProse: kindsOf(passage).includes("info"),
     tokens,
@@ -212,21 +217,19 @@ function tokensOf(blocks: readonly ExtractedBlock[]): number {
   );
 }
 
-/** Blanks that are not one space already, which most are. */
+/** Blanks other than a single space, as most are. */
 const blanks = /[^\S ]\s*| \s+/g;
 
-/** Where a link of Markdown leads. */
-const leadsTo = /\]\([^\s()]{0,2000}\)/g;
+/** The end of a link of Markdown with its address. */
+const linkTarget = /\]\([^\s()]{0,2000}\)/g;
 
-/** Whatever its blanks. */
-function samenessOf(title: string, blocks: readonly ExtractedBlock[] | readonly PassageBlock[]): string {
-  return digest(title, textOf(blocks).replace(blanks, " ").trim());
-}
-
+/** Prose and code, with single spaces for all blanks. */
 function textOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): string {
   return blocks
     .flatMap((block) => (block.type === "prose" ? [block.markdown] : block.codes.map(({ code }) => code)))
-    .join("\n");
+    .join("\n")
+    .replace(blanks, " ")
+    .trim();
 }
 
 /** The first 22 characters, more than 128 bits, of SHA-256 in base64url. */

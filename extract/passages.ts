@@ -1,6 +1,6 @@
 import type { CodeBlockFound, Lines, ParagraphBlock, ProseBlock } from "./blocks.ts";
 import { isLabel, toExamples } from "./examples.ts";
-import { notesIn } from "./markdown/links.ts";
+import { footnotesIn } from "./markdown/links.ts";
 import type { ExtractedBlock, ExtractedExample, ExtractedPassage } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
 import { cutAtWord } from "./sentences.ts";
@@ -44,13 +44,13 @@ interface Run {
  * cut, nor parted from what leads to it. `language` settles a block's language.
  */
 export function toPassages(
-  { sections, notes }: Outline,
+  { sections, footnotes }: Outline,
   language: (code: CodeBlockFound) => string,
 ): readonly ExtractedPassage[] {
   return joinSections(sections, language)
     .flatMap(cut)
     .filter(({ units, tokens }) => tokens >= minTokens || units.some(hasCode))
-    .map(({ units }) => toPassage(units, notes));
+    .map(({ units }) => toPassage(units, footnotes));
 }
 
 function hasCode({ blocks }: Unit): boolean {
@@ -134,7 +134,7 @@ interface Piece {
   readonly block: ExtractedBlock;
   readonly lines: Lines;
   readonly tokens: number;
-  /** It leads to what stands behind it. */
+  /** It introduces the piece behind it. */
   readonly leads: boolean;
 }
 
@@ -185,12 +185,12 @@ function* prosePieces(block: ParagraphBlock | ProseBlock): Generator<Piece> {
   }
 }
 
-/** Whether prose ends in a colon, however it is set. */
+/** True for prose that ends in a colon, whatever its markup. */
 function isLead(markdown: string): boolean {
   return /[:：][*_)\]]{0,3}$/.test(markdown.slice(-5));
 }
 
-function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPassage {
+function toPassage(units: readonly Unit[], footnotes: Outline["footnotes"]): ExtractedPassage {
   const [first] = units;
   const depth = units.reduce(
     (least, { breadcrumb }) => Math.min(least, common(first?.breadcrumb ?? [], breadcrumb)),
@@ -219,7 +219,7 @@ function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPa
       else blocks.push(block);
     }
   }
-  addNotes(blocks, notes);
+  addFootnotes(blocks, footnotes);
   return {
     title: titleOf(breadcrumb.at(-1) ?? "", names),
     breadcrumb,
@@ -230,8 +230,8 @@ function toPassage(units: readonly Unit[], notes: Outline["notes"]): ExtractedPa
 }
 
 /**
- * Where a passage begins whose first part has these places and of whose headings so many are above all of it: at the first heading that it
- * has itself, else at the nearest above it. What has no place of its own stands below one that has.
+ * The fragment of a passage: that of the first heading within it, else of the nearest heading above it. `places` are the fragments of its
+ * first unit's headings, `depth` the number of these headings that the whole passage is under.
  */
 function fragmentOf(places: readonly (string | undefined)[], depth: number): string | undefined {
   if (places.at(-1) === undefined || (depth > 1 && places[depth - 1] === undefined)) return undefined;
@@ -239,7 +239,7 @@ function fragmentOf(places: readonly (string | undefined)[], depth: number): str
   return places.slice(depth).find(isPlace) ?? places.slice(0, depth).findLast(isPlace) ?? "";
 }
 
-/** Adds prose to that before it, so that prose and code take turns. */
+/** Joins prose with the prose before it, so that blocks of prose and code alternate. */
 function addProse(blocks: ExtractedBlock[], markdown: string): void {
   const last = blocks.at(-1);
   if (last?.type === "prose")
@@ -248,14 +248,14 @@ function addProse(blocks: ExtractedBlock[], markdown: string): void {
 }
 
 /** Adds the footnotes that the prose refers to. */
-function addNotes(blocks: ExtractedBlock[], notes: Outline["notes"]): void {
-  if (notes.size === 0) return;
-  const named = new Set(blocks.flatMap((block) => (block.type === "prose" ? notesIn(block.markdown) : [])));
-  const said = [...named].flatMap((name) => (notes.has(name) ? [`[^${name}]: ${notes.get(name) ?? ""}`] : []));
+function addFootnotes(blocks: ExtractedBlock[], footnotes: Outline["footnotes"]): void {
+  if (footnotes.size === 0) return;
+  const named = new Set(blocks.flatMap((block) => (block.type === "prose" ? footnotesIn(block.markdown) : [])));
+  const said = [...named].flatMap((name) => (footnotes.has(name) ? [`[^${name}]: ${footnotes.get(name) ?? ""}`] : []));
   if (said.length > 0) addProse(blocks, said.slice(0, 20).join("\n\n"));
 }
 
-/** The heading that all of it stands under, with those below it that it has where they are few. */
+/** The heading that the whole passage is under, with those within it where these are few. */
 function titleOf(heading: string, names: readonly string[]): string {
   const title = [heading, names.join(", ")].filter((part) => part !== "").join(": ");
   if (heading !== "" && (names.length > maxNamed || title.length > maxTitleLength)) return heading;

@@ -1,6 +1,5 @@
 import type { ExampleBlock, Passage } from "../domain/passage.ts";
 import { isTree } from "./left-out.ts";
-import { oneLiner } from "./one-liners.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 
 /** What is wrong with a passage, by checks that need no language model. */
@@ -64,7 +63,7 @@ function* defectsOfExample({ description, codes }: ExampleBlock, majority: strin
   const whole = codes.map(({ code }) => code).join("\n");
   if (whole.trim() === "") yield "code_missing";
   else if (estimateTokens(whole) < tinyCode) yield "code_tiny";
-  if (codes.length === 1 && oneLiner(whole) !== undefined) yield "only_install_or_import";
+  if (codes.length === 1 && isInstallOrImport(whole)) yield "only_install_or_import";
   for (const { code, language } of codes) {
     const shown = language || majority;
     if (shown === "") yield "language_missing";
@@ -73,4 +72,15 @@ function* defectsOfExample({ description, codes }: ExampleBlock, majority: strin
     if (citation.test(code)) yield "citation_in_code";
     if (isTree({ code })) yield "directory_tree";
   }
+}
+
+const install =
+  /^(?:[$>#]\s*)?(?:sudo )?(?:npm (?:i|install|add)|yarn add|pnpm (?:i|install|add)|bun (?:i|install|add)|deno (?:add|install)|npx (?:nypm|jsr) (?:i|install|add)|(?:python3? -m )?pip3? install|uv (?:add|pip install)|poetry add|pipx install|conda install|cargo (?:add|install)|go (?:get|install)|gem install|bundle add|composer require|dotnet add|brew install|apt(?:-get)? install|dnf install|flutter pub add|dart pub add)\b/;
+const load =
+  /^(?:import\b(?!\s*\().*|from\s+[\w.]+\s+import\b.*|(?:const|let|var)\s+[\w$\s{},:]{1,200}=\s*(?:await\s+import|require)\s*\([^()]*\);?|require\s*\(?["'][^"']+["']\)?;?|use\s+(?!\s)[\w\\:{}, *]+;|using\s+[\w.]+;|@import\s.+|#include\s*[<"].+)$/;
+
+/** True for a line that is an installation or an import, and nothing else. */
+function isInstallOrImport(code: string): boolean {
+  const line = code.trim();
+  return line !== "" && line.length <= 300 && !line.includes("\n") && (install.test(line) || load.test(line));
 }

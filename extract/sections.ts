@@ -1,6 +1,7 @@
 import type { Block, Document, HeadingBlock, LeftOut } from "./blocks.ts";
-import { fenced, isTree, reasonToLeaveOut, reasonToLeaveOutPage } from "./left-out.ts";
-import { sample } from "./said.ts";
+import { isTree, reasonToLeaveOut, reasonToLeaveOutPage } from "./left-out.ts";
+import { fenceAround } from "./markdown/fences.ts";
+import { sampleText } from "./text-sample.ts";
 import { firstSentences, toSentences } from "./sentences.ts";
 
 /** A heading with what stands under it, up to the next heading of any level. */
@@ -12,7 +13,7 @@ export interface Section {
   /** Null for what comes before the first heading, and for the heading that is the page's title. */
   readonly heading: HeadingBlock | null;
   readonly blocks: readonly Exclude<Block, HeadingBlock>[];
-  /** The first sentence under the nearest heading above that has one, else what the page says of itself, for code without words of its own; "" without. */
+  /** An introduction for code that has none: the first sentence under the nearest heading above with one, else the page's description; "" without. */
   intro(): string;
 }
 
@@ -21,32 +22,32 @@ export interface Outline {
   readonly title: string;
   readonly sections: readonly Section[];
   /** Texts of footnotes by their labels. */
-  readonly notes: ReadonlyMap<string, string>;
-  /** Code of the document that is in no section. */
+  readonly footnotes: ReadonlyMap<string, string>;
+  /** Code that is in no section. */
   readonly leftOut: readonly LeftOut[];
-  /** Why all of it is left out; absent where it is not. */
+  /** Why the whole page is left out; absent if it is not. */
   readonly whole?: LeftOut["reason"];
 }
 
 type Content = Exclude<Block, HeadingBlock>;
 
 interface Open {
-  readonly heading: HeadingBlock | null;
+  readonly heading: HeadingBlock;
   readonly blocks: Content[];
 }
 
-/** An introduction is looked for in the first blocks below its heading. */
+/** Number of blocks below a heading that are searched for an introduction. */
 const maxIntroBlocks = 10;
 /** Maximum length of an introduction, in characters. */
 const maxIntroLength = 200;
 
 /**
- * Cuts a document at its headings, without the sections that are no documentation. Title: the first heading where it is
- * of level 1, else what the document says of itself, else the first level-1 heading anywhere, else a deeper heading that the
- * document begins with and that all others stand below, else the path made readable.
+ * Divides a document at its headings, without the sections that are left out. Title: the first heading if it is of level 1, else that of
+ * the metadata, else the first level-1 heading anywhere, else a deeper heading that the document begins with and all others are
+ * below, else the path made readable.
  */
 export function toOutline(document: Document, path: string): Outline {
-  const { blocks, title: declared, description, notes, leftOut: before } = document;
+  const { blocks, title: declared, description, footnotes, leftOut: before } = document;
   const headings = blocks.filter((block): block is HeadingBlock => block.type === "heading" && block.text !== "");
   const titles = headings.filter(({ level }) => level === 1);
   const first = titles[0] === headings[0] || declared === "" ? titles[0] : undefined;
@@ -58,29 +59,26 @@ export function toOutline(document: Document, path: string): Outline {
   const sections: Section[] = [];
   const leftOut: LeftOut[] = [...before];
   /** What stands under no heading but the page's title. */
-  let root: Open = { heading: null, blocks: [] };
+  let root: Content[] = [];
   const open: Open[] = [];
   /** The heading above everything that is left out now, and why. */
-  const wholePage = reasonToLeaveOutPage(path, title, () => sample(blocks, 0, 0));
+  const wholePage = reasonToLeaveOutPage(path, title, () => sampleText(blocks, 0, 0));
   let unwanted: { readonly level: number; readonly reason: LeftOut["reason"] } | undefined;
   if (wholePage !== undefined) unwanted = { level: 0, reason: wholePage };
-  let current: Content[] = root.blocks;
+  let current = root;
 
   const start = (heading: HeadingBlock | null, content: Content[]): void => {
     current = content;
-    const shown = [
-      { text: title, id: undefined },
-      ...open.map((section) => section.heading ?? { text: "", id: undefined }),
-    ];
+    const shown: Pick<HeadingBlock, "text" | "id">[] = [{ text: title }, ...open.map((section) => section.heading)];
     const trail = shown.filter(({ text }) => text !== "");
     const breadcrumb = trail.map(({ text }) => text);
     const fragments = trail.map(({ id }) => id);
-    const above = [root, ...open];
+    const above = [root, ...open.map((section) => section.blocks)];
     if (heading !== null) above.pop();
     const intro = (): string => introOf(above.toReversed()) || firstSentences(description, maxIntroLength);
     sections.push({ breadcrumb, fragments, heading, blocks: content, intro });
   };
-  start(null, root.blocks);
+  start(null, root);
   for (const [at, block] of blocks.entries()) {
     if (block.type !== "heading") {
       if (unwanted === undefined) current.push(block.type === "code" && isTree(block) ? asProse(block) : block);
@@ -89,22 +87,22 @@ export function toOutline(document: Document, path: string): Outline {
     }
     if (unwanted !== undefined && block.level > unwanted.level) continue;
     unwanted = undefined;
-    while ((open.at(-1)?.heading?.level ?? 0) >= block.level) open.pop();
+    while ((open.at(-1)?.heading.level ?? 0) >= block.level) open.pop();
     const isTitle = block === named || block === lone || (block.level === 1 && block.text === title);
     const reason = isTitle
       ? undefined
-      : reasonToLeaveOut(block.text, readme, () => sample(blocks, at + 1, block.level));
+      : reasonToLeaveOut(block.text, readme, () => sampleText(blocks, at + 1, block.level));
     if (reason !== undefined) {
       unwanted = { level: block.level, reason };
       continue;
     }
     const content: Content[] = [];
-    if (isTitle) root = { heading: null, blocks: content };
+    if (isTitle) root = content;
     if (!isTitle && block.text !== "") open.push({ heading: block, blocks: content });
     start(isTitle || block.text === "" ? null : block, content);
   }
   const filled = sections.filter(({ blocks: inside }) => inside.length > 0);
-  return { title, sections: filled, notes, leftOut, ...(wholePage !== undefined && { whole: wholePage }) };
+  return { title, sections: filled, footnotes, leftOut, ...(wholePage !== undefined && { whole: wholePage }) };
 }
 
 function loneHeading(blocks: Document["blocks"], headings: readonly HeadingBlock[]): HeadingBlock | undefined {
@@ -117,8 +115,8 @@ function loneHeading(blocks: Document["blocks"], headings: readonly HeadingBlock
     : undefined;
 }
 
-function introOf(above: readonly Open[]): string {
-  for (const { blocks } of above) {
+function introOf(above: readonly (readonly Content[])[]): string {
+  for (const blocks of above) {
     const paragraph = blocks.slice(0, maxIntroBlocks).find((block) => block.type === "paragraph");
     const text = paragraph?.type === "paragraph" ? paragraph.text() : "";
     if (!text.endsWith(":") && /\p{L}{2}\s+\p{L}{2}|\p{Script=Han}{4}/u.test(text)) {
@@ -129,7 +127,8 @@ function introOf(above: readonly Open[]): string {
 }
 
 function asProse(block: Extract<Block, { type: "code" }>): Content {
-  return { type: "prose", markdown: fenced(block), lines: block.lines };
+  const fence = fenceAround(block.code);
+  return { type: "prose", markdown: `${fence}${block.language}\n${block.code}\n${fence}`, lines: block.lines };
 }
 
 /** `docs/01-getting_started.md` as "Getting started"; an index or README by its folder, "" at the root. */

@@ -1,3 +1,5 @@
+import { oneLine } from "../domain/one-line.ts";
+
 /** The sentences of a text on one line. Abbreviations may be taken for ends; that costs nothing here. */
 export function toSentences(text: string): string[] {
   return text
@@ -26,6 +28,18 @@ export function firstSentences(text: string, length: number): string {
     result += ` ${sentence}`;
   }
   return cutAtWord(result, length);
+}
+
+/** `a, b and c`; of more than `most` the rest are "others". */
+export function listed(texts: readonly string[], most = Infinity): string {
+  if (texts.length < 2) return texts.join("");
+  const last = texts.length > most ? "others" : (texts.at(-1) ?? "");
+  return `${texts.slice(0, Math.min(most, texts.length - 1)).join(", ")} and ${last}`;
+}
+
+/** The beginning of a text, at most 10,000 characters of it, on one line. */
+export function asOneLine(text: string): string {
+  return oneLine(text.slice(0, 10_000));
 }
 
 /** The text, or as much of it as fits with an ellipsis, cut between words where there are any. */

@@ -13,7 +13,7 @@ export function isSourceFile(address: string): boolean {
   return !documents.has(languageOfFile(nameOf(address)));
 }
 
-/** Reads a file of code: one example, from its first line on. The page's notes say where it goes on. `address` has its name. */
+/** Reads a file of code: one example, from its first line on. A warning says where it was cut. `address` has its name. */
 export function readSourceFile(source: string, address = ""): Document {
   const name = nameOf(address);
   const lines = source.split("\n");
@@ -30,7 +30,7 @@ export function readSourceFile(source: string, address = ""): Document {
     blocks: code.trim() === "" ? [] : [{ type: "code", language: "", code, file: name, lines: [1, count] }],
     title: name,
     description: "",
-    notes: new Map(),
+    footnotes: new Map(),
     leftOut: [],
     ...(isCut && { warnings: [`Only the first ${count} of its ${lines.length} lines are read.`] }),
   };

@@ -1,4 +1,5 @@
 import { estimateTokens } from "../domain/tokens.ts";
+import { closesFence } from "./markdown/fences.ts";
 
 /**
  * Cuts Markdown into parts of at most `maxTokens` estimated tokens: between paragraphs, items of lists and rows of tables, then between sentences, then
@@ -53,7 +54,7 @@ function* atomsOf(markdown: string): Generator<string> {
     const [, found = ""] = fence.exec(line) ?? [];
     const isFenced = marker !== "";
     if (marker === "") marker = found;
-    else if (found.startsWith(marker) && line.trim() === found) marker = "";
+    else if (closesFence(line.trim(), marker)) marker = "";
     const isFirst = !isFenced && marker !== "";
     const begins = !isFenced && line.trim() !== "" && (isFirst || last.trim() === "" || beginning.test(line));
     const isHead = row.test(line) && (rule.test(line.trimEnd()) || rule.test(last.trimEnd()));

@@ -1,5 +1,6 @@
 import type { Block, Document } from "./blocks.ts";
-import { splitLines, lineAt } from "./markdown/lines.ts";
+import { lineAt, lineCount, splitLines } from "./markdown/lines.ts";
+import type { SourceLines } from "./markdown/lines.ts";
 
 /** A line under a heading, as reStructuredText and old READMEs write it. */
 const underline = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/;
@@ -11,7 +12,7 @@ const codeLike = /[{}();=<>$|\\]|^[ \t]*(?:#|\/\/)|\w\.\w+\(/m;
  */
 export function readText(source: string): Document {
   const lines = splitLines(source);
-  const count = isTable(lines) ? 0 : lines.starts.length - 1;
+  const count = isTable(lines) ? 0 : lineCount(lines);
   const blocks: Block[] = [];
   const levels: string[] = [];
   let line = 0;
@@ -35,10 +36,8 @@ export function readText(source: string): Document {
     if (indented) line = withGaps(lines, line, count);
     blocks.push(toBlock(lines, first, line, indented));
   }
-  return { blocks, title: "", description: "", notes: new Map(), leftOut: [] };
+  return { blocks, title: "", description: "", footnotes: new Map(), leftOut: [] };
 }
-
-type Lines = ReturnType<typeof splitLines>;
 
 /** Number of lines that are sampled to tell whether a text is a table of data. */
 const maxProbed = 400;
@@ -46,11 +45,11 @@ const maxProbed = 400;
 const row = /^[\w.+*-]{1,60}(?:\s{0,40}[;|\t]|,(?=\S))/;
 
 /** True for data in columns or a list of words, which programs read. Comments, which tell what it is, do not count. */
-function isTable(lines: Lines): boolean {
+function isTable(lines: SourceLines): boolean {
   let rows = 0;
   let words = 0;
   let others = 0;
-  for (let line = 0; line < Math.min(lines.starts.length - 1, maxProbed); line++) {
+  for (let line = 0; line < Math.min(lineCount(lines), maxProbed); line++) {
     const text = lineAt(lines, line).slice(0, 200).trim();
     if (text === "" || text.startsWith("#")) continue;
     if (row.test(text)) rows++;
@@ -65,7 +64,7 @@ function isIndented(text: string): boolean {
 }
 
 /** Indented lines go on over blank lines when indented lines follow. */
-function withGaps(lines: Lines, from: number, count: number): number {
+function withGaps(lines: SourceLines, from: number, count: number): number {
   let end = from;
   for (let line = from; line < count; line++) {
     const text = lineAt(lines, line);
@@ -76,7 +75,7 @@ function withGaps(lines: Lines, from: number, count: number): number {
   return end;
 }
 
-function toBlock(lines: Lines, first: number, end: number, indented: boolean): Block {
+function toBlock(lines: SourceLines, first: number, end: number, indented: boolean): Block {
   const texts = Array.from({ length: end - first }, (_, index) => lineAt(lines, first + index));
   const plain = texts.join("\n").trim();
   if (indented && end - first >= 2 && codeLike.test(plain)) {
@@ -92,7 +91,7 @@ function toBlock(lines: Lines, first: number, end: number, indented: boolean): B
 }
 
 /** The lines without the four blanks, or the tab, that mark them; each with its own line end, but for the last. */
-function dedent({ source, starts }: Lines, first: number, end: number): string {
+function dedent({ source, starts }: SourceLines, first: number, end: number): string {
   const parts: string[] = [];
   for (let line = first; line < end; line++)
     parts.push(source.slice(starts[line], starts[line + 1]).replace(/^(?: {4}| {0,3}\t)/, ""));

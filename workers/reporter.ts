@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { FailureRecord } from "../domain/failures.ts";
 import type { Catalog, RunReport } from "../domain/ports.ts";
-import { toldFailure } from "../extract/told.ts";
+import { screenedFailure } from "../extract/screened-texts.ts";
 import type { Phase, Progress } from "../domain/steps.ts";
 
 /** Writes down where a run is. */
@@ -42,7 +42,7 @@ export function createReporter(options: {
     },
     begin: (attempt) => write({ attempt }),
     failed(failure) {
-      write({ failure: toldFailure(failure), ...(waiting && { progress: waiting }) });
+      write({ failure: screenedFailure(failure), ...(waiting && { progress: waiting }) });
       waiting = undefined;
     },
     report(progress) {

@@ -51,19 +51,7 @@ function* faultsOf(code: CodeBlock, info: string | undefined, names: string): Ge
   }
 }
 
-const data = new Set([
-  "text",
-  "http",
-  "bash",
-  "markdown",
-  "yaml",
-  "ini",
-  "toml",
-  "csv",
-  "diff",
-  "mermaid",
-  "powershell",
-]);
+const data = new Set("text http bash markdown yaml ini toml csv diff mermaid powershell".split(" "));
 
 /** What the code shows that its guessed language cannot be; undefined where it shows nothing. */
 function contradiction(language: string, code: string): string | undefined {

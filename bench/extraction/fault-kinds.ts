@@ -47,6 +47,11 @@ export interface ServedPage {
   readonly passages: readonly Passage[];
 }
 
+/** The prose of a passage. */
+export function proseOf({ blocks }: Passage): readonly string[] {
+  return blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : []));
+}
+
 /** Where a passage stands. */
 export function whereOf({ source: { path, url, lines } }: Passage): string {
   return `${path ?? url}:${lines?.[0] ?? ""}`;

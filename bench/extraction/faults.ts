@@ -5,7 +5,7 @@ import { codeFaults } from "./code-faults.ts";
 import { linkFaults } from "./link-faults.ts";
 import { copyFaults } from "./copy-faults.ts";
 import { pageFaults } from "./page-faults.ts";
-import { whereOf } from "./fault-kinds.ts";
+import { proseOf, whereOf } from "./fault-kinds.ts";
 import type { Fault, FaultKind, ServedPage } from "./fault-kinds.ts";
 import { titleFaults } from "./title-faults.ts";
 
@@ -39,7 +39,7 @@ const patterns: readonly (readonly [FaultKind, RegExp])[] = [
 ];
 
 function* proseFaults(passage: Passage): Generator<Fault> {
-  const prose = passage.blocks.flatMap((block) => (block.type === "prose" ? [withoutCode(block.markdown)] : []));
+  const prose = proseOf(passage).map(withoutCode);
   const texts = [...prose, withoutCode([...passage.breadcrumb, passage.title].join("\n"))];
   for (const [kind, pattern] of patterns)
     // Headings are text: what is written as code there has no ticks.

@@ -11,7 +11,7 @@ import type { CollectedLibrary, CollectedPage } from "./collect.ts";
 /** How often each thing was counted. */
 export type Counts = Map<string, number>;
 
-/** What the pages of a library come to. */
+/** Sums over the pages of a library. */
 export interface Figures {
   /**
    * `elsewhere`: served with the same text from another page or section, which has the same heading. `included`: of those kept, blocks

@@ -1,6 +1,7 @@
 import { Parser } from "commonmark";
 import type { Node } from "commonmark";
 import { frontMatterOf, textOf } from "./blocks.ts";
+import { proseOf } from "./fault-kinds.ts";
 import type { Fault, ServedPage } from "./fault-kinds.ts";
 
 /** Fewer links are no list of links. */
@@ -11,13 +12,7 @@ const least = 3;
  * to pages of the same documents are navigation.
  */
 export function linkFaults(pages: readonly ServedPage[]): readonly Fault[] {
-  const served = letters(
-    pages
-      .flatMap(({ passages }) =>
-        passages.flatMap(({ blocks }) => blocks.flatMap((one) => (one.type === "prose" ? [one.markdown] : []))),
-      )
-      .join("\n"),
-  );
+  const served = letters(pages.flatMap(({ passages }) => passages.flatMap(proseOf)).join("\n"));
   return pages.flatMap(({ page: { input, outcome } }) => {
     if (outcome !== "indexed") return [];
     const text = textOf(input.bytes);

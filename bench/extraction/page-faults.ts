@@ -1,6 +1,6 @@
 import { date, saysGenerated } from "./copy-faults.ts";
 import { textOf } from "./blocks.ts";
-import { whereOf } from "./fault-kinds.ts";
+import { proseOf, whereOf } from "./fault-kinds.ts";
 import type { Fault, FaultKind, ServedPage } from "./fault-kinds.ts";
 
 const moved = /\b(?:has|have) (?:been )?moved\b|\bno longer (?:distributed|here)\b/;
@@ -37,9 +37,7 @@ function undated(path: string): string {
 }
 
 function joinedIn({ page, passages }: ServedPage, text: string): readonly Fault[] {
-  const prose = passages
-    .flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])))
-    .join("\n");
+  const prose = passages.flatMap(proseOf).join("\n");
   const breaks = text.matchAll(/(\w{3,})(?:<br ?\/?>|<\/p><p>|<\/li><li>)(\w{3,})/g);
   return [...breaks].flatMap(({ 1: one = "", 2: two = "" }): Fault[] =>
     prose.includes(one + two) ? [{ kind: "joined", where: page.input.path, text: one + two }] : [],

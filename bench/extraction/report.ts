@@ -42,7 +42,7 @@ export function printFaults(measured: readonly Measured[], examples: number): vo
   }
 }
 
-/** So many of all, from all over them. */
+/** At most `count` of all, evenly spread. */
 function spread<Value>(all: readonly Value[], count: number): readonly Value[] {
   const step = Math.max(1, all.length / count);
   return Array.from({ length: Math.min(count, all.length) }, (_, at) => all[Math.floor(at * step)] as Value);

@@ -50,6 +50,6 @@ function hashOf(pages: readonly ParsedPage[]): string {
   const finisher = createFinisher();
   const hash = createHash("sha256");
   for (const page of pages)
-    if (page.outcome === "indexed") hash.update(flagLines(page.lines, finisher.take(page.summary, page.marks)));
+    if (page.outcome === "indexed") hash.update(flagLines(page.lines, finisher.take(page.summary, page.fingerprints)));
   return hash.update(finisher.finish().contentHash).digest("hex");
 }

@@ -47,7 +47,7 @@ interface Assembled {
 /** Starts a page. `language` is that of code without a language of its own. */
 export function assemble(title: string, language: string): Assembled {
   const blocks: Block[] = [];
-  const notes = new Map<string, string>();
+  const footnotes = new Map<string, string>();
   const leftOut: Document["leftOut"][number][] = [];
   const addCode = (code: string, line: number, own = language): void => {
     blocks.push({ type: "code", language: own, code, lines: linesFrom(line, code) });
@@ -70,7 +70,7 @@ export function assemble(title: string, language: string): Assembled {
           if (block.type !== "heading") blocks.push({ ...block, lines });
           else if (block.text !== "") blocks.push(bold(block.text, lines));
         }
-        for (const [name, note] of read.notes) notes.set(name, note);
+        for (const [name, note] of read.footnotes) footnotes.set(name, note);
         leftOut.push(
           ...read.leftOut.map(({ lines, reason }) => ({
             lines: [lines[0] + shift, lines[1] + shift] as const,
@@ -79,7 +79,7 @@ export function assemble(title: string, language: string): Assembled {
         );
       }
     },
-    document: () => ({ blocks, title, description: "", notes, leftOut }),
+    document: () => ({ blocks, title, description: "", footnotes, leftOut }),
   };
 }
 

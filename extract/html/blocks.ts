@@ -1,7 +1,7 @@
 import { isTag, isText } from "domhandler";
 import type { ChildNode, Element } from "domhandler";
 import type { Block, CodeBlockFound, ParagraphBlock, TabPlace } from "../blocks.ts";
-import { inTab } from "../markdown/blocks.ts";
+import { inTab } from "../markdown/code-blocks.ts";
 import { createSections } from "../markdown/headings.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
 import type { Callout } from "./callouts.ts";

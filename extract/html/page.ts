@@ -56,7 +56,7 @@ export function readPage(
 export function readMade(
   tree: Tree,
   { url }: Pick<HtmlOptions, "url">,
-): Pick<Document, "blocks" | "notes" | "leftOut"> {
+): Pick<Document, "blocks" | "footnotes" | "leftOut"> {
   const tabs: ReturnType<typeof findTabs> = { panels: new Map(), labels: new Set() };
   return readMain(tree, tree.children.filter(isTag), {
     tabs,
@@ -80,7 +80,7 @@ function readMain(
   page: Tree,
   main: readonly Element[],
   { tabs, signed, language, address, everyLead }: Known,
-): Pick<Document, "blocks" | "notes" | "leftOut"> {
+): Pick<Document, "blocks" | "footnotes" | "leftOut"> {
   const notes = findNotes(page);
   const holds = whatHolds(main, (element) => signed.has(element));
   const callouts = new Map<Element, ReturnType<typeof calloutOf>>();
@@ -106,7 +106,7 @@ function readMain(
     ...(everyLead && { everyLead }),
   };
   const blocks = toBlocks(main, reading);
-  return { blocks, notes: notes.texts(), leftOut: [] };
+  return { blocks, footnotes: notes.texts(), leftOut: [] };
 }
 
 /** Whether an element is still in a page of which others were taken. */

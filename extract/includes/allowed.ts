@@ -1,6 +1,6 @@
 /**
- * Which files of a tree documentation may include: code, markup, data and settings that are shown to readers. A page of
- * somebody else's names the file, and whoever may read the library reads it: whatever is not known to be shown is refused.
+ * Which files of a tree documentation may include: code, markup, data and settings that are shown to readers. The pages that name
+ * them are not trusted, and every reader of the library sees them: what is not on these lists is refused.
  */
 
 /** Endings of file names, lower-case: text for people, code, markup, data, settings. */

@@ -1,8 +1,8 @@
 import { indentation, select } from "./selection.ts";
-import type { Range, Selection } from "./selection.ts";
-import type { SourceLines } from "../markdown/lines.ts";
+import type { Selection } from "./selection.ts";
+import type { Range, SourceLines } from "../markdown/lines.ts";
 
-/** What one page may include. What is beyond is left out, and a note on the page says so. */
+/** Limits of what a page may include. What exceeds them is left out, with a note on the page. */
 export const includeLimits = {
   /** Files looked at for one page, those that included files include among them. */
   files: 500,
@@ -29,7 +29,7 @@ export interface Chosen {
   readonly dedent: number;
 }
 
-/** Chooses lines of files, as long as a page may include more; answers the end of a sentence where there are none. */
+/** Chooses lines of a file, within the limits of the page; the end of a sentence that says why if there are none. */
 export type Choose = (lines: SourceLines, selection: Selection) => Chosen | string;
 
 /** Creates the choice for one page, which counts what it has given. */

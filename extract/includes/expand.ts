@@ -1,23 +1,21 @@
 import { decodePage } from "../decode.ts";
-import { parseFrontMatter } from "../markdown/front-matter.ts";
-import { splitLines } from "../markdown/lines.ts";
-import type { SourceLines } from "../markdown/lines.ts";
+import { bodyLine } from "../markdown/front-matter.ts";
+import { lineCount, splitLines } from "../markdown/lines.ts";
+import type { Range, SourceLines } from "../markdown/lines.ts";
 import { holdsKey, whyRefused } from "./allowed.ts";
 import { createBudget, includeLimits } from "./budget.ts";
 import type { Chosen } from "./budget.ts";
 import { infoOf, isSample, longestRun } from "./fences.ts";
 import { createOrigins } from "./origins.ts";
 import type { Origins } from "./origins.ts";
-import { isPage } from "./paths.ts";
+import { mayInclude } from "./paths.ts";
 import { maxDirectives, scan } from "./scan.ts";
 import type { Directive, Fence, Include, Scanned } from "./scan.ts";
-import { lineCount } from "./selection.ts";
-import type { Range } from "./selection.ts";
 
 /** The content of files in the tree by their path, or the end of a sentence that says why one cannot be included. */
 export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
 
-/** A page's text with what it includes in its place. */
+/** A page's text with its includes replaced. */
 export interface Expanded {
   readonly text: string;
   readonly origins: Origins;
@@ -25,13 +23,13 @@ export interface Expanded {
   readonly notes: readonly string[];
 }
 
-/** What stands in front of lines where they are put in. */
+/** The prefix of included lines. */
 interface Indent {
   readonly first: string;
   readonly rest: string;
 }
 
-/** A text that is being written, and what it is written for. */
+/** A text that is being written. */
 interface Level {
   readonly path: string;
   readonly scanned: Scanned;
@@ -66,8 +64,8 @@ interface Markers {
 }
 
 /**
- * Puts what a page includes in its place: code as a fence, or into the fence around it; text as it is, with what it
- * includes itself. What cannot be filled in is taken out, and a note says why. Null for a page that includes nothing.
+ * Replaces the includes of a page: by code in a fence, or in the fence around it; by text, with its own includes. What cannot be
+ * included is dropped, with a note that says why. Null for a page without includes.
  */
 export function expand(path: string, source: string, files: IncludableFiles): Expanded | null {
   const page = scan(path, source);
@@ -117,16 +115,19 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
   const writeInFence = (fence: Fence, found: Found, chosen: Chosen, { level, pageLine }: Spot): void => {
     const markers = fences.get(fence);
     if (markers !== undefined)
-      markers.length = Math.max(markers.length, longestRun(found.lines, chosen, fence.sign, fence.length - 1) + 1);
+      markers.length = Math.max(
+        markers.length,
+        longestRun(found.lines, chosen, fence.marker.charAt(0), fence.marker.length - 1) + 1,
+      );
     copyLines(found, chosen, level.indent.rest + blanked(fence.prefix), pageLine);
   };
 
   const writeText = ({ path: from, lines }: Found, chosen: Chosen, { level, indent, pageLine }: Spot): void => {
-    const scanned = scan(from, lines.source) ?? { lines, directives: [], body: bodyOf(lines), open: null };
+    const scanned = scan(from, lines.source) ?? { lines, directives: [], body: bodyLine(lines), open: null };
     const ranges = chosen.ranges.map(([first, end]): Range => [Math.max(first, scanned.body), end]);
     writeLevel({ path: from, scanned, ranges, indent, pageLine, stack: [...level.stack, from] });
     const { open: left } = scanned;
-    if (left !== null) made(indent.rest + blanked(left.prefix) + left.sign.repeat(left.length), pageLine);
+    if (left !== null) made(indent.rest + blanked(left.prefix) + left.marker, pageLine);
   };
 
   const write = (include: Include, fence: Fence | null, spot: Spot): string | undefined => {
@@ -178,7 +179,7 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
             fence = directive.fence;
             // Up to here each line of the fence was written as one.
             const at = out.length - (line - fence.line);
-            if (fence.line >= first) fences.set(fence, { open: at, close: -1, length: fence.length });
+            if (fence.line >= first) fences.set(fence, { open: at, close: -1, length: fence.marker.length });
           }
           writeDirective(directive, level, start, pageLine);
           line = directive.lines[1] - 1;
@@ -194,9 +195,9 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
 
   const ranges: readonly Range[] = [[0, lineCount(page.lines)]];
   writeLevel({ path, scanned: page, ranges, indent: { first: "", rest: "" }, pageLine: null, stack: [path] });
-  for (const [{ sign, length: short }, { open: opening, close, length }] of fences)
-    for (const at of length > short ? [opening, close] : [])
-      if (at >= 0) out[at] = out[at]?.replace(sign.repeat(short), sign.repeat(length)) ?? "";
+  for (const [{ marker }, { open: opening, close, length }] of fences)
+    for (const at of length > marker.length ? [opening, close] : [])
+      if (at >= 0) out[at] = out[at]?.replace(marker, marker.charAt(0).repeat(length)) ?? "";
   const cut =
     page.directives.length < maxDirectives ? [] : [`Includes behind the first ${maxDirectives} are left as they are.`];
   return { text: out.join(""), origins, notes: [...shorten(notes), ...cut] };
@@ -223,14 +224,9 @@ function open(path: string, content: Uint8Array | string): Found | string {
   return decoded.damaged ? "is not UTF-8" : { path, lines: splitLines(decoded.text) };
 }
 
-/** True for what is read as part of the page; anything else is shown as code. */
+/** True for a file that is read as part of the page; any other is shown as code. */
 function isText(path: string): boolean {
-  return isPage(path) || /\.html?$/i.test(path) || !/\.\w+$/.test(path);
-}
-
-function bodyOf(lines: SourceLines): number {
-  const { end } = parseFrontMatter(lines.source);
-  return end === 0 ? 0 : Math.max(0, lines.starts.indexOf(end));
+  return mayInclude(path) || /\.html?$/i.test(path) || !/\.\w+$/.test(path);
 }
 
 function indentOf({ prefix, apart }: Directive, { path, indent }: Level, start: string): Indent {

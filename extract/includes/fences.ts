@@ -1,3 +1,4 @@
+import type { Lines } from "../blocks.ts";
 import { languageOfFile } from "../language.ts";
 import { lineAt } from "../markdown/lines.ts";
 import type { SourceLines } from "../markdown/lines.ts";
@@ -15,10 +16,7 @@ export function infoOf({ language, label, isTab, highlight }: Include, path: str
 }
 
 /** Lines of a file as lines of what is shown of it. */
-function shown(
-  lines: readonly (readonly [number, number])[],
-  ranges: Chosen["ranges"],
-): readonly (readonly [number, number])[] {
+function shown(lines: readonly Lines[], ranges: Chosen["ranges"]): readonly Lines[] {
   let before = 0;
   return ranges.flatMap(([first, end]) => {
     const offset = before - first;

@@ -1,11 +1,11 @@
+import type { Lines } from "../blocks.ts";
 import type { Base } from "./paths.ts";
 import type { Selection } from "./selection.ts";
-import { attributesOf, firstWord, toColonRanges, toDashRange, toRange, toRanges } from "./words.ts";
-import type { LineRange } from "./words.ts";
+import { attributesOf, firstWord, toColonRanges, toDashRange, toRange, toRanges } from "./arguments.ts";
 
-/** What a page says of a file that it includes. */
+/** An include as a page writes it. */
 export interface Written {
-  /** The path as it stands there. */
+  /** The path as written. */
   readonly path: string;
   readonly base: Base;
   /** The path in the folder that a tool keeps shared files in, where it is not there. */
@@ -13,7 +13,7 @@ export interface Written {
   /** What a bundler would add to the path. */
   readonly endings?: readonly string[];
   readonly selection: Selection;
-  /** Shown as code, whatever the file is; else only what is no text to read. */
+  /** Shown as code, whatever the file is; otherwise only files that are not prose are. */
   readonly asCode: boolean;
   readonly language?: string;
   /** Title or file name of the code. */
@@ -23,7 +23,7 @@ export interface Written {
   /** Templates are written so as well: in a fence it is code of the page unless there is such a file. */
   readonly isTemplate?: boolean;
   /** Highlighted lines: of the file, or of what is shown. */
-  readonly highlight?: { readonly lines: readonly (readonly [number, number])[]; readonly ofFile: boolean };
+  readonly highlight?: { readonly lines: readonly Lines[]; readonly ofFile: boolean };
 }
 
 /** A form that takes one line of its own. */
@@ -124,7 +124,7 @@ function readIncludeComment(text: string): Written | null {
   if (path === undefined) return null;
   const [, from = "", to = ""] = /^\s*(?:(\d+)\s*)?[,-]\s*(?:(\d+)\s*)?$/.exec(lines ?? "") ?? [];
   const single = /^\s*\d+\s*$/.test(lines ?? "") ? Number(lines) : undefined;
-  const range: LineRange = single === undefined ? toRange(from, to) : [single, single];
+  const range: Lines = single === undefined ? toRange(from, to) : [single, single];
   return {
     ...aliased(path),
     selection: {
@@ -151,7 +151,7 @@ export function readScissors(quoted: string | undefined): Written | null {
 }
 
 /** `4`, `4:6`, `:3`, `1:3,5:6`; undefined for the name of a section. */
-function toScissorLines(text: string): readonly LineRange[] | undefined {
+function toScissorLines(text: string): readonly Lines[] | undefined {
   const parts = text.split(",").map((part) => /^\s*(?:(-?\d+)\s*)?(?::\s*(?:(-?\d+)\s*)?)?$/.exec(part));
   if (parts.some((part) => part === null || part[0].trim() === "")) return undefined;
   // From `start` alone to the end.

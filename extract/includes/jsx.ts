@@ -1,6 +1,6 @@
 import { aliased } from "./forms.ts";
 import type { Written } from "./forms.ts";
-import { attributesOf, toRanges } from "./words.ts";
+import { attributesOf, toRanges } from "./arguments.ts";
 
 /** An include that takes the text from one offset to before another. */
 export interface TagInclude {

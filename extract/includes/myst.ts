@@ -1,9 +1,8 @@
-import { lineAt } from "../markdown/lines.ts";
+import { lineAt, lineCount } from "../markdown/lines.ts";
 import type { SourceLines } from "../markdown/lines.ts";
 import type { Written } from "./forms.ts";
-import { lineCount } from "./selection.ts";
 import type { Selection } from "./selection.ts";
-import { toRanges } from "./words.ts";
+import { toRanges } from "./arguments.ts";
 
 /** Maximum number of lines with options. */
 const maxOptions = 40;

@@ -1,7 +1,8 @@
 import type { Block, Document, Lines, Stretch } from "../blocks.ts";
+import { fenceMarker } from "../markdown/fences.ts";
 import { lineAt, splitLines } from "../markdown/lines.ts";
 
-/** Where each line of a text stands that was put together from several files. Lines are added in order. */
+/** The file and line that each line of a text comes from, which was put together from several files. Lines are added in order. */
 export interface Origins {
   /** A line that is in a file: number of it, from 0, and of the line of the page that it stands for. */
   add(path: string, line: number, pageLine: number): void;
@@ -48,15 +49,13 @@ export function createOrigins(page: string): Origins {
   };
 }
 
-const marker = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:`{3,}|~{3,})/;
-
-/** A document that was read from a text with its includes filled in, with the lines of the page, and of the code that it includes. */
+/** A document that was read from a text with its includes replaced, with lines of the page, and the sources of included code. */
 export function relocate(
   document: Document,
   { text, origins }: { readonly text: string; readonly origins: Origins },
 ): Document {
   const lines = splitLines(text);
-  const isMarker = (line: number): boolean => marker.test(lineAt(lines, line - 1));
+  const isMarker = (line: number): boolean => fenceMarker.test(lineAt(lines, line - 1));
   const withSources = (block: Block, [first, last]: Lines): Block => {
     if (block.type !== "code") return block;
     const from = isMarker(first) ? first + 1 : first;

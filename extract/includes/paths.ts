@@ -50,6 +50,6 @@ function join(folder: string, written: string): string | null {
 }
 
 /** True for a path whose text is read as a page is, so that it may include more. */
-export function isPage(path: string): boolean {
+export function mayInclude(path: string): boolean {
   return /\.(?:md|mdx|markdown|mdown|mkd|txt|inc|snippet|qmd|rmd)$/i.test(path);
 }

@@ -1,13 +1,13 @@
-import { parseFrontMatter } from "../markdown/front-matter.ts";
-import { lineAt, splitLines } from "../markdown/lines.ts";
-import type { SourceLines } from "../markdown/lines.ts";
+import { bodyLine } from "../markdown/front-matter.ts";
+import { closesFence, readFenceLine } from "../markdown/fences.ts";
+import type { FenceLine } from "../markdown/fences.ts";
+import { lineAt, lineCount, splitLines } from "../markdown/lines.ts";
+import type { Range, SourceLines } from "../markdown/lines.ts";
 import { readLine, readScissors } from "./forms.ts";
 import type { Written } from "./forms.ts";
 import { findTags } from "./jsx.ts";
 import { readMystFence } from "./myst.ts";
 import { placesOf } from "./paths.ts";
-import { lineCount } from "./selection.ts";
-import type { Range } from "./selection.ts";
 
 /** A file that a page includes, and where it may lie. */
 export interface Include extends Omit<Written, "path" | "base" | "shared" | "endings"> {
@@ -18,15 +18,12 @@ export interface Include extends Omit<Written, "path" | "base" | "shared" | "end
 }
 
 /** A fence of the page, in lines from 0. */
-export interface Fence {
+export interface Fence extends FenceLine {
   readonly line: number;
   /** The line that closes it; -1 where none does. */
   close: number;
-  readonly sign: string;
-  readonly length: number;
   /** What stands before it on its line. */
   readonly prefix: string;
-  readonly info: string;
 }
 
 /** Lines of a page that stand for other files. */
@@ -62,8 +59,7 @@ const anyForm =
 export function scan(path: string, source: string): Scanned | null {
   if (!anyForm.test(source)) return null;
   const lines = splitLines(source);
-  const { end } = parseFrontMatter(source);
-  const body = end === 0 ? 0 : Math.max(0, lines.starts.indexOf(end));
+  const body = bodyLine(lines);
   const directives: Directive[] = [];
   const tags = new Map(tagLines(source, lines).map((tag) => [tag.lines[0], tag]));
   const toInclude = ({ path: written, base, shared, endings = [""], ...rest }: Written): Include => {
@@ -124,19 +120,16 @@ function prefixOf(text: string): string {
 }
 
 function opened(rest: string, prefix: string, line: number): Fence | null {
-  const [, marker, info = ""] = /^(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(rest) ?? [];
-  if (marker === undefined || (marker.startsWith("`") && info.includes("`"))) return null;
-  return { line, close: -1, sign: marker.charAt(0), length: marker.length, prefix, info };
+  const fence = readFenceLine(rest);
+  return fence === undefined ? null : { ...fence, line, close: -1, prefix };
 }
 
 function closes(fence: Fence, text: string): boolean {
   return isMarker(fence, text) || (fence.prefix.includes(">") && !text.includes(">"));
 }
 
-function isMarker({ sign, length }: Pick<Fence, "sign" | "length">, text: string): boolean {
-  if (!text.includes(sign.repeat(3))) return false;
-  const rest = text.replace(/^[ \t>]+/, "").trimEnd();
-  return rest.length >= length && rest === sign.repeat(rest.length);
+function isMarker({ marker }: Fence, text: string): boolean {
+  return text.includes(marker) && closesFence(text.replace(/^[ \t>]+/, "").trimEnd(), marker);
 }
 
 interface Block {

@@ -1,8 +1,6 @@
-import { lineAt } from "../markdown/lines.ts";
-import type { SourceLines } from "../markdown/lines.ts";
-
-/** Lines counted from 0, the last excluded. */
-export type Range = readonly [first: number, end: number];
+import type { Lines } from "../blocks.ts";
+import { lineAt, lineCount } from "../markdown/lines.ts";
+import type { Range, SourceLines } from "../markdown/lines.ts";
 
 /** How a tool marks parts of a file: VitePress and editors, mdBook, PyMdown. */
 export type Marking = "region" | "anchor" | "section";
@@ -13,7 +11,7 @@ export interface Selection {
   readonly name?: string;
   readonly marking?: Marking;
   /** From 1, both included, of the named part where there is one; the last may be Infinity. */
-  readonly lines?: readonly (readonly [number, number])[];
+  readonly lines?: readonly Lines[];
   /** Texts that stand on the lines around: the first one with it begins, the next one with the other ends. */
   readonly from?: { readonly text: string; readonly included: boolean };
   readonly to?: { readonly text: string; readonly included: boolean };
@@ -67,11 +65,6 @@ export function select(lines: SourceLines, selection: Selection): Selected {
   return kept.some((range) => hasText(lines, range))
     ? { ranges: kept }
     : { problem: "has no text on the lines that are asked for" };
-}
-
-/** How many lines a text has. */
-export function lineCount({ starts }: SourceLines): number {
-  return starts.length - 1;
 }
 
 /** The indentation that all lines with text have, in characters. */
@@ -234,7 +227,7 @@ function between(lines: SourceLines, [first, end]: Range, { from, to }: Selectio
   return [start, stop];
 }
 
-function pick([first, end]: Range, wanted: readonly (readonly [number, number])[]): Range[] {
+function pick([first, end]: Range, wanted: readonly Lines[]): Range[] {
   return wanted
     .map(([from, to]): Range => [Math.max(first, first + from - 1), Math.min(end, first + to)])
     .filter(([from, to]) => from < to);

@@ -1,4 +1,5 @@
 import { decodePage } from "../decode.ts";
+import type { ValueOf } from "../markdown/variables.ts";
 
 /**
  * What a repository says of the names that its pages have in double braces: `subs` of docset.yml (Elastic's docs-builder), `extra` of mkdocs.yml
@@ -34,9 +35,6 @@ export function variablePlaces(path: string, source: string): readonly string[] 
   } while (folder !== "" && folders.length < maxFolders);
   return folders.flatMap((one) => names.map((name) => (one === "" ? name : `${one}/${name}`)));
 }
-
-/** Finds what a name stands for; undefined where the file does not say it. */
-export type ValueOf = (name: string) => string | undefined;
 
 /** What the file at a path says of names, by its own name. */
 export function readVariables(path: string, bytes: Uint8Array): ValueOf {

@@ -1,4 +1,4 @@
-/** Share of the listed pages that an llms-full.txt has to hold to stand for all of them. */
+/** Minimum share of the listed pages that a complete llms-full.txt has. */
 const completeShare = 0.9;
 
 /** The pages of an llms-full.txt. */
@@ -32,7 +32,7 @@ export function missingFrom(listed: readonly string[], { urls }: FullFile): stri
   return listed.filter((url) => !bare.has(bareAddress(url)));
 }
 
-/** An address without what two ways to write it differ in. */
+/** An address in the form that is the same for all ways to write it. */
 function bareAddress(address: string): string {
   const { host, pathname } = new URL(address);
   const path = pathname.replace(/(?:\/index(?:\.html)?)?(?:\.mdx?)?$/i, "").replace(/\.html$/i, "");

@@ -1,4 +1,5 @@
 import type { StateBlock } from "markdown-it";
+import { lineStart } from "./block-state.ts";
 
 /** `!!! note "Title"`, `??? tip`, `=== "Tab"` of Python-Markdown and Material for MkDocs (its reference, "Admonitions", "Content tabs"). */
 const marker = /^(?:(?:!!!|\?\?\?\+?) ?[a-z]|===[!+]? {0,2}["'])/i;
@@ -10,7 +11,7 @@ const marker = /^(?:(?:!!!|\?\?\?\+?) ?[a-z]|===[!+]? {0,2}["'])/i;
 export function admonition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const indent = state.sCount[startLine] ?? 0;
   if (indent - state.blkIndent >= 4) return false;
-  const from = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  const from = lineStart(state, startLine);
   const first = state.src.charCodeAt(from);
   if (first !== 33 && first !== 63 && first !== 61) return false;
   if (!marker.test(state.src.slice(from, from + 8))) return false;

@@ -1,31 +1,23 @@
 import type { Env, StateBlock } from "markdown-it";
+import { closingOf, lineStart, maxMissed, tagEndOf } from "./block-state.ts";
 import { isComponent } from "./component-lines.ts";
-import { closingOf } from "./mdx.ts";
-import { tagEnd } from "./tags.ts";
 
 /** Maximum length of a table of HTML that is taken as a whole, in characters. */
 const maxTableLength = 200_000;
-/** Maximum of unclosed tables, code blocks and tags on a page; after it no others are searched for, which keeps the cost linear. */
-const maxMissed = 20;
 
-interface RuleEnv extends Env {
+interface TableEnv extends Env {
   missedTables?: number;
-  unfinishedTags?: number;
-}
-
-function lineStart(state: StateBlock, line: number): number {
-  return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
 }
 
 /**
- * A block rule for tables of HTML, which go on over blank lines: to CommonMark each is the end of the HTML, and the rest of the table text. Those
- * with fences are left to it, as these are blocks of their own.
+ * A block rule for tables of HTML with blank lines in them: in CommonMark a blank line ends the HTML, and the rest of the table is text.
+ * Tables with fences are left to CommonMark, so that these are blocks.
  */
 export function htmlTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
   if (!state.src.startsWith("<table", start) || !/[\s>]/.test(state.src[start + 6] ?? "")) return false;
   if (silent) return true;
-  const env: RuleEnv = state.env;
+  const env: TableEnv = state.env;
   const last = (env.missedTables ?? 0) < maxMissed ? lastLineOfTable(state, startLine, start) : -1;
   if (last < 0 || last >= endLine) {
     env.missedTables = (env.missedTables ?? 0) + 1;
@@ -53,15 +45,6 @@ function lastLineOfTable(state: StateBlock, line: number, start: number): number
   return -1;
 }
 
-/** Where the tag that begins at an offset ends, not positive where it does not. After some that do not, others are not looked for. */
-export function tagEndOf(state: StateBlock, start: number): number {
-  const env: RuleEnv = state.env;
-  if ((env.unfinishedTags ?? 0) >= maxMissed) return 0;
-  const end = tagEnd(state.src, start);
-  if (end < 0) env.unfinishedTags = (env.unfinishedTags ?? 0) + 1;
-  return end;
-}
-
 /** A block rule for a component's tag that goes on over blank lines, as one with a drawing among its attributes does. */
 export function longTag(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
@@ -86,7 +69,7 @@ export function longTag(state: StateBlock, startLine: number, endLine: number, s
 const endsParagraphs =
   /^(?:article|aside|blockquote|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$/i;
 
-/** A rule that only ends what is above it: a line with the closing tag of a component, or of an element that holds blocks, goes on with no item of a list in it. */
+/** A rule that only ends what is above it: a closing tag of a component, or of an element that holds blocks, ends an item of a list. */
 export function closingTag(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   if (!silent || (state.sCount[startLine] ?? 0) >= state.blkIndent) return false;
   const start = lineStart(state, startLine);
@@ -99,7 +82,7 @@ export function closingTag(state: StateBlock, startLine: number, _endLine: numbe
 const identifier = /^:::[ \t]+[A-Za-z_][\w.:/-]{0,200}[ \t]*$/;
 const setting = /^[ \t]+(?:options|handler|selection|rendering|extra|inventory|filters|members)[ \t]*:/;
 
-/** A block rule for `::: package.module` with its settings in YAML (mkdocstrings, "Usage"), for which a generator reads the code: it says nothing. */
+/** A block rule for `::: package.module` with its settings in YAML (mkdocstrings, "Usage"), which a generator replaces by what it reads from code: it is dropped. */
 export function autodoc(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
   if (!state.src.startsWith(":::", start)) return false;

@@ -1,67 +1,55 @@
-import type { Token } from "markdown-it";
-import type { Block, CodeBlockFound, LeftOut, Lines, ParagraphBlock, ProseBlock } from "../blocks.ts";
-import { isFileName } from "../file-name.ts";
+import type { Block, Document, LeftOut, ParagraphBlock, ProseBlock } from "../blocks.ts";
 import { toLanguage } from "../language.ts";
 import { isLinkList } from "../link-lists.ts";
-import type { HeldLines } from "./code-components.ts";
 import { isCalloutLabel } from "./callouts.ts";
+import { inTab, toCode, toHeldCode } from "./code-blocks.ts";
 import { inOrder, proseAround } from "./containers.ts";
-import type { Range } from "./containers.ts";
 import { createSections, haveNamedAnchors, headingText, withoutAnchor } from "./headings.ts";
 import { readHtml } from "./html.ts";
 import type { HtmlPiece } from "./html.ts";
-import { parseInfoString } from "./info-string.ts";
 import { isFieldList } from "./fields.ts";
 import { stripAttributes } from "./attributes.ts";
-import type { SourceLines } from "./lines.ts";
-import { verbatim } from "./lines.ts";
-import { createLinks, readNotes } from "./links.ts";
-import { marksOf } from "./marked-lines.ts";
-import { noOptions, optionsOf } from "./fence-options.ts";
+import { toLines } from "./lines.ts";
+import type { Range, SourceLines } from "./lines.ts";
+import { createLinks, readFootnotes } from "./links.ts";
 import type { ParsedMarkdown } from "./parser.ts";
-import { dedent, findParts } from "./parts.ts";
-import type { Part } from "./parts.ts";
+import { dedent, findParts } from "./paragraph-parts.ts";
+import type { Part } from "./paragraph-parts.ts";
 import { cleanProse } from "./prose.ts";
 import { createTabs } from "./tabs.ts";
 import { stripTags } from "./tags.ts";
 import type { ValueOf } from "./variables.ts";
 
-/** Where the parsed text stands: its file's lines, and how many of them come before it. */
+/** The lines of the file that the parsed text is part of, and how many of them come before it. */
 export interface ParsedText {
   readonly lines: SourceLines;
   readonly offset: number;
   readonly mdx: boolean;
-  /** What its front matter says of a name. */
+  /** Finds the values of names in its front matter. */
   readonly valueOf: ValueOf;
 }
 
-/** What the parser's tokens come to. */
-export interface MarkdownBlocks {
-  readonly blocks: readonly Block[];
-  readonly notes: ReadonlyMap<string, string>;
-  readonly leftOut: readonly LeftOut[];
-}
-
-/** Reduces the parser's tokens to blocks. Code without anything but blanks in it is left out. */
+/** Reduces the parser's tokens to blocks. Code of nothing but blanks is left out. */
 export function toBlocks(
   { tokens, text, addressOf, isInComponent }: ParsedMarkdown,
   place: ParsedText,
-): MarkdownBlocks {
+): Pick<Document, "blocks" | "footnotes" | "leftOut"> {
   const blocks: Block[] = [];
-  const notes = new Map<string, string>();
+  const footnotes = new Map<string, string>();
   const leftOut: LeftOut[] = [];
   const tabs = createTabs();
-  const links = createLinks(addressOf, notes, place.lines.source.length + 10_000, place.valueOf);
+  const links = createLinks(addressOf, footnotes, place.lines.source.length + 10_000, place.valueOf);
   /** A container at the top level: its lines, those of the code in it, and the blocks in it so far. */
   let container: Range | null = null;
   let codes: Range[] = [];
   let inside: (Block | null)[] = [];
-  /** The label of a callout that stands alone, for what stands behind it. */
+  /** The label of a callout, which is written before the block behind it. */
   let label: ParagraphBlock | ProseBlock | undefined;
-  /** The label of the tab that has begun; its code has it already. */
+  /** The label of the tab that has begun, which is written before its prose; its code has it already. */
   let tabLabel = "";
-  let note: Range | undefined;
-  /** Where the tab of MkDocs that was closed last ended, by nesting; the next one may follow it. */
+  /** The lines of the footnote that was read last. */
+  let footnote: Range | undefined;
+  /** Where the last tab of MkDocs ended, by nesting level: the next one may belong to its group. */
   const tabEnds: number[] = [];
 
   const hasAnchors = haveNamedAnchors(
@@ -70,7 +58,7 @@ export function toBlocks(
   const parts = findParts(tokens);
   const sections = createSections();
 
-  /** Takes what opens or closes a section, or a tab, whose label then stands before its prose. */
+  /** Takes a part that opens or closes a section, or begins a tab. */
   const follow = (part: Exclude<Part, { type: "text" }>, range: Range): void => {
     if (part.type === "tab") {
       tabs.read(part.source);
@@ -123,10 +111,12 @@ export function toBlocks(
     if (token.type === "fence" || token.type === "code_block" || token.type === "held_code") {
       codes.push(range);
       const block =
-        token.type === "held_code" ? toHeldCode(token, range, place) : toCode(token, range, place, tabs.file());
+        token.type === "held_code"
+          ? toHeldCode(token, range, place.lines, place.offset)
+          : toCode(token, range, place.lines, tabs.file());
       const tab = tabs.place();
-      if (block !== null && token.type === "code_block" && note !== undefined && range[0] - note[1] <= 1) {
-        note = range;
+      if (block !== null && token.type === "code_block" && footnote !== undefined && range[0] - footnote[1] <= 1) {
+        footnote = range;
         leftOut.push({ lines: block.lines, reason: "footnote" });
         if (container !== null) inside.push(null);
       } else if (block !== null) add(tab === undefined ? block : inTab(block, tab));
@@ -146,8 +136,8 @@ export function toBlocks(
           continue;
         }
         tabs.read(part.source);
-        if (part.source.includes("[^") && readNotes(stripAttributes(stripTags(part.source)), notes)) {
-          note = at;
+        if (part.source.includes("[^") && readFootnotes(stripAttributes(stripTags(part.source)), footnotes)) {
+          footnote = at;
           continue;
         }
         const mdx = isInComponent(at[0] - place.offset);
@@ -155,12 +145,12 @@ export function toBlocks(
         const paragraph: ParagraphBlock = {
           type: "paragraph",
           markdown,
-          text: once(() => text(links.inlineNotes(withoutTags(links.fill(part.source.slice(0, 3000)), mdx)))),
+          text: once(() => text(links.inlineFootnotes(withoutTags(links.fill(part.source.slice(0, 3000)), mdx)))),
           lines: toLines(at),
         };
-        // A list of parameters introduces nothing.
+        // A list of parameters does not introduce code.
         if (isFieldList(markdown)) add({ type: "prose", markdown, lines: paragraph.lines });
-        // Nothing but tags or badges.
+        // Paragraphs of nothing but tags or badges are dropped.
         else if (token.level > 0 || markdown !== "") add(paragraph);
       }
     } else if (token.type === "html_block" && token.level === 0) {
@@ -182,7 +172,7 @@ export function toBlocks(
       }
     }
   }
-  return { blocks, notes, leftOut };
+  return { blocks, footnotes, leftOut };
 }
 
 /** Lists, tables, quotes and headings, also where the parser takes them for a paragraph as they are indented. */
@@ -192,7 +182,7 @@ function textOf(source: string, [first, end]: Range): Part {
   return { type: "text", source, from: 0, to: end - first };
 }
 
-/** A label with nothing under it but code, which is served outside of the quote that both may stand in. */
+/** A label with nothing but code under it, which is served outside of the quote that both may be in. */
 function alone({ markdown, lines }: ParagraphBlock | ProseBlock): ParagraphBlock {
   const shown = markdown.replace(/^> ?/, "");
   return { type: "paragraph", markdown: shown, text: () => shown.replace(/\*|:\**$/g, ""), lines };
@@ -205,59 +195,6 @@ function once(compute: () => string): () => string {
 
 function shift([first, end]: readonly [number, number], offset: number): Range {
   return [first + offset, end + offset];
-}
-
-function toLines([first, end]: Range): Lines {
-  return [first + 1, Math.max(end, first + 1)];
-}
-
-function toCode(token: Token, range: Range, { lines }: ParsedText, title: string | undefined): CodeBlockFound | null {
-  const fenced = token.type === "fence";
-  const options = fenced ? optionsOf(token) : noOptions;
-  const content = token.content.slice(options.length);
-  if (content.trim() === "") return null;
-  const first = (fenced ? range[0] + 1 : range[0]) + options.lines;
-  // The parser's copy has one line end for each line that belongs to the block, which tells whether a fence was closed.
-  const count = fenced ? content.split("\n").length - 1 : range[1] - range[0];
-  const code = verbatim(lines, first, first + count, content);
-  const info = `${token.info} ${options.words}`.trim();
-  const said = fenced ? parseInfoString(info) : { language: "" };
-  const file = title !== undefined && isFileName(title) ? { file: title } : {};
-  const marks = marksOf(fenced ? info : "", code);
-  return { type: "code", ...file, ...said, code, ...(marks.length > 0 && { marks }), lines: toLines(range) };
-}
-
-/** The code of a component that has no fence. */
-function toHeldCode({ content, info, meta }: Token, range: Range, { lines, offset }: ParsedText): CodeBlockFound {
-  const whole = meta?.["whole"] as HeldLines;
-  const code = whole === undefined ? content : verbatim(lines, whole[0] + offset, whole[1] + offset, `${content}\n`);
-  const said = meta?.["said"] as string | undefined;
-  return {
-    type: "code",
-    ...parseInfoString(info),
-    code,
-    ...(said !== undefined && { marks: [said] }),
-    lines: toLines(range),
-  };
-}
-
-/** A block in a tab: the tab's label may be the name of its file or language. */
-export function inTab(block: CodeBlockFound, tab: NonNullable<CodeBlockFound["tab"]>): CodeBlockFound {
-  const name = tab.label !== "" ? tab.label : (block.label ?? "");
-  const file = block.file === undefined && isFileName(name) ? { file: name } : {};
-  const language = block.language === "" && file.file === undefined ? { language: languageOfLabel(name) } : {};
-  return { ...block, ...file, ...language, tab: { ...tab, label: name } };
-}
-
-const spokenLanguages =
-  /^(?:javascript|typescript|js|ts|jsx|tsx|python|ruby|rust|go|java|kotlin|swift|php|c#|c\+\+|bash|shell|curl|json|yaml|toml|html|css|graphql|sql|dart|elixir)$/i;
-
-/** The language that a tab is named after; "" for any other name. */
-function languageOfLabel(label: string): string {
-  if (/^(?:npm|yarn|pnpm|bun|deno|npx|pip|uv|poetry|brew|apt|curl|macos|linux|unix|terminal)$/i.test(label))
-    return "bash";
-  if (/^node(?:\.?js)?$/i.test(label)) return "javascript";
-  return spokenLanguages.test(label) ? toLanguage(label) : "";
 }
 
 const markerLine = /^[ \t]*(?:\{%.*%\}[ \t]*|:::.*|::(?:[a-z].*)?|(?:@tab(?::\w+)?|==)[ \t].*|\/{3,}(?:[ \t].*)?)$/gm;
@@ -274,7 +211,7 @@ function withoutTags(source: string, mdx: boolean): string {
   return /::|\{%|@tab|== |\/\/\//.test(stripped) ? stripped.replace(markerLine, "") : stripped;
 }
 
-/** A link by a name, wherever its address stands. */
+/** A link by reference. */
 const named = /(?<![!\\\]\w])\[((?:[^[\]\\`]|\\.|`[^`]{1,100}`){1,200})\]\[[^[\]\n]{0,200}\](?![(:[\]])/g;
 
 type Push = (block: Block) => void;

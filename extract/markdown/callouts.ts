@@ -1,33 +1,23 @@
+import { keysByWord } from "../keys-by-word.ts";
 import { attributesOf, fieldLabel } from "./fields.ts";
 
-/** What generators call their callouts, and what is shown of each. Names that stand for a kind given elsewhere are "". */
-const kinds: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    Note: "note notes aside callout admonition alert hint seealso",
-    Tip: "tip hint check success protip",
-    Info: "info information abstract summary todo",
-    Pitfall: "pitfall",
-    Warning: "warning warn caution attention deprecated",
-    Danger: "danger error bug failure",
-    Important: "important",
-    Question: "question faq help",
-    Example: "example",
-    Quote: "quote cite",
-  }).flatMap(([shown, names]) => names.split(" ").map((name) => [name, shown] as const)),
+/** The labels of callouts, and what generators call these. */
+const kinds = keysByWord({
+  Note: "note notes aside callout admonition alert seealso",
+  Tip: "tip hint check success protip",
+  Info: "info information abstract summary todo",
+  Pitfall: "pitfall",
+  Warning: "warning warn caution attention deprecated",
+  Danger: "danger error bug failure",
+  Important: "important",
+  Question: "question faq help",
+  Example: "example",
+  Quote: "quote cite",
+});
+/** Containers that have a title but are no callouts. */
+const titled = new Set(
+  "details steps step accordion accordion-item collapse collapsible card tab tabs-item".split(" "),
 );
-/** Containers that have a title of their own but are no callouts. */
-const titled = new Set([
-  "details",
-  "steps",
-  "step",
-  "accordion",
-  "accordion-item",
-  "collapse",
-  "collapsible",
-  "card",
-  "tab",
-  "tabs-item",
-]);
 const shownKinds = [...new Set(kinds.values())].join("|");
 const labelOnly = new RegExp(`^(?:> ?)?\\*\\*(?:(?:${shownKinds}):?(?: [^*\\n]{1,200})?)\\*\\*$`);
 
@@ -38,7 +28,7 @@ export function isCalloutLabel(markdown: string): boolean {
 
 /** True for a name of callouts. */
 export function isCallout(name: string): boolean {
-  return (kinds.get(name.toLowerCase()) ?? "") !== "";
+  return kinds.has(name.toLowerCase());
 }
 
 /** A callout's label: `**Tip:**`, or `**Tip: Title**`; that of other containers that have a title; "" for any other. */
@@ -49,7 +39,7 @@ export function calloutLabel(kind: string, title: string): string {
   return text !== "" && titled.has(kind.toLowerCase()) ? `**${text}**` : "";
 }
 
-/** Writes the marker lines of callouts as labels, whatever generator they are for, and drops those of other containers. */
+/** Replaces the marker lines of callouts, of any generator, by labels, and drops those of other containers. */
 export function labelCallouts(markdown: string): string {
   let text = markdown;
   if (text.includes("::")) text = text.replace(colons, fromColons);
@@ -126,11 +116,14 @@ const indented =
 const nested = /^[ \t]+(?:!!!|\?\?\?|===)[^\n]{1,200}$/gm;
 
 function fromIndented(line: string): string {
-  const [, lead = "", words = "", double, single] = indented.exec(line) ?? [];
+  const [, lead = "", words, ...titles] = indented.exec(line) ?? [];
+  return words === undefined && titles.join("") === "" ? line : lead + indentedLabel(words, ...titles);
+}
+
+function indentedLabel(words = "", double?: string, single?: string): string {
   const title = double ?? single ?? "";
-  if (words === "" && title === "") return line;
-  const written = words === "" ? "" : calloutLabel(kindOf(words.split(" ")[0] ?? ""), title);
-  return lead + (written !== "" ? written : `**${title.replaceAll("*", "")}**`);
+  const label = words === "" ? "" : calloutLabel(kindOf(words.split(" ")[0] ?? ""), title);
+  return label !== "" || title === "" ? label : `**${title.replaceAll("*", "")}**`;
 }
 
 /** The lines of a callout or tab of MkDocs with its label, and without the indentation of what stands in it. */
@@ -145,10 +138,7 @@ export function unindentCallout(lines: readonly string[]): string[] {
     const found = /^[!?=]{3}/.test(text) ? indented.exec(line) : null;
     if (found !== null) {
       open.push(indent);
-      const [, , words = "", double, single] = found;
-      const title = double ?? single ?? "";
-      const written = words === "" ? "" : calloutLabel(kindOf(words.split(" ")[0] ?? ""), title);
-      return written !== "" ? written : title === "" ? "" : `**${title.replaceAll("*", "")}**`;
+      return indentedLabel(...found.slice(2));
     }
     return line.slice(Math.min(depth, indent));
   });

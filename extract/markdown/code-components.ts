@@ -1,6 +1,7 @@
 import type { StateBlock } from "markdown-it";
-import { tagEndOf } from "./block-rules.ts";
-import { closingOf } from "./mdx.ts";
+import { closingOf, lineStart, tagEndOf } from "./block-state.ts";
+import { attributesOf } from "./fields.ts";
+import type { Range } from "./lines.ts";
 
 /**
  * Components whose text is code though no fence says so: `<TerminalBlock>` and `<ConsoleLogLine>` of React's documentation, `<CodeBlock>` of
@@ -24,12 +25,9 @@ const maxLines = 400;
 /** Maximum length of its text, in characters. */
 const maxLength = 20_000;
 
-/** The lines of a component's code, from 0, the last excluded; undefined where these are parts of lines. */
-export type HeldLines = readonly [number, number] | undefined;
-
-/** A block rule for them. Its token has the type `held_code`, the code as content, what is said of it as `info`, `meta.whole` (HeldLines) and a sentence of it in `meta.said`. */
+/** A block rule for them. Its token has the type `held_code`, the code as content and an info string; `meta.whole` is the range of the code if it takes whole lines, `meta.said` a sentence about it. */
 export function codeComponent(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  const start = lineStart(state, startLine);
   if (state.src.charCodeAt(start) !== 60) return false;
   const begin = state.src.slice(start, start + 40);
   const name = (holder.exec(begin) ?? managing.exec(begin))?.[1];
@@ -75,14 +73,15 @@ function handedCode(
     const token = state.push("held_code", "code", 0);
     token.map = [startLine, state.line];
     token.content = code;
-    token.meta = { whole: undefined, said: `It is given as “${title}”.` };
+    token.meta = { said: `It is given as “${title}”.` };
   }
   return true;
 }
 
 interface Found {
-  readonly whole: HeldLines;
   readonly code: string;
+  /** The lines of the code; absent where these are parts of lines. */
+  readonly whole?: Range;
   readonly last: number;
 }
 
@@ -100,7 +99,7 @@ function fromAttributes(state: StateBlock, tag: string, end: number, line: numbe
   const value = written.startsWith("{") ? written.slice(1).trimStart() : written;
   if (!value.startsWith("[")) {
     const code = stringAt(value);
-    return code === undefined ? undefined : { code: code.text, last, whole: undefined };
+    return code && { code: code.text, last };
   }
   const codes: string[] = [];
   for (let at = 1; at < value.length;) {
@@ -110,18 +109,14 @@ function fromAttributes(state: StateBlock, tag: string, end: number, line: numbe
     codes.push(item.text);
     at += gap + item.length;
   }
-  return codes.length === 0 ? undefined : { code: codes.join("\n"), last, whole: undefined };
+  return codes.length === 0 ? undefined : { code: codes.join("\n"), last };
 }
 
 function fromPackage(state: StateBlock, tag: string, end: number, line: number): Found | undefined {
-  const said = (name: string): string =>
-    new Map(
-      [...tag.matchAll(/\s(pkg|type|args)="([^"\n]{1,300})"/g)].map(([, key = "", value = ""]) => [key, value]),
-    ).get(name) ?? "";
+  const { pkg = "", type = "", args = "" } = attributesOf(tag);
   const last = lineWhere(state, line, end);
-  if (last < 0 || said("pkg") + said("type") === "") return undefined;
-  const words = [said("type") || "add", said("pkg"), said("args")];
-  return { code: words.filter((word) => word !== "").join(" "), last, whole: undefined };
+  if (last < 0 || pkg + type === "") return undefined;
+  return { code: [type || "add", pkg, args].filter((word) => word !== "").join(" "), last };
 }
 
 /** A string of JavaScript at the beginning of a text, and its length there; undefined for anything else. */
@@ -153,14 +148,13 @@ function fromText(state: StateBlock, name: string, from: number, line: number): 
   const literal = /^\s*\{\s*(?=`)/.exec(text);
   if (literal !== null) {
     const said = stringAt(text.slice(literal[0].length));
-    return said && { code: dedented(said.text.replace(/^\n|\n[ \t]*$/g, "")), last, whole: undefined };
+    return said && { code: dedented(said.text.replace(/^\n|\n[ \t]*$/g, "")), last };
   }
   // Fences, expressions and components in it are read as such.
   if (/^[ \t]*(?:`{3}|~{3}|<\/?[A-Z]|\{[\w$./*<])/m.test(text)) return undefined;
-  const [first] = text.split("\n", 1);
   const rows = text.split("\n");
-  if (first?.trim() !== "" || rows.length < 3 || rows.at(-1)?.trim() !== "")
-    return { code: dedented(text.trim()), last, whole: undefined };
+  if (rows[0]?.trim() !== "" || rows.length < 3 || rows.at(-1)?.trim() !== "")
+    return { code: dedented(text.trim()), last };
   const opening = lineWhere(state, line, from);
   const begins = rows.findIndex((row) => row.trim() !== "");
   const ends = rows.findLastIndex((row) => row.trim() !== "") + 1;

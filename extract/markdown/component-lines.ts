@@ -1,4 +1,5 @@
 import type { Env, StateBlock } from "markdown-it";
+import { closesFence, readFenceLine } from "./fences.ts";
 import { tagEnd } from "./tags.ts";
 
 /**
@@ -46,7 +47,6 @@ const maxOpen = 60;
 /** Maximum of unclosed tags; after it `<` is text, which keeps the cost linear. */
 const maxUnfinished = 50;
 const quick = /^[ \t]*<\/?[A-Za-z]/m;
-const fence = /^(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
 const tag = /<(\/?)([A-Za-z][\w.:-]{0,60})(?=[\s/>]|$)/g;
 
 const none: ComponentLines = {
@@ -98,7 +98,8 @@ function findComponentLines(source: string): ComponentLines {
     const words = text.trim();
     const isDeep = /^(?: {4}| {0,3}\t)/.test(text) && open.length === 0 && !isBelow;
     if (fenced !== undefined) {
-      if (closes(text, words, fenced)) {
+      // A line that is indented by four more is code, such as the fence of a sample.
+      if (closesFence(words, fenced.marker) && widthOf(text) < fenced.indent + 4) {
         fences.push(fenced);
         fenced = undefined;
       }
@@ -111,9 +112,8 @@ function findComponentLines(source: string): ComponentLines {
       }
     } else if (words === "") isBelow = false;
     else if (!isDeep) {
-      const [, marker, info = ""] = fence.exec(words) ?? [];
-      if (marker !== undefined && (marker.startsWith("~") || !info.includes("`")))
-        fenced = { marker, line, isBelow, indent: widthOf(text) };
+      const marker = readFenceLine(words)?.marker;
+      if (marker !== undefined) fenced = { marker, line, isBelow, indent: widthOf(text) };
       else if (words.startsWith("<")) {
         const element = words.startsWith("<!--") ? "--" : raw.exec(words)?.[1]?.toLowerCase();
         const end = element === "--" ? "-->" : `</${element ?? ""}`;
@@ -151,12 +151,6 @@ interface Fenced {
 
 function widthOf(text: string): number {
   return text.length - text.trimStart().length;
-}
-
-/** A line that is indented by four more is code, such as the fence of a sample. */
-function closes(text: string, words: string, { marker, indent }: Fenced): boolean {
-  const isMarker = words.length >= marker.length && words === marker.charAt(0).repeat(words.length);
-  return isMarker && widthOf(text) < indent + 4;
 }
 
 /** What the rules have found out about the text being parsed. */

@@ -4,8 +4,8 @@ import type { Attributes } from "./fields.ts";
 import { tagEnd } from "./tags.ts";
 
 /**
- * What components of MDX say in their attributes: those of Mintlify, Starlight, Docusaurus, Nextra, Fumadocs, Expo and
- * others. It is written as Markdown, as tags are dropped with all that is in them.
+ * Writes the text in attributes of components of MDX as Markdown, as tags are dropped later: components of Mintlify, Starlight, Docusaurus,
+ * Nextra, Fumadocs, Expo and others.
  */
 
 /** Number of unfinished tags after which `<` is taken for text: keeps the cost linear. */
@@ -17,15 +17,15 @@ const callouts =
   /^(?:Note|Tip|Info|Warning|Danger|Caution|Important|Check|Callout|Aside|Admonition|Alert|Hint|Pitfall)$/;
 const generic = /^(?:Callout|Aside|Admonition|Alert|Hint)$/;
 const fields = /^(?:ParamField|ResponseField|Param|Field|Property|PropertyField)$/;
-/** What shows a word or two within a sentence. */
+/** Components that show a word or two within a sentence. */
 const inline = /^(?:Badge|InlineBadge|Type|MetaInfo|Tag|Pill|Chip|Kbd|Status|Label)$/;
 /** Folders and files of trees, such as `<FileTree.Folder name="app">`. */
 const tree = /^(?:(?:File)?Tree\.|Files\.)?(?<what>Folder|File)$/;
-/** Titles of these are shown when one points at them, or stand elsewhere already. */
+/** Components whose titles are shown on hover only, or are read elsewhere. */
 const untitled =
   /^(?:Tabs?$|Tab\W|TabItem|Code|Image|Img|Video|You|Tweet|Icon|Head|Meta|Seo|SEO|Layout|Page|Link$|Sandpack|Embed|Iframe|Chart|Include|Snippet|Tooltip|Term|Gloss|Abbr|Hover|Popover|Trans|Script)/;
 
-/** Writes what the tags of components say. */
+/** Replaces the tags of components by the text in their attributes. */
 export function labelComponents(markdown: string): string {
   if (!/<[A-Z]/.test(markdown)) return markdown;
   const parts: string[] = [];

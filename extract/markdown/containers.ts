@@ -1,12 +1,9 @@
 import type { Block, Lines, ProseBlock } from "../blocks.ts";
 import { unindentCallout } from "./callouts.ts";
 import { lineAt } from "./lines.ts";
-import type { SourceLines } from "./lines.ts";
+import type { Range, SourceLines } from "./lines.ts";
 import type { Links } from "./links.ts";
 import { cleanProse } from "./prose.ts";
-
-/** A range of lines counted from 0, the last excluded, as the parser has them. */
-export type Range = readonly [number, number];
 
 /** Stands for code in the prose of a container while that is cleaned, with the code's number behind it. */
 const gapMark = "\u0001";
@@ -37,7 +34,7 @@ export function proseAround(
   const markdown = cleanProse(parts.join("\n"), place.mdx, links);
   const [first = "", ...others] = markdown.split(gap);
   const pieces = new Map([[0, first]]);
-  // Of code in a comment there is none.
+  // Code in a comment has no gap.
   for (let at = 0; at < others.length; at += 2) pieces.set(Number(others[at]) + 1, others[at + 1] ?? "");
   return Array.from({ length: codes.length + 1 }, (_, at) => {
     const prose = undented(pieces.get(at) ?? "");

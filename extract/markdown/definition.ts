@@ -1,11 +1,12 @@
 import type { StateBlock } from "markdown-it";
+import { lineStart } from "./block-state.ts";
 
 /**
  * A block rule for what a definition list says of a term: a line that begins with a colon and blanks, and what is indented
  * below it (Python-Markdown, "Definition Lists"; Goldmark, PHP Markdown Extra). Without it fences in it would be indented code.
  */
 export function definition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const from = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  const from = lineStart(state, startLine);
   if (state.src.charCodeAt(from) !== 58) return false;
   const indent = state.sCount[startLine] ?? 0;
   if (indent - state.blkIndent >= 4) return false;

@@ -1,4 +1,5 @@
 import { calloutLabel, isCallout } from "./callouts.ts";
+import { closesFence } from "./fences.ts";
 
 /**
  * Directives of MyST (myst-parser, "Roles and directives"), which are written as fences: those that hold prose are read as what they hold, with a
@@ -27,8 +28,7 @@ const codes =
 const dropped = /^(?:toctree|contents|tableofcontents|index|image|raw|sectionauthor|currentmodule|bibliography)$/;
 
 interface Open {
-  readonly char: string;
-  readonly length: number;
+  readonly marker: string;
   /** Code keeps all of its lines, and markers in it mean nothing. */
   readonly holds: "code" | "prose" | "nothing";
 }
@@ -40,8 +40,7 @@ export function readDirectives(source: string): string {
   let inOptions = false;
   const read = (line: string): string => {
     const open = stack.at(-1);
-    const mark = line.trim();
-    if (open !== undefined && mark.length >= open.length && mark === open.char.repeat(mark.length)) {
+    if (open !== undefined && closesFence(line.trim(), open.marker)) {
       stack.pop();
       inOptions = false;
       return open.holds === "code" ? line : "";
@@ -50,13 +49,14 @@ export function readDirectives(source: string): string {
     if (open?.holds === "nothing") return "";
     if (inOptions && option.test(line)) return "";
     inOptions = false;
-    const [, indent = "", fence = "", info = ""] = opening.exec(line) ?? [];
+    const [, indent = "", marker = "", info = ""] = opening.exec(line) ?? [];
     const [written = "", name] = directive.exec(info) ?? [];
-    if (fence === "" || info.includes("`") || (name === undefined && fence.startsWith(":"))) return line;
-    const kind = { char: fence.charAt(0), length: fence.length };
+    if (marker === "" || info.includes("`") || (name === undefined && marker.startsWith(":"))) return line;
     const label =
-      name === undefined ? fencedCallout(info.trim()) : labelOf(name, info.slice(written.length).trim(), kind.char);
-    stack.push({ ...kind, holds: label === undefined ? "code" : dropped.test(name ?? "") ? "nothing" : "prose" });
+      name === undefined
+        ? fencedCallout(info.trim())
+        : labelOf(name, info.slice(written.length).trim(), marker.startsWith(":"));
+    stack.push({ marker, holds: label === undefined ? "code" : dropped.test(name ?? "") ? "nothing" : "prose" });
     if (label === undefined) return line;
     inOptions = true;
     return label === "" ? "" : indent + label;
@@ -75,13 +75,13 @@ function fencedCallout(info: string): string | undefined {
 }
 
 /** What stands in place of the marker line; undefined for directives that are read as code. */
-function labelOf(name: string, argument: string, char: string): string | undefined {
+function labelOf(name: string, argument: string, hasColons: boolean): string | undefined {
   if (callouts.test(name)) return calloutLabel(name === "admonition" ? "note" : name, argument);
   if (titled.test(name)) return argument === "" ? "" : `**${argument.replaceAll("*", "")}**`;
   const version = versions[name];
   if (version !== undefined) return `**${version} ${argument}:**`;
   if (plain.test(name) || dropped.test(name)) return "";
-  if (char !== ":" || codes.test(name)) return undefined;
+  if (!hasColons || codes.test(name)) return undefined;
   // Colons hold prose, whatever a project calls its directives; a path is no title.
   return /^[^/[\]<>{}]{1,100}$/.test(argument) && /\p{L}/u.test(argument) && !/\.\w{1,5}$/.test(argument)
     ? `**${argument.replaceAll("*", "")}**`

@@ -33,6 +33,12 @@ export function fieldLabel(attributes: Attributes, isEmpty: boolean, depth: numb
   return `${"  ".repeat(depth)}- **\`${name}\`**${shown}${isEmpty ? "" : ":"}`;
 }
 
+/** A field with its description. */
+function rowLabel(row: Attributes, depth: number): string {
+  const { description } = row;
+  return fieldLabel(row, description === undefined, depth) + (description ? ` ${description}` : "");
+}
+
 /** True for what begins with a parameter or field of a component. */
 export function isFieldList(markdown: string): boolean {
   return markdown.startsWith("- **`");
@@ -63,11 +69,7 @@ export function typeTable(markdown: string, at: number): readonly [string, numbe
       if (row !== undefined) row[bare] ??= said;
     }
   }
-  const items = rows.map(
-    (row) =>
-      fieldLabel(row, row["description"] === undefined, 0) + (row["description"] ? ` ${row["description"]}` : ""),
-  );
-  return [items.join("\n"), at + close + 2];
+  return [rows.map((row) => rowLabel(row, 0)).join("\n"), at + close + 2];
 }
 
 /** Maximum length of a table of properties, in characters; those of large functions are long. */
@@ -99,10 +101,7 @@ export function propertiesTable(markdown: string, at: number): readonly [string,
   }
   const items = rows.map(({ row, depth: level }) => {
     const required = row["isOptional"] === "true" ? "false" : (row["required"] ?? "false");
-    return (
-      fieldLabel({ ...row, required }, row["description"] === undefined, level) +
-      (row["description"] ? ` ${row["description"]}` : "")
-    );
+    return rowLabel({ ...row, required }, level);
   });
   return [items.join("\n"), at + close.index + close[0].length];
 }

@@ -1,13 +1,15 @@
 import { parseDocument, YAMLMap } from "yaml";
+import type { SourceLines } from "./lines.ts";
+import type { ValueOf } from "./variables.ts";
 
-/** What pages say of themselves in front of their text. Strings are "" where they say nothing. */
+/** The metadata in front of a page's text. Strings are "" without a value. */
 export interface FrontMatter {
   readonly title: string;
   readonly description: string;
-  /** True for a page that its authors do not want to be found: a draft, unlisted, or out of their own search. */
+  /** True for a page that its authors do not want to be found: a draft, unlisted, or excluded from their own search. */
   readonly hidden: boolean;
-  /** What it says of any name, in a few words; undefined where it says nothing. */
-  valueOf(name: string): string | undefined;
+  /** The short value of any name; undefined without one. */
+  readonly valueOf: ValueOf;
   /** Where the text behind begins, as an offset; 0 without front matter. */
   readonly end: number;
 }
@@ -17,8 +19,8 @@ const maxLength = 65_536;
 const none: FrontMatter = { title: "", description: "", hidden: false, valueOf: () => undefined, end: 0 };
 
 /**
- * Reads YAML between lines of `---` or TOML between lines of `+++` at the start of a text, or behind blank lines there. What cannot be read counts
- * as saying nothing: a page is not given up for its front matter.
+ * Reads YAML between lines of `---` or TOML between lines of `+++` at the start of a text, or behind blank lines there. What cannot be read is
+ * ignored: a page is not skipped for broken front matter.
  */
 export function parseFrontMatter(source: string): FrontMatter {
   const opening = /^(?:[ \t]*(?:\r\n?|\n)){0,3}(---|\+\+\+)[ \t]*(?:\r\n?|\n)/.exec(source);
@@ -45,6 +47,11 @@ export function parseFrontMatter(source: string): FrontMatter {
   };
 }
 
+/** The first line of a text behind its front matter, from 0. */
+export function bodyLine({ source, starts }: SourceLines): number {
+  return starts.indexOf(parseFrontMatter(source).end);
+}
+
 /** `search: false` of VitePress and Jekyll themes, `search.exclude: true` of MkDocs, `pagefind: false` of Starlight. */
 function isOff(value: unknown): boolean {
   if (value === false || value === "false") return true;
@@ -56,7 +63,7 @@ const scalar =
   /^([ \t]{0,8})["']?([\w-]{1,60})["']?[ \t]*[:=][ \t]*(?:"([^"\n]{1,100})"|'([^'\n]{1,100})'|([\w.][^\n#"'{}[\]]{0,100}))$/gm;
 
 /** Reads all names when the first one is asked for, which few pages do. */
-function wordReader(text: string): FrontMatter["valueOf"] {
+function wordReader(text: string): ValueOf {
   let known: Map<string, string> | undefined;
   const read = (): Map<string, string> => {
     const values = new Map<string, string>();
@@ -75,7 +82,7 @@ type Reader = (key: string) => unknown;
 /** A top-level key that is read, in upper or lower case as Hugo allows it. */
 const yamlPair =
   /^(["']?)(title|description|sidebar_label|sidebarTitle|draft|unlisted|search|pagefind)\1[ \t]*:(?:[ \t].*)?$/gim;
-/** Only what is read goes through the parser, key by key: what is broken elsewhere does no harm. */
+/** Only the keys that are read are parsed: what is broken elsewhere does no harm. */
 function yamlReader(text: string): Reader {
   const starts = [...text.matchAll(yamlPair)];
   const pairs = starts.map(({ index, 0: line, 2: written = "" }) => {

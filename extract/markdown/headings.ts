@@ -26,7 +26,7 @@ function bare(text: string): string {
 /** A heading's source without the anchors at its end; `isNamed`: they stand in brackets on its page. */
 export function withoutAnchor(source: string, isNamed: boolean): string {
   let text = isNamed ? source.replace(named, "") : source;
-  // An anchor and what is said of the table of contents may both be there.
+  // There may be an anchor and a mark for the table of contents.
   for (let count = 0; count < 3 && /[}\]%]\s{0,9}$/.test(text.slice(-20)); count++) text = text.replace(anchor, "");
   return text;
 }

@@ -3,24 +3,13 @@ import type { Lines } from "../blocks.ts";
 import { isLanguage } from "../language.ts";
 import { tagEnd } from "./tags.ts";
 
-/** What HTML in Markdown says. */
+/** A block of HTML in Markdown. */
 export type HtmlPiece =
   | { readonly type: "heading"; readonly level: number; readonly text: string; readonly lines: Lines }
   | { readonly type: "code"; readonly language: string; readonly code: string; readonly lines: Lines }
   | { readonly type: "paragraph" | "prose"; readonly text: string; readonly lines: Lines };
 
-const hidden = new Set([
-  "script",
-  "style",
-  "svg",
-  "iframe",
-  "video",
-  "template",
-  "object",
-  "audio",
-  "button",
-  "select",
-]);
+const hidden = new Set("script style svg iframe video template object audio button select".split(" "));
 const paragraphs = new Set(
   "p div section article header footer center blockquote details figure figcaption main aside nav dl dd hr form".split(
     " ",
@@ -28,7 +17,7 @@ const paragraphs = new Set(
 );
 /** Number of unfinished tags after which `<` is taken for text: keeps the cost linear. */
 const maxUnfinished = 50;
-/** What copies the code that it stands in. */
+/** A button that copies the code it is in. */
 const copyButton = /<button\b[^>]{0,500}>[^<]{0,60}<\/button>/gi;
 const tagName = /^<(\/?)([A-Za-z][\w.:-]*)/;
 
@@ -36,7 +25,7 @@ const tagName = /^<(\/?)([A-Za-z][\w.:-]*)/;
 export function readHtml(html: string, first: number): HtmlPiece[] {
   const lower = html.toLowerCase();
   const pieces: HtmlPiece[] = [];
-  /** Elements that were looked for in vain: they do not end. */
+  /** Elements without an end, for which no other search is made. */
   const endless = new Set<string>();
   let text: string[] = [];
   let tables = 0;

@@ -2,6 +2,7 @@ import type { Block, Document } from "../blocks.ts";
 import { toBlocks } from "./blocks.ts";
 import { readDirectives } from "./directives.ts";
 import { parseFrontMatter } from "./front-matter.ts";
+import type { FrontMatter } from "./front-matter.ts";
 import { lineAt, splitLines } from "./lines.ts";
 import type { Dialect } from "./parser.ts";
 import { parseMarkdown } from "./parser.ts";
@@ -22,7 +23,7 @@ export interface Refused {
 export function readMarkdown(
   written: string,
   dialect: Dialect,
-  siteValueOf: (name: string) => string | undefined = () => undefined,
+  siteValueOf: ValueOf = () => undefined,
 ): Document | Refused {
   const own = parseFrontMatter(written);
   const loops = loopsIn(written);
@@ -49,16 +50,11 @@ function loopsIn(source: string): ReadonlySet<string> {
   );
 }
 
-function readBody(
-  written: string,
-  matter: Omit<ReturnType<typeof parseFrontMatter>, "valueOf"> & { readonly valueOf: ValueOf },
-  text: string,
-  dialect: Dialect,
-): Document | Refused {
+function readBody(written: string, matter: FrontMatter, text: string, dialect: Dialect): Document | Refused {
   const body = readShortcodes(readTemplates(text), matter.valueOf);
   const source = written.slice(0, matter.end) + body;
   const lines = splitLines(source);
-  const offset = matter.end === 0 ? 0 : lines.starts.indexOf(matter.end);
+  const offset = lines.starts.indexOf(matter.end);
   const parsed = parseMarkdown(body, lines.starts.length, dialect);
   if (parsed === null)
     return { code: "too_large", reason: "The page has more blocks, or deeper nested ones, than are parsed." };

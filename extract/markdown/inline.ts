@@ -1,7 +1,7 @@
 import type { Env, MarkdownIt, Token } from "markdown-it";
 
 const markup = /[\\`*_[\]<&!~\n]/;
-/** How much of a paragraph is read, in characters: descriptions and titles are shorter. */
+/** Length of a paragraph that is read, in characters: descriptions and titles are shorter. */
 const maxInlineLength = 1500;
 
 /** What a reader sees of a paragraph's or heading's source, on one line. `env` has the page's definitions. */

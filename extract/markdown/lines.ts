@@ -1,3 +1,5 @@
+import type { Lines } from "../blocks.ts";
+
 /**
  * The lines of a text, as offsets, so that parts of it can be taken as they are. A line ends with LF, CR LF or a lone
  * CR, as in CommonMark 0.31 (section 2.1) and in markdown-it.
@@ -8,12 +10,25 @@ export interface SourceLines {
   readonly starts: readonly number[];
 }
 
+/** Lines counted from 0, the last excluded. */
+export type Range = readonly [first: number, end: number];
+
+/** A range as first and last line, from 1; an empty range is its first line. */
+export function toLines([first, end]: Range): Lines {
+  return [first + 1, Math.max(end, first + 1)];
+}
+
 /** Finds the lines of a text. */
 export function splitLines(source: string): SourceLines {
   const starts = [0];
   for (const match of source.matchAll(/\r\n?|\n/g)) starts.push(match.index + match[0].length);
   if (starts.at(-1) !== source.length) starts.push(source.length);
   return { source, starts };
+}
+
+/** How many lines a text has. */
+export function lineCount({ starts }: SourceLines): number {
+  return starts.length - 1;
 }
 
 /** One line, counted from 0, without its terminator; "" beyond the end. */

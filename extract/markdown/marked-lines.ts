@@ -4,32 +4,28 @@
  * Docusaurus, Gatsby, Code Hike, SvelteKit).
  */
 
+import type { Lines } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
+import { keysByWord } from "../keys-by-word.ts";
+import { listed } from "../sentences.ts";
 
 /** What is done to lines, in the order it is told. */
 const kinds = ["removed", "added", "highlighted", "in focus", "an error", "a warning", "collapsed"] as const;
 type Kind = (typeof kinds)[number];
 
-const names: ReadonlyMap<string, Kind> = new Map(
-  Object.entries({
-    removed: "del delete deleted deletions remove removed -- diff-remove diff-del",
-    added: "ins insert inserted insertions add added additions ++ diff-add diff-ins",
-    highlighted:
-      "highlight highlights highlighted hl hl_lines mark marked mark_lines lines emphasize-lines highlightlines highlightedlines",
-    "in focus": "focus focused",
-    "an error": "error",
-    "a warning": "warning",
-    collapsed: "collapse collapsed",
-  } satisfies Record<Kind, string>).flatMap(([kind, words]) =>
-    words.split(" ").map((word) => [word, kind as Kind] as const),
-  ),
-);
-
-/** First and last line, from 1, both included. */
-type Range = readonly [number, number];
+const names = keysByWord({
+  removed: "del delete deleted deletions remove removed -- diff-remove diff-del",
+  added: "ins insert inserted insertions add added additions ++ diff-add diff-ins",
+  highlighted:
+    "highlight highlights highlighted hl hl_lines mark marked mark_lines lines emphasize-lines highlightlines highlightedlines",
+  "in focus": "focus focused",
+  "an error": "error",
+  "a warning": "warning",
+  collapsed: "collapse collapsed",
+} satisfies Record<Kind, string>);
 
 interface Found {
-  readonly lines: Map<Kind, Range[]>;
+  readonly lines: Map<Kind, Lines[]>;
   /** What is marked within lines, and what marked lines are called. */
   readonly texts: Map<Kind, string[]>;
   readonly labels: string[];
@@ -44,7 +40,7 @@ const maxNamed = 20;
 /** Maximum length of code that is looked through for comments, in characters. */
 const maxCodeLength = 200_000;
 
-/** What a page says of the lines of a block, in sentences. Lines are those of the code as it stands there, from 1. */
+/** What a page says of the lines of a block, in sentences. Lines are counted from 1, from the first one of the code. */
 export function marksOf(info: string, code: string): readonly string[] {
   const found: Found = { lines: new Map(), texts: new Map(), labels: [], start: 1 };
   const words = info.slice(0, 1000);
@@ -59,7 +55,7 @@ export function marksOf(info: string, code: string): readonly string[] {
     const texts = [...new Set(found.texts.get(kind))].map((text) => `\`${text}\``);
     return [
       ...(ranges.length === 0 ? [] : [sentenceOf(ranges, kind)]),
-      ...(texts.length === 0 ? [] : [`${listed(texts)} ${texts.length > 1 ? "are" : "is"} ${shown(kind)}.`]),
+      ...(texts.length === 0 ? [] : [`${listed(texts, maxNamed)} ${texts.length > 1 ? "are" : "is"} ${shown(kind)}.`]),
     ];
   });
   if (found.start !== 1) sentences.push(`The page numbers the lines from ${found.start}.`);
@@ -67,25 +63,19 @@ export function marksOf(info: string, code: string): readonly string[] {
   return [...sentences, ...found.labels];
 }
 
-function sentenceOf(ranges: readonly Range[], kind: Kind): string {
+function sentenceOf(ranges: readonly Lines[], kind: Kind): string {
   const texts = ranges.map(([first, last]) => (first === last ? String(first) : `${first}–${last}`));
   const isOne = ranges.length === 1 && ranges[0]?.[0] === ranges[0]?.[1];
-  return `${isOne ? "Line" : "Lines"} ${listed(texts)} ${isOne ? "is" : "are"} ${shown(kind)}.`;
+  return `${isOne ? "Line" : "Lines"} ${listed(texts, maxNamed)} ${isOne ? "is" : "are"} ${shown(kind)}.`;
 }
 
 function shown(kind: Kind): string {
   return kind.startsWith("a ") || kind.startsWith("an ") ? `marked as ${kind}` : kind;
 }
 
-function listed(texts: readonly string[]): string {
-  if (texts.length < 2) return texts.join("");
-  const last = texts.length > maxNamed ? "others" : (texts.at(-1) ?? "");
-  return `${texts.slice(0, Math.min(maxNamed, texts.length - 1)).join(", ")} and ${last}`;
-}
-
 /** In order and apart from each other, as far as there are such lines. */
-function merged(ranges: readonly Range[], count: number): Range[] {
-  const result: Range[] = [];
+function merged(ranges: readonly Lines[], count: number): Lines[] {
+  const result: Lines[] = [];
   for (const [first, end] of ranges.toSorted(([one], [two]) => one - two)) {
     const last = Math.min(end, count);
     const before = result.at(-1);
@@ -142,7 +132,7 @@ const rangeList = /^(?:"([^"]{1,100})":)?([\d\s,"'-]{1,200})$/;
 /** Reads `1, 3-5`, or `"Label": 1-3`; false for any other text. */
 function readRanges(kind: Kind, text: string, found: Found): boolean {
   const [, label, list = ""] = rangeList.exec(text.trim()) ?? [];
-  const ranges = [...list.matchAll(/(?<!\d)(\d{1,6})(?: ?- ?(\d{1,6}))?(?!\d)/g)].map(([, first, last]): Range => [
+  const ranges = [...list.matchAll(/(?<!\d)(\d{1,6})(?: ?- ?(\d{1,6}))?(?!\d)/g)].map(([, first, last]): Lines => [
     Number(first),
     Number(last ?? first),
   ]);

@@ -1,4 +1,5 @@
 import type { Env, StateBlock } from "markdown-it";
+import { closingOf, lineStart } from "./block-state.ts";
 import { componentLinesOf, startsComponent } from "./component-lines.ts";
 
 /** A rule for blocks, as the parser has them. */
@@ -13,7 +14,7 @@ export const betweenTags: Readonly<Record<string, (rule: BlockRule) => BlockRule
   blockquote: (rule) => (state, startLine, endLine, silent) =>
     !componentLinesOf(state).endsTag(startLine) && rule(state, startLine, endLine, silent),
   html_block: (rule) => (state, startLine, endLine, silent) => {
-    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+    const start = lineStart(state, startLine);
     const line = state.src.slice(start, Math.min(state.eMarks[startLine] ?? 0, start + 100));
     if (!line.startsWith("<") || startsComponent(line)) return false;
     // What is not parsed goes on to its own end.
@@ -45,19 +46,16 @@ export function endingAtFence(rule: BlockRule): BlockRule {
 /** A rule for quotes, made to leave a line alone that ends a tag which has its attributes on lines of their own. */
 export function notAtTagEnd(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
-    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+    const start = lineStart(state, startLine);
     const isEnd = silent && state.src.slice(start, state.eMarks[startLine]).trimEnd() === ">";
     return !isEnd && rule(state, startLine, endLine, silent);
   };
 }
 
 const deepFence = /^(?: {4}| {0,3}\t)[ \t]*(?:`{3}|~{3})/m;
-/** What the rules have found out about the text being parsed, so that the cost stays linear. */
 interface MdxEnv extends Env {
-  /** Lines with deep fences that are still ahead, the last one first. */
+  /** Lines with deep fences that are still ahead, the last one first: found once, which keeps the cost linear. */
   deepFences?: number[];
-  /** The last answer of `closingOf` for each mark; most comments ask for the same one. */
-  closings?: Map<string, Closing>;
 }
 
 function deepFences(state: StateBlock, line: number): number[] {
@@ -122,31 +120,9 @@ export const plainExports: BlockRule = (state, startLine, endLine, silent) => {
   return exported.test(state.src.slice(start, start + 160)) && mdxExports(state, startLine, endLine, silent);
 };
 
-interface Closing {
-  /** Where it was looked for from. */
-  readonly from: number;
-  /** Where it begins; negative where there is none. */
-  readonly at: number;
-  /** Nothing but blanks stands behind it on its line. */
-  readonly last: boolean;
-}
-
-/** The first such mark behind an offset. */
-export function closingOf({ state, mark, from }: { state: StateBlock; mark: string; from: number }): Closing {
-  const env: MdxEnv = state.env;
-  const known = (env.closings ??= new Map());
-  const last = known.get(mark);
-  if (last !== undefined && from >= last.from && (last.at < 0 || from <= last.at)) return last;
-  const at = state.src.indexOf(mark, from);
-  const behind = state.src.slice(at + mark.length, state.src.indexOf("\n", at));
-  const closing = { from, at, last: behind.trim() === "" };
-  known.set(mark, closing);
-  return closing;
-}
-
 /** A block rule for comments that may hold blank lines: those of MDX, and of HTML, which older documents have. */
 export function mdxComment(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  const start = lineStart(state, startLine);
   const html = state.src.startsWith("<!--", start);
   if (!html && !state.src.startsWith("{/*", start)) return false;
   const closing = closingOf({ state, mark: html ? "-->" : "*/}", from: start + 3 });
@@ -173,7 +149,7 @@ function readFence(
   startLine: number,
   { endLine, silent, maxIndent }: { readonly endLine: number; readonly silent: boolean; readonly maxIndent: number },
 ): boolean {
-  const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+  const start = lineStart(state, startLine);
   const end = state.eMarks[startLine] ?? 0;
   const marker = state.src.charCodeAt(start);
   if (marker !== 96 && marker !== 126) return false;
@@ -186,7 +162,7 @@ function readFence(
   let line = startLine + 1;
   let closed = false;
   for (; line < endLine && !closed; line++) {
-    const from = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+    const from = lineStart(state, line);
     const to = state.eMarks[line] ?? 0;
     if (from < to && (state.sCount[line] ?? 0) < state.blkIndent) break;
     const behind = state.skipChars(from, marker);

@@ -1,4 +1,6 @@
 import { calloutLabel, isCallout } from "./callouts.ts";
+import type { Attributes } from "./fields.ts";
+import type { ValueOf } from "./variables.ts";
 
 /** A shortcode's tag. */
 export interface Shortcode {
@@ -33,8 +35,8 @@ const headings: Readonly<Record<string, string>> = {
   seealso: "See also",
 };
 
-/** The Markdown that a shortcode comes to, apart from code. `valueOf` has what front matter says of a name. */
-export function textOf(tag: Shortcode, valueOf: (name: string) => string | undefined): string {
+/** The Markdown that replaces a shortcode, except for code. `valueOf` finds the values of names in the front matter. */
+export function textOf(tag: Shortcode, valueOf: ValueOf): string {
   const { name, closing, rest, alone, leads } = tag;
   const said = attributes(rest);
   const [first = "", second = ""] = words(rest);
@@ -86,13 +88,13 @@ function linkTo(address: string, label: string, subtitle = ""): string {
   return `[${shown}](${address})${subtitle === "" ? "" : `: ${subtitle}`}`;
 }
 
-/** What stands for a shortcode in a sentence, which would have a gap without it. */
+/** The words for a shortcode within a sentence, which would have a gap without them. */
 function wordsOf(
   { name, alone, isPaired }: Shortcode,
   said: Attributes,
   first: string,
   second: string,
-  valueOf: (name: string) => string | undefined,
+  valueOf: ValueOf,
 ): string {
   const given = said["text"] ?? said["label"];
   if (given !== undefined) return given;
@@ -116,23 +118,21 @@ function featureState(said: Attributes): string {
   return shown + state === "" ? "" : `**Feature state:** ${shown}${state}`;
 }
 
-/** The marker of a tab that what follows a page's tabs knows. */
+/** The marker of a tab, as `createTabs` reads it. */
 export function tabMarker(label: string): string {
   return label === "" ? "" : `{% tab title="${label}" %}`;
 }
 
-type Attributes = Readonly<Record<string, string | undefined>>;
-
 const pair = /([\w-]{1,40})\s*=\s*(?:"([^"]{0,600})"|'([^']{0,600})'|([^\s"']{1,300}))/g;
 
-/** What is given a name. */
+/** The named parameters. */
 export function attributes(rest: string): Attributes {
   return Object.fromEntries(
     [...rest.matchAll(pair)].map(([, key = "", double, single, bare]) => [key, double ?? single ?? bare]),
   );
 }
 
-/** What stands there without a name, at most three. */
+/** The positional parameters, at most three. */
 export function words(rest: string): string[] {
   const found = rest.replace(pair, " ").matchAll(/"([^"]{1,300})"|`([^`]{1,300})`|([^\s"`]{1,300})/g);
   return [...found]

@@ -1,10 +1,12 @@
 import { isFileName } from "../file-name.ts";
+import { closesFence, fenceAround } from "./fences.ts";
 import type { Shortcode } from "./shortcode-text.ts";
+import type { ValueOf } from "./variables.ts";
 import { addressOf, attributes, tabMarker, textOf, words } from "./shortcode-text.ts";
 
 /**
  * Hugo's shortcodes (gohugo.io, "Shortcodes") and the blocks of code of Jekyll, which stand outside of Markdown: they are
- * written as the Markdown that they come to, before it is parsed. Fences and code spans keep theirs. What a theme calls its
+ * replaced by Markdown before it is parsed. Those in fences and code spans stay. What a theme calls its
  * shortcodes is free; the names here are those of Docsy, kubernetes.io, Hugo's and Redis' documentation and of common themes.
  */
 
@@ -21,7 +23,7 @@ const codeNames =
 const jekyll = /\{%-? *(?:highlight|codeblock|raw)\b/;
 
 /** The text with as many lines, and with Markdown in place of shortcodes; the same text where there are none. */
-export function readShortcodes(source: string, valueOf: (name: string) => string | undefined): string {
+export function readShortcodes(source: string, valueOf: ValueOf): string {
   if (!source.includes("{{<") && !source.includes("{{%") && !(source.includes("{%") && jekyll.test(source))) {
     return source;
   }
@@ -43,8 +45,10 @@ export function readShortcodes(source: string, valueOf: (name: string) => string
     const close =
       !tag.closing && (codeNames.test(name) || (isCode && name === "tab")) ? closeOf(tags, index) : undefined;
     if (close !== undefined) {
-      const fence = fenceFor(source.slice(tag.end, close.at));
-      if (fence !== "") {
+      const code = source.slice(tag.end, close.at);
+      // In a fence already it stays there.
+      if (!/^\s*(?:`{3,}|~{3,})/.test(code)) {
+        const fence = fenceAround(code);
         write(tag, fence + infoOf(tag));
         write(close, fence);
         continue;
@@ -84,7 +88,7 @@ function findTags(source: string): Shortcode[] {
     const last = at + whole.length;
     if (fence !== undefined) {
       if (open === "") open = fence.startsWith("`") && info.includes("`") ? "" : fence;
-      else if (fence[0] === open[0] && fence.length >= open.length && info.trim() === "") open = "";
+      else if (closesFence((fence + info).trim(), open)) open = "";
       continue;
     }
     if (open !== "" || (inner === undefined && block === undefined && separator === undefined)) continue;
@@ -106,12 +110,6 @@ function closeOf(tags: readonly Shortcode[], index: number): Shortcode | undefin
   if (opening?.alone !== true || opening.rest.trimEnd().endsWith("/")) return undefined;
   const found = tags.slice(index + 1, index + maxAhead).find(({ name, closing }) => closing && name === opening.name);
   return found?.alone === true ? found : undefined;
-}
-
-/** A fence that is longer than any in the code; "" where that is in a fence already. */
-function fenceFor(code: string): string {
-  if (/^\s*(?:`{3,}|~{3,})/.test(code)) return "";
-  return "`".repeat((code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2) + 1);
 }
 
 function infoOf({ name, rest }: Shortcode): string {

@@ -1,4 +1,5 @@
 import type { TabPlace } from "../blocks.ts";
+import { keysByWord } from "../keys-by-word.ts";
 import { tagEnd } from "./tags.ts";
 
 /** `whole`: every block of code in it belongs together. `tabs`: holds tabs. `other`: only there to be closed. */
@@ -8,34 +9,18 @@ type Kind = "whole" | "tabs" | "tab" | "other";
  * Components of MDX that hold alternatives: those of Docusaurus, Starlight, Nextra, Fumadocs, Mintlify, shadcn and React's
  * documentation.
  */
-const components: ReadonlyMap<string, Kind> = new Map([
-  ...[
-    "CodeGroup",
-    "Sandpack",
-    "SandpackRSC",
-    "SandpackProvider",
-    "CodeBlockGroup",
-    "CodeSwitcher",
-    "RequestExample",
-    "ResponseExample",
-  ].map((name) => [name, "whole"] as const),
-  ...["Tabs", "CodeTabs", "CodeBlockTabs", "TabGroup", "InstallTabs", "PackageManagerTabs"].map(
-    (name) => [name, "tabs"] as const,
-  ),
-  ...["TabItem", "Tab", "Tabs.Tab", "TabPanel", "TabsContent", "Tabs.Content", "CodeBlockTab", "CodeTab"].map(
-    (name) => [name, "tab"] as const,
-  ),
-]);
+const components: ReadonlyMap<string, Kind> = keysByWord({
+  whole: "CodeGroup Sandpack SandpackRSC SandpackProvider CodeBlockGroup CodeSwitcher RequestExample ResponseExample",
+  tabs: "Tabs CodeTabs CodeBlockTabs TabGroup InstallTabs PackageManagerTabs",
+  tab: "TabItem Tab Tabs.Tab TabPanel TabsContent Tabs.Content CodeBlockTab CodeTab",
+});
 
 /** Containers of colons: those of VitePress, VuePress (hope), Docusaurus and Nuxt Content. */
-const containers: ReadonlyMap<string, Kind> = new Map([
-  ["code-group", "whole"],
-  ["code-tabs", "tabs"],
-  ["tabs", "tabs"],
-  ["tab", "tab"],
-  ["tabs-item", "tab"],
-  ["tab-item", "tab"],
-]);
+const containers: ReadonlyMap<string, Kind> = keysByWord({
+  whole: "code-group",
+  tabs: "code-tabs tabs",
+  tab: "tab tabs-item tab-item",
+});
 
 /** Tags; containers of colons; tabs of VuePress (`@tab npm`) and vitepress-plugin-tabs (`== npm`); GitBook's blocks. */
 const marker =
@@ -58,19 +43,19 @@ interface Open {
   tabs: number;
 }
 
-/** Follows the containers of a page, from top to bottom, to say which alternatives a block of code belongs to. */
+/** Follows the containers of a page, from top to bottom, to tell which tab of which group a block of code is in. */
 export interface Tabs {
-  /** Takes the text of a paragraph or of HTML, and the containers that it opens and closes. */
+  /** Takes the text of a paragraph or of HTML, with the containers that it opens and closes. */
   read(text: string): void;
-  /** Opens a tab of a group that has no marker of its own, as MkDocs writes them; `joins`: it follows another one. */
+  /** Opens a tab whose group has no marker, as in MkDocs; `joins`: it follows another tab of its group. */
   open(label: string, joins: boolean): void;
   /** Closes the tab that was opened last. */
   close(): void;
   /** A heading ends groups that hold nothing but code. */
   heading(): void;
-  /** Where a block of code stands that comes now. */
+  /** The place of a block of code that comes now; undefined outside of groups. */
   place(): TabPlace | undefined;
-  /** The file's name that a marker gives the next block of code, once. */
+  /** The file name that a marker gives to the next block of code, once. */
   file(): string | undefined;
 }
 

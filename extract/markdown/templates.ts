@@ -1,4 +1,5 @@
 import { isFileName } from "../file-name.ts";
+import { closesFence, fenceAround, readFenceLine } from "./fences.ts";
 
 /**
  * Tags of the templates that generators such as Eleventy run over Markdown before it is parsed (Nunjucks, Liquid): code that is captured under a
@@ -6,19 +7,19 @@ import { isFileName } from "../file-name.ts";
  * Fences and code spans keep theirs.
  */
 
-const capturing = /^[ \t]*\{%-?[ \t]{0,5}(?:set|setAsync|capture)[ \t]{1,5}["']?(\w{1,60})["']?[ \t]{0,5}-?%\}(.*)$/;
-const captured = /^(.*?)\{%-?[ \t]{0,5}end(?:set|setAsync|capture)[ \t]{0,5}-?%\}[ \t]*$/;
+const capturing =
+  /^[ \t]*\{%-?[ \t]{0,5}(?:set|setAsync|capture)[ \t]{1,5}["']?(\w{1,60})["']?[ \t]{0,5}-?%\}([^\n]*)$/;
+const captured = /^(.*?)\{%-?[ \t]{0,5}end(?:set|setAsync|capture)[ \t]{0,5}-?%\}\s*$/;
 const raw = /\{%-?[ \t]{0,5}(?:end)?raw[ \t]{0,5}-?%\}/g;
 const including = /^[ \t]*\{%-?[ \t]{0,5}(?:include|render)\w{0,20}[ \t]/;
 const showing = /\{\{-?[ \t]{0,5}(\w{1,60})[ \t]{0,5}(\|[^{}\n]{0,300})?\}\}/g;
 /** The language that a filter is given which highlights code. */
 const highlighting = /highlight\w{0,20}\([ \t]{0,5}["']([\w+#.-]{1,30})["']/i;
-/** A tag with one value alone on its line. */
-const naming = /^[ \t]*\{%-?[ \t]{0,5}\w{1,40}[ \t]{1,5}["']([^"'\n]{1,200})["'][ \t]{0,5}-?%\}[ \t]*$/;
+/** A tag with one value, alone on its line. */
+const naming = /^[ \t]*\{%-?[ \t]{0,5}\w{1,40}[ \t]{1,5}["']([^"'\n]{1,200})["'][ \t]{0,5}-?%\}\s*$/;
 /** An element with a word alone on its line. */
-const heading = /^[ \t]*<(div|p|span|figcaption)\b[^<>\n]{0,200}>([^<>\n]{1,200})<\/\1>[ \t]*$/;
+const heading = /^[ \t]*<(div|p|span|figcaption)\b[^<>\n]{0,200}>([^<>\n]{1,200})<\/\1>\s*$/;
 const codeName = /code|snippet|example/i;
-const fence = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
 /** A code span, or a tag that takes nothing, or values by place. */
 const tag =
   /(?<!`)`+[^`\n]{1,500}`+|(?<!\{)\{%-?[ \t]{0,5}(?<end>end)?(?<name>[a-z]\w{0,40})(?<rest>[ \t]{1,5}[^%\s=][^%=\n]{0,500}?)?[ \t]{0,5}-?%\}/gi;
@@ -39,15 +40,12 @@ export function readTemplates(source: string): string {
   let open = "";
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
-    const [, mark = "", info = ""] = fence.exec(line) ?? [];
     if (open !== "") {
-      if (mark[0] === open[0] && mark.length >= open.length && info.trim() === "") open = "";
+      if (closesFence(line.trim(), open)) open = "";
       continue;
     }
-    if (mark !== "" && !(mark.startsWith("`") && info.includes("`"))) {
-      open = mark;
-      continue;
-    }
+    open = readFenceLine(line)?.marker ?? "";
+    if (open !== "") continue;
     const end = fenceCaptured(lines, at, names);
     if (end >= 0) at = end;
     else if (line.includes("{%")) lines[at] = titled(lines, at, names) ? "" : asShortcodes(line);
@@ -67,13 +65,8 @@ function fenceCaptured(lines: string[], at: number, names: Set<string>): number 
   const language = languageBehind(lines, end, name);
   if (language === undefined) return -1;
   names.add(name);
-  let longest = 2;
-  for (let line = at + 1; line < end; line++) {
-    const code = (lines[line] ?? "").replace(raw, "");
-    longest = (code.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), longest);
-    lines[line] = code;
-  }
-  const mark = "`".repeat(longest + 1);
+  for (let line = at + 1; line < end; line++) lines[line] = (lines[line] ?? "").replace(raw, "");
+  const mark = fenceAround(lines.slice(at + 1, end).join("\n"));
   // HTML goes on until an empty line: the fence would be part of it.
   const label = heading.exec(lines[at - 1] ?? "")?.[2]?.trim() ?? "";
   if (isFileName(label)) lines[at - 1] = "";
@@ -98,9 +91,9 @@ function titled(lines: string[], at: number, names: Set<string>): boolean {
   if (!isFileName(file)) return false;
   const next = lines.findIndex((line, index) => index > at && line.trim() !== "");
   fenceCaptured(lines, next, names);
-  const [whole, mark = "", info = ""] = fence.exec(lines[next] ?? "") ?? [];
-  if (whole === undefined || /title=|`/.test(info)) return false;
-  lines[next] = `${mark}${info.trim() === "" ? "text" : info} title="${file}"`;
+  const fence = readFenceLine(lines[next] ?? "");
+  if (fence === undefined || /title=|`/.test(fence.info)) return false;
+  lines[next] = `${fence.marker}${fence.info.trim() || "text"} title="${file}"`;
   return true;
 }
 

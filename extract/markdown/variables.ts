@@ -3,7 +3,7 @@
  * and directives within a line of Nuxt Content. Code spans keep them.
  */
 
-/** What front matter says of a name; `isBraced`: it stands in double braces, so that it may be one of the site's as well. */
+/** Finds the value of a name; undefined without one. `isBraced`: it is in double braces, so that it may be a variable of the site as well. */
 export type ValueOf = (name: string, isBraced?: boolean) => string | undefined;
 
 /** Maps of a page's own values, which its front matter has, and of its site's. */
@@ -17,7 +17,7 @@ const quick =
 const codeRoles =
   /^(?:(?:py|c|cpp|js|rst|std):)?(?:func|class|meth|mod|attr|data|exc|obj|const|file|program|option|envvar|code|command|kbd|samp|makevar|token|type|macro|member|enum|struct)$/;
 
-/** Writes what stands for words as words: what front matter says of it, else its name. */
+/** Replaces variables by their values, else by their names. */
 export function fillVariables(markdown: string, valueOf: ValueOf): string {
   if (!quick.test(markdown)) return markdown;
   return markdown.replace(token, (whole: string, ...rest: unknown[]) => {
@@ -57,7 +57,7 @@ export function fillVariables(markdown: string, valueOf: ValueOf): string {
   });
 }
 
-/** What a variable stands for, or its name; undefined for what may be about templates. */
+/** The value of a variable, or its name; undefined for what may be about templates. */
 function valueOfName(name: string, valueOf: ValueOf): string | undefined {
   if (/\b(?:base_?url|relativeurl|root)$/i.test(name) && site.test(name)) return "";
   const known = valueOf(name.replace(own, ""), true);

@@ -1,6 +1,6 @@
 import type { Block, CodeBlockFound, Document, ParagraphBlock, TabPlace } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
-import { inTab } from "../markdown/blocks.ts";
+import { inTab } from "../markdown/code-blocks.ts";
 import { createSections } from "../markdown/headings.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
 import { isItem, isNextItem, partsOf } from "./container.ts";
@@ -32,7 +32,7 @@ export function readNotionPage(source: string): Document {
     blocks,
     title: page.title,
     description: plainOf(page.description),
-    notes: new Map(),
+    footnotes: new Map(),
     leftOut: [],
     ...(page.warnings.length > 0 && { warnings: page.warnings }),
   };

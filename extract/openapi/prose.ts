@@ -1,7 +1,7 @@
 import type { Block, Document } from "../blocks.ts";
 import { readMarkdown } from "../markdown/index.ts";
 
-type Read = Pick<Document, "notes" | "leftOut"> & { readonly blocks: readonly Block[] };
+type Read = Pick<Document, "footnotes" | "leftOut"> & { readonly blocks: readonly Block[] };
 
 /** Builds the blocks of a page in order. As they stand in no file, their lines only give their order. */
 export interface BlockList {
@@ -32,7 +32,7 @@ const ownGroup = -1;
 /** Starts a page. */
 export function createBlockList(): BlockList {
   const blocks: Block[] = [];
-  const notes = new Map<string, string>();
+  const footnotes = new Map<string, string>();
   const leftOut: Document["leftOut"][number][] = [];
   let line = 1;
 
@@ -50,7 +50,7 @@ export function createBlockList(): BlockList {
       else if (headings !== null) blocks.push({ ...block, level: Math.min(block.level + headings, 6), lines });
       else if (block.text !== "") blocks.push(paragraph(`**${block.text.replaceAll("*", "")}**`, lines));
     }
-    for (const [name, note] of read.notes) notes.set(name, note);
+    for (const [name, note] of read.footnotes) footnotes.set(name, note);
     leftOut.push(...read.leftOut);
   };
 
@@ -75,7 +75,7 @@ export function createBlockList(): BlockList {
       for (const [tab, { label, ...code }] of codes.entries())
         blocks.push({ type: "code", ...code, tab: { group: ownGroup, whole: true, tab, label }, lines: next() });
     },
-    document: (title, description) => ({ blocks, title, description, notes, leftOut }),
+    document: (title, description) => ({ blocks, title, description, footnotes, leftOut }),
   };
 }
 

@@ -86,7 +86,7 @@ export function screen({ title, breadcrumb, blocks, page }: Screened, path = "")
 }
 
 /** A path or an address as people read it. */
-function readablePath(path: string): string {
+export function readablePath(path: string): string {
   try {
     return decodeURI(path);
   } catch (error) {

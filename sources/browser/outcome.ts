@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
-import { withoutPaths } from "../../extract/told.ts";
+import { withoutPaths } from "../../extract/screened-texts.ts";
 import { asksLogIn } from "../../extract/website/log-in.ts";
 import type { BrowserEnd, Loaded } from "./browser-process.ts";
 import type { LoadedPage, PageProblem } from "./messages.ts";

@@ -4,7 +4,7 @@ import type { EarlierRef, ReadContext, Source, SourceItem } from "../../domain/p
 import type { Validators } from "../../domain/generation.ts";
 import type { CutFile } from "../../extract/llmstxt/full-file.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
-import { toLine } from "../../extract/plain-text.ts";
+import { asOneLine } from "../../extract/sentences.ts";
 import { createRobots } from "../fetch/robots.ts";
 import type { SourceReader, SourceTools } from "../reader/reader.ts";
 import { hashOf } from "../pages/conditional-get.ts";
@@ -86,7 +86,7 @@ function* alone(content: CutFile | readonly EarlierRef[], { spec, context }: Rea
 
 /** What the file says of the library, capped. */
 function say({ title, summary }: IndexFile, { account }: ReadContext): void {
-  const said = { title: toLine(title).slice(0, 100), description: toLine(summary).slice(0, 500) };
+  const said = { title: asOneLine(title).slice(0, 100), description: asOneLine(summary).slice(0, 500) };
   const settings = Object.fromEntries(Object.entries(said).filter(([, text]) => text !== ""));
   if (Object.keys(settings).length > 0) account?.({ settings });
 }

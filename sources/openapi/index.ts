@@ -3,8 +3,8 @@ import type { Validators } from "../../domain/generation.ts";
 import { descriptionName } from "../../domain/kinds/openapi.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { ReadContext, SourceItem, SourceState } from "../../domain/ports.ts";
-import { isCommanding, toLine } from "../../extract/plain-text.ts";
-import { firstSentences } from "../../extract/sentences.ts";
+import { isCommanding } from "../../extract/screened-texts.ts";
+import { asOneLine, firstSentences } from "../../extract/sentences.ts";
 import { fetchFile, fetchWhole, missingBy, readFetchedDescription, toItems } from "../descriptions/fetching.ts";
 import type { FetchedFile, FileRequest } from "../descriptions/fetching.ts";
 import { createDescriptionThread } from "../descriptions/parsing.ts";
@@ -125,7 +125,7 @@ function* knownPages(root: string, { earlier, account, pages }: ReadContext): Ge
 
 /** Accounts title and description of the API: of limited length, and left out where they try to command their reader. */
 function accountSettings({ title, summary }: PackedDescription, { account }: ReadContext): void {
-  const texts = { title: toLine(title).slice(0, 100), description: firstSentences(toLine(summary), 500) };
+  const texts = { title: asOneLine(title).slice(0, 100), description: firstSentences(asOneLine(summary), 500) };
   const settings = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "" && !isCommanding(text)));
   if (Object.keys(settings).length > 0) account?.({ settings });
 }

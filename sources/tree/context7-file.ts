@@ -1,6 +1,7 @@
 import type { SkipCode } from "../../domain/generation.ts";
 import type { FileSelection, LibrarySettings, OfferedVersion } from "../../domain/source.ts";
-import { isCommanding, toLine } from "../../extract/plain-text.ts";
+import { isCommanding } from "../../extract/screened-texts.ts";
+import { asOneLine } from "../../extract/sentences.ts";
 import { patternProblem } from "./patterns.ts";
 
 /** The file in which a library says how it is to be read. It counts at the root only, and under this name only. */
@@ -50,7 +51,7 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
   const one = (key: string, maxLength: number, test: Test = anything): string | undefined => {
     const value = take(key);
     if (value === undefined) return undefined;
-    const text = typeof value === "string" ? toLine(value) : "";
+    const text = typeof value === "string" ? asOneLine(value) : "";
     const problem = typeof value === "string" ? problemOf(text, maxLength, test) : "is no text";
     if (problem !== undefined) complain(`"${key}" ${problem}.`);
     return problem === undefined ? text : undefined;
@@ -151,7 +152,7 @@ function problemOf(text: string, maxLength: number, test: Test): string | undefi
 
 function readText(entry: unknown, maxLength: number, test: Test = anything): string | Problem {
   if (typeof entry !== "string") return { problem: "is no text" };
-  const text = toLine(entry);
+  const text = asOneLine(entry);
   const problem = problemOf(text, maxLength, test);
   return problem === undefined ? text : { problem };
 }

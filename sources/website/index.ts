@@ -5,7 +5,7 @@ import type { ReadContext, Source, SourceItem } from "../../domain/ports.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import type { Browser } from "../browser/browser.ts";
 import { hashOf, statusFailure } from "../pages/conditional-get.ts";
-import { toLine } from "../../extract/plain-text.ts";
+import { asOneLine } from "../../extract/sentences.ts";
 import type { SourceReader, SourceTools } from "../reader/reader.ts";
 import { crawl } from "./crawl.ts";
 import { createLinkReader } from "./links.ts";
@@ -171,7 +171,7 @@ const separators = [" | ", " - ", " \u2013 ", " \u2014 ", " \u00B7 "];
 
 /** What the first page says of the library, capped; undefined if it says nothing. */
 function settingsOf({ title, siteName, description }: NonNullable<Visited["scan"]>): LibrarySettings | undefined {
-  const said = { title: toLine(siteName || title).slice(0, 100), description: toLine(description).slice(0, 500) };
+  const said = { title: asOneLine(siteName || title).slice(0, 100), description: asOneLine(description).slice(0, 500) };
   const settings = Object.fromEntries(Object.entries(said).filter(([, text]) => text !== ""));
   return Object.keys(settings).length > 0 ? settings : undefined;
 }

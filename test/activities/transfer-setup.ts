@@ -11,7 +11,7 @@ import { codesOf } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { createFinisher } from "../../extract/finish.ts";
-import { packMarks } from "../../extract/marks.ts";
+import { packFingerprints } from "../../extract/fingerprints.ts";
 import { beforeFinishing, toLine } from "../../extract/passage-lines.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
@@ -65,8 +65,8 @@ export async function summed(lines: readonly string[]): Promise<readonly string[
     const languages: Record<string, number> = {};
     for (const { language } of page.map(toPassage).flatMap(codesOf))
       languages[language] = (languages[language] ?? 0) + 1;
-    const marks = page.map((line) => ({ ...toLine(beforeFinishing(toPassage(line))), releaseKey: "" }));
-    finisher.take({ path, title: "", languages }, packMarks(marks));
+    const fingerprints = page.map((line) => ({ ...toLine(beforeFinishing(toPassage(line))), releaseKey: "" }));
+    finisher.take({ path, title: "", languages }, packFingerprints(fingerprints));
     for (const line of page) if ("kind" in line) snippets.add(path, line);
   }
   const said = manifest.format === 1 ? snippets.finish(manifest.language) : finisher.finish().contentHash;

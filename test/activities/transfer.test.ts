@@ -79,8 +79,8 @@ it("takes in what it has folded, of one page and of others, in whatever standing
   const finisher = createFinisher();
   const writer = createPartWriter(blobs, "own", "a1");
   for (const [path, lines] of pages) {
-    const { lines: bytes, marks } = toPageLines(lines.map((line) => toLine(line)));
-    finisher.take({ path, title: path, languages: {}, generated: path.startsWith("_") }, marks);
+    const { lines: bytes, fingerprints } = toPageLines(lines.map((line) => toLine(line)));
+    finisher.take({ path, title: path, languages: {}, generated: path.startsWith("_") }, fingerprints);
     await writer.write({ path, url: path, outcome: "indexed" }, bytes, lines.length);
   }
   const { parts } = await writer.close();

@@ -4,7 +4,7 @@ import type { Passage } from "../../domain/passage.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { createFolding } from "../../activities/folding.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
-import { packMarks } from "../../extract/marks.ts";
+import { packFingerprints } from "../../extract/fingerprints.ts";
 import type { Finished } from "../../extract/finish.ts";
 import { flagLines, toPageLines } from "../../extract/page-lines.ts";
 import { beforeFinishing, movedTo, toLine, toLines } from "../../extract/passage-lines.ts";
@@ -31,8 +31,8 @@ function finishAll(pages: Readonly<Record<string, string>>, revision = "abc", fo
     const result = extract(path, text);
     if (result.outcome === "skipped") return [];
     const page = { path, url: `https://git.example.com/acme/widgets/blob/${revision}/${path}` };
-    const { lines, marks } = toPageLines(toLines(page, result, { spec, revision }));
-    return [flagLines(lines, finisher.take(summarise(path, result), marks))];
+    const { lines, fingerprints } = toPageLines(toLines(page, result, { spec, revision }));
+    return [flagLines(lines, finisher.take(summarise(path, result), fingerprints))];
   });
   const finished = finisher.finish();
   const lines = new TextDecoder().decode(createFolding(finished.folds)(Buffer.concat(parts))).split("\n");
@@ -236,7 +236,7 @@ describe("the content hash", () => {
     const { passages, finished } = finishAll(page);
     const finisher = createFinisher();
     for (const passage of passages) {
-      finisher.take({ path: "a.md", title: "", languages: {} }, packMarks([toLine(beforeFinishing(passage))]));
+      finisher.take({ path: "a.md", title: "", languages: {} }, packFingerprints([toLine(beforeFinishing(passage))]));
     }
     expect(finisher.finish().contentHash).toBe(finished.contentHash);
   });

@@ -17,6 +17,7 @@ describe("a library is called what its README calls it", () => {
   it.each([
     ["a plain heading", "# Foo", "Foo"],
     ["a heading that is a link", "# [Foo](https://e.com)", "Foo"],
+    ["a heading behind code in a line that begins with three backticks", "```js``` is a fence.\n\n# Foo", "Foo"],
     [
       "a row of links above the heading",
       '<h4 align="center">\n  <a href="https://e.com">Website</a> |\n  <a href="https://e.com/r">Roadmap</a>\n</h4>\n\n# Foo',

@@ -85,6 +85,11 @@ describe("an llms-full.txt", () => {
     ]);
   });
 
+  it("is cut behind a line that begins with three backticks and opens no fence", () => {
+    const text = "# One\nSource: /one\n\n```a``` is code.\n\n# Two\nSource: /two\n\nWords.\n";
+    expect(cut(text).map(({ url }) => url)).toEqual(["https://acme.dev/one", "https://acme.dev/two"]);
+  });
+
   it("is cut at front matter that names addresses, with a heading below", () => {
     const text =
       "---\nurl: /guide/start.md\ntitle: Start\n---\n\n# Start\n\nA.\n\n---\nurl: /guide/end.md\n---\n\n# End\n\nB.\n";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Passage } from "../../domain/passage.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
-import { packMarks } from "../../extract/marks.ts";
+import { packFingerprints } from "../../extract/fingerprints.ts";
 import { defectsOf } from "../../extract/quality.ts";
 import { toLines } from "../../extract/passage-lines.ts";
 import { examplesOf, extract, passagesOf } from "./extract.ts";
@@ -97,7 +97,7 @@ describe("the passages of real documentation", () => {
           spec,
           revision: "1",
         });
-        const flags = finisher.take(summarise(path, result), packMarks(lines));
+        const flags = finisher.take(summarise(path, result), packFingerprints(lines));
         passages.push(
           ...lines.filter((_, index) => flags[index] === undefined).map(({ line }) => JSON.parse(line) as Passage),
         );

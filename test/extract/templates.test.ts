@@ -20,10 +20,21 @@ describe("a template's tag", () => {
     ]);
   });
 
+  it("that captures code makes a fence of it on lines that end with CR LF", () => {
+    const page =
+      '# A\n\n{% codetitle "a.js" %}\n{% set codeBlock %}\na();\n{% endset %}\n{{ codeBlock | highlight("js") }}\n';
+    expect(codesOf(extract("a.md", page.replaceAll("\n", "\r\n")))).toMatchObject([{ file: "a.js", code: "a();" }]);
+  });
+
   it("that captures prose leaves it as it is", () => {
     const page = "# A\n\n{% capture note %}\nMind the gap.\n{% endcapture %}\n{{ note | markdownify }}\n";
     expect(codesOf(extract("a.md", page))).toEqual([]);
     expect(proseIn(page)).toContain("Mind the gap.");
+  });
+
+  it.each(["\n", "\r\n"])("in a fence is code, whatever ends its lines: %j", (end) => {
+    const page = ["# A", "", "```liquid", '{% youtube "abc" %}', "{% endraw %}", "```", ""].join(end);
+    expect(codesOf(extract("a.md", page))).toMatchObject([{ code: `{% youtube "abc" %}${end}{% endraw %}` }]);
   });
 
   it("with the name of a file gives it to the code below", () => {

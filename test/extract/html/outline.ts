@@ -16,8 +16,8 @@ export function documentOf(html: string, options?: HtmlOptions): Document {
 }
 
 /** A page's blocks as text that people can check. */
-export function outline({ title, description, blocks, notes }: Document): string {
-  const notesText = [...notes].map(([name, text]) => `[^${name}]: ${text}`);
+export function outline({ title, description, blocks, footnotes }: Document): string {
+  const notesText = [...footnotes].map(([name, text]) => `[^${name}]: ${text}`);
   return [`title: ${title}`, `description: ${description}`, "", ...blocks.map(shown), ...notesText, ""].join("\n");
 }
 

@@ -23,7 +23,7 @@ function served(pages: Readonly<Record<string, string>>) {
     if (result.outcome === "skipped") continue;
     const found = toLines({ path, url: path }, result, { spec, revision: "abc" });
     lines.push(...found.map(({ line }) => `${path} ${(JSON.parse(line) as { title: string }).title}`));
-    finisher.take(summarise(path, result), toPageLines(found).marks);
+    finisher.take(summarise(path, result), toPageLines(found).fingerprints);
   }
   const { folds } = finisher.finish();
   const folded = new Set(folds.map(({ line }) => line));

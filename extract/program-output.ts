@@ -1,17 +1,17 @@
 import type { Block, CodeBlockFound } from "./blocks.ts";
 
 /**
- * What programs print, among code that does not say its language: it is not in that of the code around it. Seldom wrong rather than complete: what
- * shows nothing is left to the language of its page.
+ * Finds the output of programs among code without a declared language: it is not in the language of the code around it. Rules are to be
+ * seldom wrong rather than complete.
  */
 
-/** How much of a block and of the words before it is looked at, in characters. */
+/** Length of a block, and of the words before it, that is looked at, in characters. */
 const maxLength = 4000;
 
-/** Words that lead to what is printed, in the last sentence before a block. */
+/** Words that introduce output, in the last sentence before a block. */
 const leads =
   /\b(?:outputs?|prints?|printed|stdout|stderr|stack ?traces?|tracebacks?|(?:error|warning|log) messages?|(?:following|this|these|similar|an?) (?:errors?|warnings?|messages?|logs?)|(?:errors?|warnings?|messages?) like|(?:you(?:['’]ll| will| should| would| may| might)?|we(?:['’]ll| will| should)?) (?:now |then |also )?(?:see|get)|(?:fails?|crash(?:es)?|exits?|responds?|errors?) with|(?:will|would) (?:print|output|log|display))\b/i;
-/** What the same words lead to when that is code. */
+/** The end of a sentence with such words that introduces code instead. */
 const leadsToCode =
   /\b(?:code|functions?|components?|configurations?|config|files?|classes|class|scripts?|snippets?|implementations?|definitions?|templates?|markup|types?|quer(?:y|ies)|commands?|html|css|sql|json|yaml|jsx?|tsx?)\b[^.!?]{0,30}$/i;
 
@@ -23,8 +23,8 @@ const frame = /^\s*(?:at|in|from) \S/;
 /** Languages in which a command is words. */
 const shells = new Set(["bash", "powershell", "batch", "fish", "nushell"]);
 
-/** First lines of the blocks of code that show what is printed; `majority` is the language of most of the page. */
-export function findPrinted(blocks: readonly Block[], majority: string): ReadonlySet<number> {
+/** First lines of the blocks of code that are output; `majority` is the language of most code of the page. */
+export function findProgramOutput(blocks: readonly Block[], majority: string): ReadonlySet<number> {
   const found = new Set<number>();
   for (const [at, block] of blocks.entries()) {
     if (block.type !== "code" || block.language !== "" || block.file !== undefined || block.tab !== undefined) continue;
@@ -43,7 +43,7 @@ function isPrinted({ code }: CodeBlockFound, before: Block | undefined, majority
     lines.filter((line) => keyword.test(line) || /[;{]\s*$/.test(line.slice(-20))).length * 4 >= lines.length;
   if (isCode) return false;
   if (!shells.has(majority) && lines.every((line) => !codeSign.test(line)) && lines.some(hasWords)) return true;
-  // An author who says of commands that they are some, and nothing of what stands right below them, tells them apart.
+  // An author who labels commands, and not the block right below them, tells the two apart.
   if (before?.type === "code") return shells.has(before.language) && before.tab === undefined;
   if (before?.type !== "paragraph" && before?.type !== "prose") return false;
   const words = before.markdown === "" && before.type === "paragraph" ? before.text() : before.markdown;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { countMarks, packMarks, readMark } from "../../extract/marks.ts";
+import { countFingerprints, packFingerprints, readFingerprint } from "../../extract/fingerprints.ts";
 
 const name = fc.base64String({ minLength: 24, maxLength: 24 }).map((text) => text.slice(0, 22));
-const mark = fc.record({
+const fingerprint = fc.record({
   digest: name,
   sameness: name,
   heading: name.map((text) => text.slice(0, 11)),
@@ -14,16 +14,16 @@ const mark = fc.record({
   releaseKey: fc.constantFrom("", "0123456789abcdefghij-_"),
 });
 
-it("gives back marks as they were packed", () => {
+it("gives back fingerprints as they were packed", () => {
   fc.assert(
-    fc.property(fc.array(mark), (marks) => {
-      const packed = packMarks(marks);
-      expect(countMarks(packed)).toBe(marks.length);
-      const read = marks.map((_, at) => {
-        const { digest, ...rest } = readMark(packed, at);
+    fc.property(fc.array(fingerprint), (fingerprints) => {
+      const packed = packFingerprints(fingerprints);
+      expect(countFingerprints(packed)).toBe(fingerprints.length);
+      const read = fingerprints.map((_, at) => {
+        const { digest, ...rest } = readFingerprint(packed, at);
         return { ...rest, digest: Buffer.from(digest).toString("latin1") };
       });
-      expect(read).toEqual(marks);
+      expect(read).toEqual(fingerprints);
     }),
   );
 });

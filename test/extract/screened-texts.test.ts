@@ -1,6 +1,12 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { explain, findingsOfPlace, told, toldFailure, withoutPaths } from "../../extract/told.ts";
+import {
+  explain,
+  findingsOfPlace,
+  screenedSentence,
+  screenedFailure,
+  withoutPaths,
+} from "../../extract/screened-texts.ts";
 import { failures, isFailureCode } from "../../domain/failures.ts";
 import { findingTexts } from "../../domain/passage.ts";
 import type { Finding } from "../../domain/passage.ts";
@@ -14,11 +20,11 @@ it.each([
   [`{% include '${order}.md' %} is not there.`],
   [`“${order}” and «${order}» are no versions.`],
 ])("names what was found in %s, and never the text", (sentence) => {
-  const said = told(sentence);
+  const said = screenedSentence(sentence);
   expect(said).toContain(findingTexts.override);
   expect(said).not.toMatch(/previous|print/);
-  expect(told(said), "it is told as it is").toBe(said);
-  const failure = toldFailure({ code: "source_invalid", message: sentence });
+  expect(screenedSentence(said), "it is told as it is").toBe(said);
+  const failure = screenedFailure({ code: "source_invalid", message: sentence });
   expect(failure.message).toMatch(/^The source sent an invalid response\. .* is not shown/);
   expect(failure.message).not.toMatch(/previous|print/);
 });
@@ -26,13 +32,13 @@ it.each([
 it("tells every finding and every failure as it is", () => {
   for (const finding of Object.keys(findingTexts) as Finding[]) {
     const sentence = `The title that the source gives is not used: it ${explain([finding])}.`;
-    expect(told(sentence), finding).toBe(sentence);
+    expect(screenedSentence(sentence), finding).toBe(sentence);
   }
   for (const code of Object.keys(failures)) {
     if (!isFailureCode(code)) throw new Error(code);
     const all = explain(Object.keys(findingTexts) as Finding[]);
     const sentence = `${failures[code].when} What the source says of it is not shown: it ${all}.`;
-    expect(told(sentence), code).toBe(sentence);
+    expect(screenedSentence(sentence), code).toBe(sentence);
   }
 });
 
@@ -43,13 +49,13 @@ it("tells the program's own sentences as they are", () => {
     .flatMap((path) => readFileSync(path, "utf8").match(/(["`])[A-Z$](?:(?!\1)[^\n\\])*\.\1/g) ?? [])
     .map((literal) => literal.slice(1, -1).replaceAll(/\$\{[^}]*\}/g, "acme"));
   expect(sentences.length).toBeGreaterThan(100);
-  expect(sentences.filter((sentence) => told(sentence) !== sentence)).toEqual([]);
+  expect(sentences.filter((sentence) => screenedSentence(sentence) !== sentence)).toEqual([]);
 });
 
 it("cuts what is too long, and screens what is left", () => {
   const long = `${"word ".repeat(1000)}${order}`;
-  expect(told(long)).toHaveLength(4001);
-  expect(told(long)).not.toContain("previous");
+  expect(screenedSentence(long)).toHaveLength(4001);
+  expect(screenedSentence(long)).not.toContain("previous");
 });
 
 it("names no path of the server's disk in an error of its own", () => {

@@ -64,38 +64,31 @@ export function findParts(tokens: readonly Token[]): ReadonlyMap<number, readonl
 
 function findMarkers(source: string): { readonly found: Found[]; readonly unfinished: number } {
   const found: Found[] = [];
+  const add = (kind: Found["kind"], name: string, at: number, end: number, title = ""): void => {
+    found.push({ at, end, name, kind, title, isPaired: kind === "tab" });
+  };
   let unfinished = 0;
   let kept = 0;
   for (const { index, 0: whole, groups = {} } of source.matchAll(marker)) {
     const { open, close, line = groups["block"] } = groups;
     if (index < kept || unfinished > maxUnfinished) continue;
     const at = index + (whole.length - whole.trimStart().length);
-    if (line !== undefined)
-      found.push({ at, end: index + whole.length, name: "", kind: "tab", title: "", isPaired: true });
-    else if (close !== undefined) {
-      const kind = close.startsWith("Tab") ? "tab" : "close";
-      found.push({ at, end: index + whole.length, name: close, kind, title: "", isPaired: kind === "tab" });
-    } else if (open !== undefined) {
+    const last = index + whole.length;
+    if (line !== undefined) add("tab", "", at, last);
+    else if (close !== undefined) add(close.startsWith("Tab") ? "tab" : "close", close, at, last);
+    else if (open !== undefined) {
       const end = tagEnd(source, at);
       if (end <= 0) {
         unfinished++;
         continue;
       }
       const tag = source.slice(at, end);
-      if (open.startsWith("Tab")) found.push({ at, end, name: open, kind: "tab", title: "", isPaired: true });
+      if (open.startsWith("Tab")) add("tab", open, at, end);
       else if (!tag.endsWith("/>")) {
         const summary = /^\s{0,20}<summary\b[^>\n]{0,200}>([^]{1,300}?)<\/summary>/.exec(source.slice(end, end + 600));
         const title = summary === null ? titleOf(open, tag) : stripTags(summary[1] ?? "");
         const behind = end + (summary?.[0].length ?? 0);
-        if (title.trim() !== "")
-          found.push({
-            at,
-            end: behind,
-            name: open,
-            kind: "open",
-            title: title.replace(/\s+/g, " ").trim(),
-            isPaired: false,
-          });
+        if (title.trim() !== "") add("open", open, at, behind, title.replace(/\s+/g, " ").trim());
         kept = behind;
       }
       kept = Math.max(kept, end);

@@ -1,9 +1,10 @@
 import type { Block, Document, LeftOut, Lines } from "./blocks.ts";
+import { closesFence, fenceMarker } from "./markdown/fences.ts";
 import type { Refused } from "./markdown/index.ts";
 
 /**
- * Pages that are too long to be read at once, or of which a part cannot be read: they are cut where a section begins, and
- * what each piece says is put together again under the lines of the page.
+ * Pages that are too long to be parsed at once, or have a part that cannot be parsed, are cut where a section begins; the pieces'
+ * documents are joined again, with the lines of the page.
  */
 
 interface Size {
@@ -11,9 +12,9 @@ interface Size {
   readonly lines: number;
 }
 
-/** Text that is read at once: the parser keeps all of its lines and blocks in memory. */
+/** Maximum size of a text that is parsed at once: the parser keeps all of its lines and blocks in memory. */
 const whole: Size = { length: 10_000_000, lines: 400_000 };
-/** Pieces of a text, and of a piece that cannot be read. Each size is one more pass over what is not read yet. */
+/** Maximum sizes of pieces; a piece that cannot be parsed is cut again to the next size. */
 const pieceSizes: readonly Size[] = [
   { length: 1_000_000, lines: 40_000 },
   { length: 60_000, lines: 1500 },
@@ -89,7 +90,7 @@ interface Cut {
   readonly rank: number;
 }
 
-/** Cuts a piece into smaller ones, as few as there can be: at the outermost heading in the second half of each. */
+/** Cuts a piece into as few smaller ones as possible: at the outermost heading in the second half of each. */
 function cut({ text, line: first, lines: count }: Piece, size: Size): Piece[] {
   const pieces: Piece[] = [];
   let start: Cut = { at: 0, line: 0, rank: 0 };
@@ -116,11 +117,10 @@ function best(open: readonly Cut[], start: Cut, size: Size): Cut {
   return others.reduce((found, one) => (one.rank <= found.rank ? one : found), first);
 }
 
-const fence = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
 const heading = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const underline = /^ {0,3}(?:(={3,})|-{3,}|~{3,}|\^{3,})[ \t]*$/;
 
-/** The places where nothing is cut in two: no code, no comment, no list. */
+/** The places where a cut splits no code, comment or list. */
 function* cutsOf(text: string): Generator<Cut> {
   /** What ends the code or comment that the lines are in. */
   let closing: ((line: string) => boolean) | undefined;
@@ -132,7 +132,7 @@ function* cutsOf(text: string): Generator<Cut> {
     const found = lineEnd.exec(text);
     const end = found?.index ?? text.length;
     const next = found === null ? text.length : found.index + found[0].length;
-    // Long lines are looked at no further than what begins a block.
+    // The beginning of a line is enough to tell what block it begins.
     const words = text.slice(at, Math.min(end, at + 10_000));
     const isBlank = words.trim() === "";
     if (closing !== undefined) {
@@ -155,15 +155,10 @@ function* cutsOf(text: string): Generator<Cut> {
   }
 }
 
-/** How the code or comment ends that a line opens; undefined where it opens none. */
+/** Tells the line that ends the code or comment which a line opens; undefined if it opens none. */
 function closingOf(line: string): ((line: string) => boolean) | undefined {
-  const [, marker] = fence.exec(line) ?? [];
-  if (marker !== undefined) {
-    return (next) => {
-      const words = next.replace(/^[ \t>]+/, "").trimEnd();
-      return words.length >= marker.length && words === marker.charAt(0).repeat(words.length);
-    };
-  }
+  const [, marker] = fenceMarker.exec(line) ?? [];
+  if (marker !== undefined) return (next) => closesFence(next.replace(/^[ \t>]+/, "").trimEnd(), marker);
   if (!line.includes("<")) return undefined;
   const lower = line.toLowerCase();
   for (const [opening, end] of [
@@ -179,7 +174,7 @@ function closingOf(line: string): ((line: string) => boolean) | undefined {
 function joined(parts: readonly Part[], lost: readonly (readonly [Piece, string])[]): Document {
   const blocks: Block[] = [];
   const leftOut: LeftOut[] = [];
-  const notes = new Map<string, string>();
+  const footnotes = new Map<string, string>();
   let groups = 0;
   for (const { document, line } of parts) {
     const shift = ([from, to]: Lines): Lines => [from + line, to + line];
@@ -193,14 +188,14 @@ function joined(parts: readonly Part[], lost: readonly (readonly [Piece, string]
     }
     groups += last;
     for (const one of document.leftOut) leftOut.push({ ...one, lines: shift(one.lines) });
-    for (const [name, note] of document.notes) notes.set(name, note);
+    for (const [name, note] of document.footnotes) footnotes.set(name, note);
   }
   const { title = "", description = "" } = parts[0]?.document ?? {};
   const warnings = [...parts.flatMap(({ document }) => document.warnings ?? []), ...toWarnings(lost)];
-  return { blocks, title, description, notes, leftOut, ...(warnings.length > 0 && { warnings }) };
+  return { blocks, title, description, footnotes, leftOut, ...(warnings.length > 0 && { warnings }) };
 }
 
-/** Parts that are named; of more only their number. */
+/** Maximum number of lost pieces that are named; of the rest only the number is. */
 const maxNamed = 20;
 
 function toWarnings(lost: readonly (readonly [Piece, string])[]): string[] {

@@ -1,46 +1,46 @@
-/** What a page says of its standing, apart from its path. */
-export interface StandingPage {
+/** What decides a page's precedence. */
+export interface PrecedenceFacts {
   /** Its key: the path in a tree, or its address. */
   readonly path: string;
   /** Its text says that it was made of another file. */
   readonly generated?: boolean;
 }
 
-/** How much worse a page stands for each reason that readers should get another one. */
+/** What is added for each reason that readers should rather get another page. */
 const generatedPage = 8;
 const fragmentPage = 4;
 const oldPage = 4;
 const testPage = 3;
 const draftPage = 3;
 const versionedPage = 2;
-/** For each folder that it stands deeper: less than what a month makes between versions. */
-const deeper = 0.00001;
+/** For each folder above the page: less than what a month makes between versions. */
+const folderDepth = 0.00001;
 
 const fragments = /^(?:_.+|partials?|fragments?|includes?|shared|common|reusables?|snippets?|boilerplates?)$/i;
 const old = /^(?:legacy|old|deprecated|archived?|previous|versioned[-_]docs)$/i;
 const tests = /^(?:tests?|__tests__|fixtures?|examples?)$/i;
 const version = /^(?:version-)?v?(\d{1,4})(?:\.(?:\d{1,4}|x)){0,3}$/i;
-/** Of a day or month, `2025-06-18` or `2025-06`. */
+/** `2025-06-18` or `2025-06`. */
 const date = /^(20\d\d)-([01]\d)(?:-([0-3]\d))?$/;
 const draft = /^(?:drafts?|unreleased)$/i;
 
 /**
- * Where a page stands among those that say the same: the lowest is the one that a reader should get. Generated pages, fragments of
- * other pages, pages of old versions, of drafts and of tests come last, newer versions before older ones.
+ * Ranks pages that say the same: a reader should get the one with the lowest number. Generated pages, fragments of other pages,
+ * and pages of old versions, drafts and tests come last, newer versions before older ones.
  */
-export function standingOf({ path, generated = false }: StandingPage): number {
+export function precedenceOf({ path, generated = false }: PrecedenceFacts): number {
   const folders = path.split("/").slice(0, -1);
   const name = path.slice(path.lastIndexOf("/") + 1);
-  let standing = (generated ? generatedPage : 0) + deeper * folders.length;
-  if (name.startsWith("_") || folders.some((folder) => fragments.test(folder))) standing += fragmentPage;
-  if (folders.some((folder) => old.test(folder))) standing += oldPage;
-  if (folders.some((folder) => tests.test(folder))) standing += testPage;
-  if (folders.some((folder) => draft.test(folder))) standing += draftPage;
+  let precedence = (generated ? generatedPage : 0) + folderDepth * folders.length;
+  if (name.startsWith("_") || folders.some((folder) => fragments.test(folder))) precedence += fragmentPage;
+  if (folders.some((folder) => old.test(folder))) precedence += oldPage;
+  if (folders.some((folder) => tests.test(folder))) precedence += testPage;
+  if (folders.some((folder) => draft.test(folder))) precedence += draftPage;
   const age = folders.map(ageOf).find((one) => one !== undefined);
-  return age === undefined ? standing : standing + versionedPage + age;
+  return age === undefined ? precedence : precedence + versionedPage + age;
 }
 
-/** How old a version a folder is named like, from 0 to 1: by its major number, or by its date. */
+/** The age of the version that a folder is named after, from 0 to 1, by its major number or its date; undefined for other folders. */
 function ageOf(folder: string): number | undefined {
   const [, year, month, day = "1"] = date.exec(folder) ?? [];
   if (year !== undefined) return 1 - (Date.UTC(Number(year), Number(month) - 1, Number(day)) / 86_400_000) * 0.00002;
@@ -48,12 +48,12 @@ function ageOf(folder: string): number | undefined {
   return major === undefined ? undefined : 1 / (1 + Number(major));
 }
 
-/** So much of a page is looked at for a note that it was generated, in characters. */
+/** Length of a page's head that is searched for a note that it was generated, in characters. */
 const headLength = 2000;
 const generatedNote =
   /\bDO NOT (?:EDIT|MODIFY|CHANGE)\b|\bdo not (?:edit|modify) (?:this file|it|by hand|manually|directly)|\bautomatically generated\b|\bauto-?generated\b|\bgenerated (?:by|from|file)\b|@generated\b/i;
 
-/** Whether a page says at its head, where readers do not see it, that it was made of another file. */
+/** True for a page whose head says, where readers do not see it, that it was generated from another file. */
 export function isGenerated(text: string): boolean {
   const head = text.slice(0, headLength);
   const at = head.search(generatedNote);

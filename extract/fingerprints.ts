@@ -1,5 +1,5 @@
-/** What the passes over all pages need to know of a passage. */
-export interface PassageMark {
+/** What the passes over all pages compare and count of a passage. */
+export interface PassageFingerprint {
   /** Equal for lines that serve the same, whatever revision and address they were read at; 22 characters of ASCII. */
   readonly digest: string;
   /** Equal for passages that say the same, wherever they stand; 22 characters of ASCII. */
@@ -8,15 +8,15 @@ export interface PassageMark {
   readonly heading: string;
   /** Equal for passages that say the same, whatever they are called and wherever their links lead; 11 characters of ASCII. */
   readonly text: string;
-  /** Blocks of code that are one to readers. */
+  /** Number of its examples. */
   readonly examples: number;
   readonly hasProse: boolean;
   readonly tokens: number;
-  /** Names all that a passage says in which the screen has found something, for a release; 22 characters of ASCII, "" for others. */
+  /** What a release of a passage with findings names it by (`releaseKeyOf`), 22 characters of ASCII; "" without findings. */
   readonly releaseKey: string;
 }
 
-/** Where each part of a mark begins in its record, in bytes. */
+/** Where each field begins in its record, in bytes. */
 const digestAt = 0;
 const digestSize = 22;
 const samenessAt = digestAt + digestSize;
@@ -27,19 +27,22 @@ const tokensAt = textAt + headingSize;
 const examplesAt = tokensAt + 4;
 const flagsAt = examplesAt + 4;
 const releaseKeyAt = flagsAt + 1;
-const markSize = releaseKeyAt + digestSize;
+const recordSize = releaseKeyAt + digestSize;
 const isProse = 1;
 const hasReleaseKey = 2;
 
 /**
- * Marks as an array of records of fixed size: as objects they take several times as long, and as much memory, to
- * be handed from thread to thread.
+ * Fingerprints as records of fixed size: as objects they take several times as long, and as much memory, to be handed
+ * from thread to thread.
  */
-export function packMarks(marks: readonly PassageMark[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(marks.length * markSize);
+export function packFingerprints(fingerprints: readonly PassageFingerprint[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(fingerprints.length * recordSize);
   const packed = Buffer.from(bytes.buffer);
-  for (const [index, { digest, sameness, heading, text, examples, hasProse, tokens, releaseKey }] of marks.entries()) {
-    const at = index * markSize;
+  for (const [
+    index,
+    { digest, sameness, heading, text, examples, hasProse, tokens, releaseKey },
+  ] of fingerprints.entries()) {
+    const at = index * recordSize;
     packed.write(digest, at + digestAt, digestSize, "latin1");
     packed.write(sameness, at + samenessAt, digestSize, "latin1");
     packed.write(heading, at + headingAt, headingSize, "latin1");
@@ -52,27 +55,27 @@ export function packMarks(marks: readonly PassageMark[]): Uint8Array<ArrayBuffer
   return bytes;
 }
 
-/** How many marks there are. */
-export function countMarks(packed: Uint8Array): number {
-  return packed.length / markSize;
+/** Number of packed fingerprints. */
+export function countFingerprints(packed: Uint8Array): number {
+  return packed.length / recordSize;
 }
 
-/** In how many the screen has found something. */
+/** Number of packed fingerprints of passages with findings of the screen. */
 export function countFindings(packed: Uint8Array): number {
   let count = 0;
-  for (let at = flagsAt; at < packed.length; at += markSize) if (((packed[at] ?? 0) & hasReleaseKey) !== 0) count++;
+  for (let at = flagsAt; at < packed.length; at += recordSize) if (((packed[at] ?? 0) & hasReleaseKey) !== 0) count++;
   return count;
 }
 
-/** A mark as it is packed; its bytes are those of the pack. */
-export interface PackedMark extends Omit<PassageMark, "digest"> {
+/** A fingerprint as it is packed; the digest shares its bytes with the pack. */
+export interface PackedFingerprint extends Omit<PassageFingerprint, "digest"> {
   readonly digest: Uint8Array;
 }
 
-/** The mark with this number, from 0 on. */
-export function readMark({ buffer, byteOffset, length }: Uint8Array, index: number): PackedMark {
+/** The packed fingerprint at an index. */
+export function readFingerprint({ buffer, byteOffset, length }: Uint8Array, index: number): PackedFingerprint {
   const packed = Buffer.from(buffer, byteOffset, length);
-  const at = index * markSize;
+  const at = index * recordSize;
   const flags = packed[at + flagsAt] ?? 0;
   return {
     digest: packed.subarray(at + digestAt, at + digestAt + digestSize),
@@ -82,6 +85,6 @@ export function readMark({ buffer, byteOffset, length }: Uint8Array, index: numb
     examples: packed.readUInt32LE(at + examplesAt),
     hasProse: (flags & isProse) !== 0,
     tokens: packed.readUInt32LE(at + tokensAt),
-    releaseKey: (flags & hasReleaseKey) === 0 ? "" : packed.toString("latin1", at + releaseKeyAt, at + markSize),
+    releaseKey: (flags & hasReleaseKey) === 0 ? "" : packed.toString("latin1", at + releaseKeyAt, at + recordSize),
   };
 }

@@ -1,7 +1,7 @@
-/** The words that includes are written with: arguments, attributes and ranges of lines. */
+import type { Lines } from "../blocks.ts";
+import type { Attributes } from "../markdown/fields.ts";
 
-/** Lines from 1, both included; the last may be Infinity. */
-export type LineRange = readonly [number, number];
+/** What includes are written with: arguments, attributes and ranges of lines, whose last may be Infinity. */
 
 /** The first word of a tag's arguments, or what it has in quotes; "" where it is an attribute. */
 export function firstWord(text: string): string {
@@ -10,7 +10,7 @@ export function firstWord(text: string): string {
 }
 
 /** The attributes of a tag or shortcode. */
-export function attributesOf(text: string): Readonly<Record<string, string | undefined>> {
+export function attributesOf(text: string): Attributes {
   const found: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [, name = "", , quoted, bare] of text.matchAll(
     /(?<![\w-])([A-Za-z][\w-]{0,40})\s{0,5}=\s{0,5}(?:(["'])((?:(?!\2)[^\\]|\\.){0,500})\2|\{?["'`]?([^\s"'`{}<>]{1,200}))/g,
@@ -20,23 +20,23 @@ export function attributesOf(text: string): Readonly<Record<string, string | und
 }
 
 /** `1,3-5` */
-export function toRanges(text: string): readonly LineRange[] {
+export function toRanges(text: string): readonly Lines[] {
   return text.split(",").flatMap((part) => (/\d/.test(part) ? [toDashRange(part)] : []));
 }
 
 /** `1,3:5` */
-export function toColonRanges(text: string): readonly LineRange[] {
+export function toColonRanges(text: string): readonly Lines[] {
   return toRanges(text.replaceAll(":", "-"));
 }
 
 /** `3`, `3-5`, `3-`, `-5` */
-export function toDashRange(text: string): LineRange {
+export function toDashRange(text: string): Lines {
   const [, from = "", dash = "", to = ""] = /^\s*(\d*)\s*(-?)\s*(\d*)/.exec(text) ?? [];
   return toRange(from, dash === "" ? from : to);
 }
 
 /** Two numbers as they are written; "" is the first or the last line. */
-export function toRange(from: string, to: string): LineRange {
+export function toRange(from: string, to: string): Lines {
   const first = Math.max(1, Number(from === "" ? 1 : from));
   const last = to === "" || Number(to) < 0 ? Infinity : Number(to);
   return [first, last];
