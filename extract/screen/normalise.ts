@@ -40,7 +40,8 @@ function kindOf(code: number): number {
 }
 
 function classify(character: string): number {
-  if (/[\p{L}\d]/u.test(character) || character === joined) return letter;
+  // Vowels of Devanagari are marks.
+  if (/[\p{L}\d\p{Script=Devanagari}]/u.test(character) || character === joined) return letter;
   if (/['’]/.test(character)) return apostrophe;
   if (/["“”„«»`]/.test(character)) return quotation;
   if (/[,，]/.test(character)) return comma;
