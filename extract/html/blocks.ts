@@ -11,7 +11,7 @@ import { inlineMarkdown, isInline, plainText } from "./inline.ts";
 import { partsOf, tableMarkdown } from "./nested.ts";
 import type { Writing } from "./nested.ts";
 import { apiObjects, nameOfSignature, signatureText } from "./signatures.ts";
-import { elementsIn, walk } from "./tree.ts";
+import { elementsIn, removeAll, walk } from "./tree.ts";
 
 /** What a page was found to have before it is read. */
 export interface Reading extends Writing {
@@ -155,8 +155,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     if (callout !== undefined) {
       label = callout.label;
       const { title } = callout;
-      if (title !== undefined && title.parent !== null)
-        title.parent.children = title.parent.children.filter((child) => child !== title);
+      if (title !== undefined) removeAll([title]);
       flow(node.children);
       label = "";
     } else if (name === "p") {

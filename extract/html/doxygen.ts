@@ -1,6 +1,6 @@
 import { Element, Text, isTag } from "domhandler";
 import type { ChildNode, Document } from "domhandler";
-import { above, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
+import { above, classesOf, elementsIn, lineOf, removeAll, textOf, walk } from "./tree.ts";
 
 /** Rows of a summary are named after the member that they summarise. */
 const summaryRow = /^mem(?:item|desc|TemplParams|TemplItem):(\w+)$/;
@@ -41,8 +41,7 @@ export function adaptDoxygen(page: Document): void {
     if (telling.has(element)) openSummary(element);
     else gone.add(element);
   }
-  for (const parent of new Set([...gone].map((node) => node.parent)))
-    if (parent !== null) parent.children = parent.children.filter((child) => !gone.has(child));
+  removeAll([...gone]);
 }
 
 function isSummary(element: Element): boolean {

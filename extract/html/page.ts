@@ -13,7 +13,7 @@ import { mainOf } from "./generic.ts";
 import { whatHolds } from "./holds.ts";
 import { findNotes } from "./footnotes.ts";
 import { findTabs } from "./tabs.ts";
-import { parseTree } from "./tree.ts";
+import { parseTree, removeAll } from "./tree.ts";
 
 export interface HtmlOptions {
   /** CSS selectors whose elements are no content. One that cannot be parsed is ignored here; forms refuse it. */
@@ -117,12 +117,6 @@ function isWithin(element: Element, page: Tree): boolean {
     if (!parent.children.includes(node as ChildNode)) return false;
     node = parent as Element | Tree;
   }
-}
-
-function removeAll(elements: readonly Element[]): void {
-  const gone = new Set<ChildNode>(elements);
-  for (const parent of new Set(elements.map((element) => element.parent)))
-    if (parent !== null) parent.children = parent.children.filter((child) => !gone.has(child));
 }
 
 /** What relative links of a page are relative to. */

@@ -62,10 +62,11 @@ export function* walk(node: ParentNode, enter: (element: Element) => boolean = (
 export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
   if (isText(node)) return node.data;
   if (!("children" in node)) return "";
+  if (isTag(node) && node.name === "br") return "\n";
   let text = "";
   for (const child of node.children) {
     if (text.length > max) break;
-    text += isTag(child) && child.name === "br" ? "\n" : textOf(child, max - text.length);
+    text += textOf(child, max - text.length);
   }
   return text;
 }
@@ -90,4 +91,11 @@ export function* above(element: Element, max = maxDepth): Generator<Element> {
     yield parent;
     ({ parent } = parent);
   }
+}
+
+/** Takes nodes out of those that they stand in. */
+export function removeAll(nodes: readonly ChildNode[]): void {
+  const gone = new Set(nodes);
+  for (const parent of new Set(nodes.map((node) => node.parent)))
+    if (parent !== null) parent.children = parent.children.filter((child) => !gone.has(child));
 }
