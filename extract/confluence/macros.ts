@@ -1,7 +1,7 @@
 import type { ChildNode, Element } from "domhandler";
 import { callout, codeBlock, element, expandable, text } from "./build.ts";
-import { includedAt } from "./inside.ts";
-import type { IncludeScope } from "./inside.ts";
+import { includedAt } from "./includes.ts";
+import type { IncludeScope } from "./includes.ts";
 import { includedBy } from "./names.ts";
 import { childOf, macroName, parameter, textIn } from "./xml.ts";
 

@@ -3,8 +3,8 @@ import type { Document, Element } from "domhandler";
 import { walk } from "../html/tree.ts";
 import { parseAdf } from "./adf-nodes.ts";
 import type { AdfNode } from "./adf-nodes.ts";
-import { nameOf, parseName } from "./part.ts";
-import type { BodyFormat, PageName } from "./part.ts";
+import { nameOf, parseName } from "./page.ts";
+import type { BodyFormat, PageName } from "./page.ts";
 import { attribute, childOf, macroName, parameter, parseStorage } from "./xml.ts";
 
 /** The pages that a page names: those that it includes, and those that it links to. */

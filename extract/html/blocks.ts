@@ -38,7 +38,7 @@ const opening =
  * but no two blocks have the same.
  */
 export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
-  const { inline, holds, frames, panels } = reading;
+  const { inline, contained, frames, panels } = reading;
   const blocks: Block[] = [];
   const sections = createSections();
   let line = 0;
@@ -105,7 +105,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
       run = [];
     };
     for (const node of nodes) {
-      if (isText(node) || isInline(node, holds.block)) {
+      if (isText(node) || isInline(node, contained.block)) {
         if (isTag(node)) place(node);
         run.push(node);
       } else if (isTag(node)) {
@@ -159,10 +159,10 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
       flow(node.children);
       label = "";
     } else if (name === "p") {
-      if (holds.block(node)) flow(node.children);
+      if (contained.block(node)) flow(node.children);
       else say("paragraph", inlineMarkdown(node.children, inline), node.children);
     } else if (name === "ul" || name === "ol" || name === "menu" || name === "blockquote") {
-      if (holds.heading(node))
+      if (contained.heading(node))
         flow(node.children.flatMap((child) => (isTag(child) && child.name === "li" ? child.children : [child])));
       else parts(node);
     } else if (name === "dl") terms(node);
@@ -187,7 +187,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     }
   };
   const table = (node: Element): void => {
-    if (!holds.code(node) && !holds.heading(node)) {
+    if (!contained.code(node) && !contained.heading(node)) {
       say("prose", tableMarkdown(node, reading), []);
       return;
     }
@@ -198,7 +198,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const terms = (node: Element): void => {
     const objects = apiObjects(node);
     if (objects.length === 0) {
-      if (holds.heading(node)) flow(node.children);
+      if (contained.heading(node)) flow(node.children);
       else parts(node);
       return;
     }
@@ -224,7 +224,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const details = (node: Element): void => {
     const summary = elementsIn(node).find(({ name }) => name === "summary");
     const rest = node.children.filter((child) => child !== summary);
-    const isContent = summary !== undefined && (holds.heading(summary) || holds.code(summary));
+    const isContent = summary !== undefined && (contained.heading(summary) || contained.code(summary));
     const title = summary === undefined || isContent ? "" : plainText(summary);
     if (title === "" || opening.test(title)) {
       if (summary !== undefined && isContent) flow(summary.children);

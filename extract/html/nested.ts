@@ -2,14 +2,14 @@ import { isTag } from "domhandler";
 import type { ChildNode, Element } from "domhandler";
 import { inlineMarkdown, isInline } from "./inline.ts";
 import type { Inline } from "./inline.ts";
-import type { Holds } from "./holds.ts";
+import type { Contained } from "./contained.ts";
 import { bold, tableOf, undented } from "./markdown.ts";
 import { elementsIn, walk } from "./tree.ts";
 
 /** What lists, quotations and tables are written with. */
 export interface Writing {
   readonly inline: Inline;
-  readonly holds: Holds;
+  readonly contained: Contained;
   /** True for an element that is a block of code with what belongs to it. */
   isCode(element: Element): boolean;
   /** True for what is left out, such as the texts of footnotes. */
@@ -33,7 +33,7 @@ const maxLeads = 10;
 
 /** A list, quotation or list of terms as Markdown, taken apart at the code in it. */
 export function partsOf(container: Element, writing: Writing): readonly Part[] {
-  const { inline, holds, everyLead } = writing;
+  const { inline, contained, everyLead } = writing;
   const parts: Part[] = [];
   let lines: string[] = [];
   /** What the next line begins with instead of its indentation. */
@@ -78,7 +78,7 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
       run = [];
     };
     for (const node of nodes) {
-      if (isInline(node, holds.block)) run.push(node);
+      if (isInline(node, contained.block)) run.push(node);
       else if (isTag(node)) {
         paragraph();
         block(node, indent);
@@ -99,7 +99,7 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
     else if (name === "blockquote") {
       endMarker();
       content(element.children, `${indent.slice(0, maxIndent)}> `);
-    } else if (name === "table" && !holds.code(element)) say(tableMarkdown(element, writing), indent);
+    } else if (name === "table" && !contained.code(element)) say(tableMarkdown(element, writing), indent);
     else if (name === "hr") return;
     else if (/^h[1-6]$/.test(name)) say(bold(inlineMarkdown(element.children, inline)), indent);
     else content(element.children, indent);
@@ -167,7 +167,7 @@ export function tableMarkdown(table: Element, writing: Writing): string {
 }
 
 /** What a cell says, on one line. */
-function cellText(cell: Element, { inline, holds, isLeftOut }: Writing): string {
+function cellText(cell: Element, { inline, contained, isLeftOut }: Writing): string {
   const texts: string[] = [];
   const read = (nodes: readonly ChildNode[]): void => {
     let run: ChildNode[] = [];
@@ -177,7 +177,7 @@ function cellText(cell: Element, { inline, holds, isLeftOut }: Writing): string 
       run = [];
     };
     for (const node of nodes) {
-      if (isInline(node, holds.block)) run.push(node);
+      if (isInline(node, contained.block)) run.push(node);
       else if (isTag(node) && !isLeftOut(node)) {
         end();
         if (node.name === "li" && texts.length > 0) texts.push(";");

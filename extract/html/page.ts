@@ -10,7 +10,7 @@ import { findFrames } from "./code.ts";
 import { select } from "./generators.ts";
 import type { contentOf } from "./generators.ts";
 import { mainOf } from "./generic.ts";
-import { whatHolds } from "./holds.ts";
+import { findContained } from "./contained.ts";
 import { findNotes } from "./footnotes.ts";
 import { findTabs } from "./tabs.ts";
 import { parseTree, removeAll } from "./tree.ts";
@@ -82,7 +82,7 @@ function readMain(
   { tabs, signed, language, address, everyLead }: Known,
 ): Pick<Document, "blocks" | "notes" | "leftOut"> {
   const notes = findNotes(page);
-  const holds = whatHolds(main, (element) => signed.has(element));
+  const contained = findContained(main, (element) => signed.has(element));
   const callouts = new Map<Element, ReturnType<typeof calloutOf>>();
   const callout = (element: Element): ReturnType<typeof calloutOf> => {
     if (!callouts.has(element)) callouts.set(element, calloutOf(element));
@@ -95,7 +95,7 @@ function readMain(
   );
   const reading: Reading = {
     inline: { address, note: (link) => notes.labelOf(link) },
-    holds,
+    contained,
     frames,
     panels: tabs.panels,
     callout,

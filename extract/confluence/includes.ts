@@ -1,6 +1,6 @@
 import type { ChildNode } from "domhandler";
-import { displayPath, fragmentOf, nameOf } from "./part.ts";
-import type { BodyFormat, ConfluencePart, PageName } from "./part.ts";
+import { displayPath, fragmentOf, nameOf } from "./page.ts";
+import type { BodyFormat, ConfluencePart, PageName } from "./page.ts";
 
 /** Where in a page, or in what it includes, the reading is. */
 export interface IncludeScope {
