@@ -6,7 +6,7 @@ import { toBlocks } from "./blocks.ts";
 import type { Reading } from "./blocks.ts";
 import { calloutOf } from "./callouts.ts";
 import { clean, readHead } from "./clean.ts";
-import { findFrames } from "./code.ts";
+import { findFrames } from "./frames.ts";
 import { select } from "./generators.ts";
 import type { contentOf } from "./generators.ts";
 import { mainOf } from "./generic.ts";
