@@ -23,3 +23,8 @@ export interface Attack {
   readonly ending: readonly string[];
   begin(context: AttackContext): Promise<Begun>;
 }
+
+/** The text that `make` makes of each number below a count, one behind the other. */
+export function many(count: number, make: (at: number) => string, between = "\n"): string {
+  return Array.from({ length: count }, (_, at) => make(at)).join(between);
+}

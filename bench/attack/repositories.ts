@@ -1,6 +1,7 @@
 import { toLine } from "../../sources/git/packets.ts";
 import { chainOfDeltas, inPieces, sendsPack } from "../../test/support/git-pack.ts";
 import { startGitServer } from "../../test/support/git-server.ts";
+import { many } from "./attack.ts";
 import type { Attack, AttackContext } from "./attack.ts";
 
 const submitGit = ({ submit }: AttackContext, docsRepoUrl: string, libraryName: string): Promise<string> =>
@@ -117,9 +118,4 @@ async function submitPage(context: AttackContext, name: string, ...pages: readon
   const guide = "# Guide\n\nCall it:\n\n```js\ncall(1);\n```\n";
   const { url } = await context.git.repository(`attack/${name}`, { "docs/guide.md": guide, ...files });
   return { libraryIds: [await submitGit(context, url, `/attack/${name}`)] };
-}
-
-/** What `make` makes of each number below a count. */
-function many(count: number, make: (at: number) => string, between = "\n"): string {
-  return Array.from({ length: count }, (_, at) => make(at)).join(between);
 }

@@ -1,5 +1,6 @@
 import { startSite } from "../../test/support/site.ts";
 import type { SitePage } from "../../test/support/site.ts";
+import { many } from "./attack.ts";
 import type { Attack, AttackContext, Begun } from "./attack.ts";
 
 /** A site that is submitted: as a website by its first page, or by the llms.txt that it has. */
@@ -25,11 +26,6 @@ const filler =
 
 function page(title: string, body = "", head = ""): string {
   return `<!doctype html><html lang="en"><head><title>${title}</title>${head}</head><body><main><h1>${title}</h1><p>${filler}</p><pre><code class="language-js">call(1);\n</code></pre>${body}</main></body></html>`;
-}
-
-/** What `make` makes of each number below a count. */
-function many(count: number, make: (at: number) => string, between = "\n"): string {
-  return Array.from({ length: count }, (_, at) => make(at)).join(between);
 }
 
 const text = (body: string): SitePage => ({ headers: { "content-type": "text/plain" }, body });

@@ -2,8 +2,9 @@ import type { ChildNode } from "domhandler";
 import { numberOf, parseAdf, textOf } from "./adf-nodes.ts";
 import type { AdfNode } from "./adf-nodes.ts";
 import { callout, codeBlock, element, expandable, link, task, text } from "./build.ts";
-import { includedAt } from "./inside.ts";
-import type { IncludeScope } from "./inside.ts";
+import { includedAt } from "./includes.ts";
+import type { IncludeScope } from "./includes.ts";
+import { shownBy } from "./macros.ts";
 import { includedByAdf, macroParameter } from "./names.ts";
 import { headingOf, panelKind } from "./storage.ts";
 
@@ -54,9 +55,10 @@ const cell =
 
 const extension: Reader = (node, place) => {
   const page = includedByAdf(node, place.space);
-  if (page === undefined) return readExtension(node, place);
-  const isAll = textOf(node.attrs, "extensionKey") === "include";
-  return includedAt(page, isAll ? "all" : { excerpt: macroParameter(node.attrs, "name") }, place);
+  const key = textOf(node.attrs, "extensionKey");
+  const valueOf = (name: string): string => macroParameter(node.attrs, name);
+  if (page === undefined) return shownBy(key, valueOf, () => within(node, place));
+  return includedAt(page, key === "include" ? "all" : { excerpt: valueOf("name") }, place);
 };
 
 const card: Reader = ({ attrs }) => {
@@ -133,20 +135,6 @@ function readText({ text: words, marks }: AdfNode): readonly ChildNode[] {
 
 function rank(type: string): number {
   return type === "code" ? 0 : type === "link" ? 2 : 1;
-}
-
-/** The content of a macro other than an include. */
-function readExtension(node: AdfNode, place: IncludeScope): readonly ChildNode[] {
-  const { attrs } = node;
-  const key = textOf(attrs, "extensionKey");
-  const title = macroParameter(attrs, "title");
-  if (key === "status") return title === "" ? [] : [text(title)];
-  if (key === "jira") return [text(macroParameter(attrs, "key"))];
-  if (key === "anchor") return [element("a", { id: macroParameter(attrs, "") }, [])];
-  if (key === "excerpt" && macroParameter(attrs, "hidden") === "true") return [];
-  if (key === "expand") return [expandable(title, within(node, place))];
-  if (key === "panel") return [callout("note", title === "" ? [] : [text(title)], within(node, place))];
-  return within(node, place);
 }
 
 /** All text in a node. */

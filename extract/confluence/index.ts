@@ -4,9 +4,9 @@ import { readMade } from "../html/page.ts";
 import type { Refused } from "../markdown/index.ts";
 import { excerptOfAdf, readAdf } from "./adf.ts";
 import { page } from "./build.ts";
-import type { IncludeScope } from "./inside.ts";
-import { nameOf } from "./part.ts";
-import type { BodyFormat, ConfluencePart } from "./part.ts";
+import type { IncludeScope } from "./includes.ts";
+import { nameOf } from "./page.ts";
+import type { BodyFormat, ConfluencePart } from "./page.ts";
 import { excerptOf, readStorage } from "./storage.ts";
 
 /** Maximum number of characters that a page includes of others. */

@@ -1,7 +1,7 @@
 import type { ChildNode, Element } from "domhandler";
 import { callout, codeBlock, element, expandable, text } from "./build.ts";
-import { includedAt } from "./inside.ts";
-import type { IncludeScope } from "./inside.ts";
+import { includedAt } from "./includes.ts";
+import type { IncludeScope } from "./includes.ts";
 import { includedBy } from "./names.ts";
 import { childOf, macroName, parameter, textIn } from "./xml.ts";
 
@@ -11,7 +11,6 @@ const callouts: ReadonlyMap<string, string> = new Map([
   ["note", "note"],
   ["warning", "warning"],
   ["tip", "tip"],
-  ["panel", "note"],
 ]);
 
 /** Macros that show code, and what it is in; "" where a parameter says that. */
@@ -29,8 +28,8 @@ const codes: ReadonlyMap<string, string> = new Map([
   ["markdown", "markdown"],
 ]);
 
-/** Macros that open, by the parameter that is their title. */
-const opening = new Set(["expand", "ui-expand", "ui-tab", "tab"]);
+/** Macros that open as `expand` does. */
+const opening = new Set(["ui-expand", "ui-tab", "tab"]);
 
 /** Reads what stands in an element. */
 type Inside = (element: Element, place: IncludeScope) => readonly ChildNode[];
@@ -41,20 +40,34 @@ export function readMacro(macro: Element, place: IncludeScope, inside: Inside): 
   const code = codes.get(name);
   const plain = childOf(macro, "ac:plain-text-body");
   if (code !== undefined || plain !== undefined) return readCode(macro, plain, code ?? "");
-  const title = parameter(macro, "title");
   const kind = callouts.get(name);
   const body = (): readonly ChildNode[] => {
     const rich = childOf(macro, "ac:rich-text-body");
     return rich === undefined ? [] : inside(rich, place);
   };
-  if (kind !== undefined) return [callout(kind, title === "" ? [] : [text(title)], body())];
-  if (opening.has(name)) return [expandable(title, body())];
+  if (kind !== undefined) return [callout(kind, titled(parameter(macro, "title")), body())];
+  if (opening.has(name)) return [expandable(parameter(macro, "title"), body())];
   if (name === "include" || name === "excerpt-include") return readInclude(macro, name, place);
-  if (name === "excerpt") return parameter(macro, "hidden") === "true" ? [] : body();
-  if (name === "status") return title === "" ? [] : [text(title)];
-  if (name === "jira") return [text(parameter(macro, "key"))];
-  if (name === "anchor") return [element("a", { id: parameter(macro, "") }, [])];
+  return shownBy(name, (parameterName) => parameter(macro, parameterName), body);
+}
+
+/** What a macro shows that both formats have; of any other it is the body. */
+export function shownBy(
+  name: string,
+  valueOf: (parameter: string) => string,
+  body: () => readonly ChildNode[],
+): readonly ChildNode[] {
+  if (name === "status") return titled(valueOf("title"));
+  if (name === "jira") return [text(valueOf("key"))];
+  if (name === "anchor") return [element("a", { id: valueOf("") }, [])];
+  if (name === "excerpt" && valueOf("hidden") === "true") return [];
+  if (name === "expand") return [expandable(valueOf("title"), body())];
+  if (name === "panel") return [callout("note", titled(valueOf("title")), body())];
   return body();
+}
+
+function titled(title: string): readonly ChildNode[] {
+  return title === "" ? [] : [text(title)];
 }
 
 function readCode(macro: Element, plain: Element | undefined, language: string): readonly ChildNode[] {

@@ -3,8 +3,8 @@ import type { Document, Element } from "domhandler";
 import { walk } from "../html/tree.ts";
 import { parseAdf } from "./adf-nodes.ts";
 import type { AdfNode } from "./adf-nodes.ts";
-import { nameOf, parseName } from "./part.ts";
-import type { BodyFormat, PageName } from "./part.ts";
+import { nameOf, parseName } from "./page.ts";
+import type { BodyFormat, PageName } from "./page.ts";
 import { attribute, childOf, macroName, parameter, parseStorage } from "./xml.ts";
 
 /** The pages that a page names: those that it includes, and those that it links to. */
@@ -16,7 +16,7 @@ export interface NamedPages {
 }
 
 /** Maximum number of pages named by a page that are looked up; others are treated as missing. */
-const most = 500;
+const maxNamed = 500;
 
 /** The pages that a body names. Pure and linear; none for what cannot be read. */
 export function namedIn(body: string, format: BodyFormat, space: string): NamedPages {
@@ -94,5 +94,5 @@ function field(value: unknown, name: string): unknown {
 }
 
 function distinct(names: readonly PageName[]): readonly PageName[] {
-  return [...new Map(names.map((name) => [nameOf(name), name])).values()].slice(0, most);
+  return [...new Map(names.map((name) => [nameOf(name), name])).values()].slice(0, maxNamed);
 }

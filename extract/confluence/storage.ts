@@ -2,11 +2,11 @@ import { isCDATA, isTag, isText } from "domhandler";
 import type { ChildNode, Element, ParentNode } from "domhandler";
 import { walk } from "../html/tree.ts";
 import { callout, element, link, task, text } from "./build.ts";
-import { addressOf } from "./inside.ts";
-import type { IncludeScope } from "./inside.ts";
+import { addressOf } from "./includes.ts";
+import type { IncludeScope } from "./includes.ts";
 import { readMacro } from "./macros.ts";
 import { pageIn } from "./names.ts";
-import { fragmentOf } from "./part.ts";
+import { fragmentOf } from "./page.ts";
 import { attribute, childOf, childrenOf, decoded, macroName, parameter, parseStorage, textIn } from "./xml.ts";
 
 /** Reads a storage format into elements of HTML; undefined where it is nested deeper than is read. */

@@ -1,6 +1,6 @@
 import { Element, Text, isTag, isText } from "domhandler";
 import type { ChildNode, Document } from "domhandler";
-import { above, classesOf, elementsIn, lineOf, walk } from "./tree.ts";
+import { ancestorsOf, classesOf, elementsIn, lineOf, walk } from "./tree.ts";
 
 /**
  * Pages of APIs whose members have a place and a signature, but no heading: Haddock, pdoc3, RDoc. Each gets one with its name, so that its
@@ -56,7 +56,7 @@ export function adaptHaddock(page: Document): void {
 export function adaptPdoc3(page: Document): void {
   const titles = createTitles();
   const members = new Set<Element>();
-  const isDeeper = (element: Element): boolean => [...above(element)].some((one) => members.has(one));
+  const isDeeper = (element: Element): boolean => [...ancestorsOf(element)].some((one) => members.has(one));
   for (const element of walk(page)) {
     const { id } = element.attribs;
     if (element.name === "h3" && isDeeper(element)) element.name = "h4";
@@ -120,5 +120,5 @@ export function adaptGiDocgen(page: Document): void {
 }
 
 function isIn(element: Element, name: string): boolean {
-  return [...above(element, 3)].some((one) => one.name === name);
+  return [...ancestorsOf(element, 3)].some((one) => one.name === name);
 }

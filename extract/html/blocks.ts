@@ -5,13 +5,15 @@ import { inTab } from "../markdown/code-blocks.ts";
 import { createSections } from "../markdown/headings.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
 import type { Callout } from "./callouts.ts";
-import { languageOfCode, textOfCode, titleOfCode } from "./code.ts";
-import type { Frame } from "./code.ts";
+import { languageOfCode } from "./code-language.ts";
+import { textOfCode } from "./code.ts";
+import { titleOfCode } from "./frames.ts";
+import type { Frame } from "./frames.ts";
 import { inlineMarkdown, isInline, plainText } from "./inline.ts";
 import { partsOf, tableMarkdown } from "./nested.ts";
 import type { Writing } from "./nested.ts";
 import { apiObjects, nameOfSignature, signatureText } from "./signatures.ts";
-import { elementsIn, walk } from "./tree.ts";
+import { elementsIn, removeAll, walk } from "./tree.ts";
 
 /** What a page was found to have before it is read. */
 export interface Reading extends Writing {
@@ -38,7 +40,7 @@ const opening =
  * but no two blocks have the same.
  */
 export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
-  const { inline, holds, frames, panels } = reading;
+  const { inline, contained, frames, panels } = reading;
   const blocks: Block[] = [];
   const sections = createSections();
   let line = 0;
@@ -105,7 +107,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
       run = [];
     };
     for (const node of nodes) {
-      if (isText(node) || isInline(node, holds.block)) {
+      if (isText(node) || isInline(node, contained.block)) {
         if (isTag(node)) place(node);
         run.push(node);
       } else if (isTag(node)) {
@@ -155,15 +157,14 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     if (callout !== undefined) {
       label = callout.label;
       const { title } = callout;
-      if (title !== undefined && title.parent !== null)
-        title.parent.children = title.parent.children.filter((child) => child !== title);
+      if (title !== undefined) removeAll([title]);
       flow(node.children);
       label = "";
     } else if (name === "p") {
-      if (holds.block(node)) flow(node.children);
+      if (contained.block(node)) flow(node.children);
       else say("paragraph", inlineMarkdown(node.children, inline), node.children);
     } else if (name === "ul" || name === "ol" || name === "menu" || name === "blockquote") {
-      if (holds.heading(node))
+      if (contained.heading(node))
         flow(node.children.flatMap((child) => (isTag(child) && child.name === "li" ? child.children : [child])));
       else parts(node);
     } else if (name === "dl") terms(node);
@@ -188,7 +189,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     }
   };
   const table = (node: Element): void => {
-    if (!holds.code(node) && !holds.heading(node)) {
+    if (!contained.code(node) && !contained.heading(node)) {
       say("prose", tableMarkdown(node, reading), []);
       return;
     }
@@ -199,7 +200,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const terms = (node: Element): void => {
     const objects = apiObjects(node);
     if (objects.length === 0) {
-      if (holds.heading(node)) flow(node.children);
+      if (contained.heading(node)) flow(node.children);
       else parts(node);
       return;
     }
@@ -225,7 +226,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const details = (node: Element): void => {
     const summary = elementsIn(node).find(({ name }) => name === "summary");
     const rest = node.children.filter((child) => child !== summary);
-    const isContent = summary !== undefined && (holds.heading(summary) || holds.code(summary));
+    const isContent = summary !== undefined && (contained.heading(summary) || contained.code(summary));
     const title = summary === undefined || isContent ? "" : plainText(summary);
     if (title === "" || opening.test(title)) {
       if (summary !== undefined && isContent) flow(summary.children);

@@ -47,7 +47,7 @@ export function calloutOf(element: Element): Callout | undefined {
   const title = titleIn(element);
   const said = title === undefined ? (attribs["aria-label"] ?? "") : lineOf(title, 300);
   const shown = kind ?? kindIn([said.toLowerCase()]) ?? "note";
-  return { label: calloutLabel(shown, saysOnly(said, shown, classes) ? "" : said), title };
+  return { label: calloutLabel(shown, repeatsKind(said, shown, classes) ? "" : said), title };
 }
 
 /** The kind that one of the classes names, as a whole or as the last of its words. */
@@ -63,8 +63,8 @@ function kindIn(classes: readonly string[]): string | undefined {
   return classes.some((one) => one.split(/[-_\s]+/).includes("note")) ? "note" : undefined;
 }
 
-/** A title that repeats the kind. */
-function saysOnly(title: string, kind: string, classes: readonly string[]): boolean {
+/** Whether a title says no more than the kind. */
+function repeatsKind(title: string, kind: string, classes: readonly string[]): boolean {
   const word = title.toLowerCase().replace(/(?<![:!.])[:!.]+$/, "");
   if (word === kind || classes.includes(word) || classes.some((one) => one.endsWith(`-${word}`))) return true;
   return calloutLabel(kind, "").toLowerCase() === `**${word}:**`;

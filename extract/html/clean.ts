@@ -3,7 +3,7 @@ import { isTag, isText } from "domhandler";
 import type { ChildNode, Document, Element } from "domhandler";
 import { isHidden } from "./hidden.ts";
 import type { Tabs } from "./tabs.ts";
-import { above, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
+import { ancestorsOf, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
 
 /** Elements that show no text of a page, or none of its content. */
 const silent = new Set(
@@ -43,8 +43,8 @@ interface Cleaning {
  */
 export function clean(page: Document, { exclude, tabs }: Cleaning): void {
   const excluded = new Set(exclude.flatMap((selector) => matching(selector, page)));
-  const kept = holdersOfContent(page);
-  const ways = waysThroughSite(page);
+  const kept = ancestorsOfContent(page);
+  const navigation = navigationLists(page);
   const open = [page as Document | Element];
   const places = new Set<Element>();
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -52,9 +52,9 @@ export function clean(page: Document, { exclude, tabs }: Cleaning): void {
     node.children = node.children.filter((child) => {
       if (isText(child)) return true;
       if (!isTag(child)) return false;
-      const isWay = ways.has(child) && !kept.has(child);
-      if (excluded.has(child) || tabs.labels.has(child) || isWay || isLeftOut(child, kept, tabs)) {
-        keepPlace(child, places);
+      const isNavigation = navigation.has(child) && !kept.has(child);
+      if (excluded.has(child) || tabs.labels.has(child) || isNavigation || isLeftOut(child, kept, tabs)) {
+        keepAnchor(child, places);
         return false;
       }
       open.push(child);
@@ -63,8 +63,8 @@ export function clean(page: Document, { exclude, tabs }: Cleaning): void {
   }
 }
 
-/** An anchor that goes leaves its place to the heading that it stands in, one that readers copy before any other. `places` has such headings. */
-function keepPlace({ name, attribs, parent }: Element, places: Set<Element>): void {
+/** The id of an anchor that is taken away goes to the heading that it stands in, that of a link to the heading itself before any other. */
+function keepAnchor({ name, attribs, parent }: Element, places: Set<Element>): void {
   const id = attribs["id"] ?? (name === "a" ? attribs["name"] : undefined);
   if (id === undefined || parent === null || !isTag(parent)) return;
   for (const heading of [parent, parent.parent]) {
@@ -86,11 +86,11 @@ function matching(selector: string, page: Document): readonly Element[] {
 }
 
 /** The lists of links in which one is marked as the page that is shown (https://www.w3.org/TR/wai-aria-1.2/#aria-current). */
-function waysThroughSite(page: Document): ReadonlySet<Element> {
+function navigationLists(page: Document): ReadonlySet<Element> {
   const lists = new Set<Element>();
   for (const element of walk(page)) {
     if (element.name !== "a" || element.attribs["aria-current"] !== "page") continue;
-    for (const around of above(element)) {
+    for (const around of ancestorsOf(element)) {
       if (lists.has(around)) break;
       if (around.name === "ul" || around.name === "ol") lists.add(around);
     }
@@ -99,12 +99,12 @@ function waysThroughSite(page: Document): ReadonlySet<Element> {
 }
 
 /** The elements around a page's heading and main part: no mark on them takes the page away, but for those that hide it. */
-function holdersOfContent(page: Document): ReadonlySet<Element> {
+function ancestorsOfContent(page: Document): ReadonlySet<Element> {
   const kept = new Set<Element>();
   for (const element of walk(page)) {
     if (element.name !== "h1" && element.name !== "main" && element.attribs["role"] !== "main") continue;
     kept.add(element);
-    for (const around of above(element)) {
+    for (const around of ancestorsOf(element)) {
       if (kept.has(around)) break;
       kept.add(around);
     }
@@ -134,7 +134,7 @@ function isLeftOut(element: Element, kept: ReadonlySet<Element>, { panels }: Tab
 
 /** A button that opens what stands below it carries its title. */
 function isTitleButton(button: Element): boolean {
-  for (const { name } of above(button, 2)) if (/^h[1-6]$|^summary$/.test(name)) return true;
+  for (const { name } of ancestorsOf(button, 2)) if (/^h[1-6]$|^summary$/.test(name)) return true;
   return false;
 }
 
@@ -151,13 +151,13 @@ function isAnchor(link: Element): boolean {
 
 /** The header or footer of the site, or of an article, not that of a quotation. */
 function isOfPage(element: Element): boolean {
-  for (const { name } of above(element, 6)) if (name === "blockquote" || name === "figure") return false;
+  for (const { name } of ancestorsOf(element, 6)) if (name === "blockquote" || name === "figure") return false;
   return true;
 }
 
 /** The header of a section that is nothing but its heading. */
 function isTitle(header: Element): boolean {
-  if (![...above(header, 2)].some(({ name }) => name === "section")) return false;
+  if (![...ancestorsOf(header, 2)].some(({ name }) => name === "section")) return false;
   const heading = elementsIn(header).find(({ name }) => /^h[2-6]$/.test(name));
   return heading !== undefined && lineOf(header, 300) === lineOf(heading, 300);
 }

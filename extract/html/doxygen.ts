@@ -1,6 +1,6 @@
 import { Element, Text, isTag } from "domhandler";
 import type { ChildNode, Document } from "domhandler";
-import { above, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
+import { ancestorsOf, classesOf, elementsIn, lineOf, removeAll, textOf, walk } from "./tree.ts";
 
 /** Rows of a summary are named after the member that they summarise. */
 const summaryRow = /^mem(?:item|desc|TemplParams|TemplItem):(\w+)$/;
@@ -28,7 +28,7 @@ export function adaptDoxygen(page: Document): void {
       const member = classes.map((one) => summaryRow.exec(one)?.[1]).find((one) => one !== undefined);
       if (member === undefined || classes.includes("inherit")) continue;
       if (described.has(member)) gone.add(element);
-      else for (const table of above(element, 3)) telling.add(table);
+      else for (const table of ancestorsOf(element, 3)) telling.add(table);
     } else if (element.name === "table" && classes.some((one) => parameters.has(one))) toTerms(element);
     else if (classes.includes("fragment") && element.name === "div") element.name = "pre";
     else if (classes.includes("title") && isIn(element, "headertitle")) element.name = "h1";
@@ -41,8 +41,7 @@ export function adaptDoxygen(page: Document): void {
     if (telling.has(element)) openSummary(element);
     else gone.add(element);
   }
-  for (const parent of new Set([...gone].map((node) => node.parent)))
-    if (parent !== null) parent.children = parent.children.filter((child) => !gone.has(child));
+  removeAll([...gone]);
 }
 
 function isSummary(element: Element): boolean {

@@ -3,7 +3,7 @@ import type { ChildNode, Document, Element } from "domhandler";
 import { adaptGiDocgen, adaptHaddock, adaptJavadoc, adaptPdoc3, adaptRdoc } from "./api-names.ts";
 import { adaptDoxygen } from "./doxygen.ts";
 import { adaptPdoc, adaptTypedoc } from "./members.ts";
-import { above } from "./tree.ts";
+import { ancestorsOf } from "./tree.ts";
 
 /** What is known of the pages that a generator of documentation makes. Selectors are CSS, in the tree as it was parsed or cleaned. */
 export interface Generator {
@@ -241,5 +241,5 @@ export function select(selectors: string, node: Document | Element, source: stri
 
 function outermost(found: readonly Element[]): readonly Element[] {
   const all = new Set(found);
-  return found.filter((element) => ![...above(element)].some((around) => all.has(around)));
+  return found.filter((element) => ![...ancestorsOf(element)].some((around) => all.has(around)));
 }

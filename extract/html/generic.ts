@@ -1,5 +1,5 @@
 import type { Document, Element } from "domhandler";
-import { above, elementsIn, textOf, walk } from "./tree.ts";
+import { ancestorsOf, elementsIn, textOf, walk } from "./tree.ts";
 
 /** What most pages have for their content, the best first. */
 const mains: readonly ((element: Element) => boolean)[] = [
@@ -28,9 +28,9 @@ export function mainOf(page: Document): readonly Element[] {
 function holderOf(found: readonly Element[], whole: Document | Element): readonly Element[] {
   const [first, ...others] = found;
   if (first === undefined || others.length === 0) return found;
-  let common = [...above(first)];
+  let common = [...ancestorsOf(first)];
   for (const other of others) {
-    const around = new Set(above(other));
+    const around = new Set(ancestorsOf(other));
     common = common.filter((element) => around.has(element));
   }
   const [nearest] = common;

@@ -1,5 +1,7 @@
 import { isTag, isText } from "domhandler";
 import type { ChildNode, Element, ParentNode } from "domhandler";
+import { codeSpan, linkAddress } from "./markdown.ts";
+import { textOf } from "./tree.ts";
 
 /** What links of a page lead to, and what its footnotes are called. */
 export interface Inline {
@@ -53,16 +55,10 @@ export function inlineMarkdown(nodes: readonly ChildNode[], inline: Inline): str
 export function plainText(node: ParentNode | readonly ChildNode[]): string {
   const nodes = "children" in node ? node.children : node;
   return nodes
-    .map((child) => plain(child))
+    .map((child) => textOf(child))
     .join("")
     .replace(/[\s\u200B\u2060\uFEFF]+/g, " ")
     .trim();
-}
-
-function plain(node: ChildNode): string {
-  if (isText(node)) return node.data;
-  if (!isTag(node)) return "";
-  return node.name === "br" ? " " : node.children.map((child) => plain(child)).join("");
 }
 
 function tidy(text: string): string {
@@ -80,7 +76,10 @@ function written(node: ChildNode, inline: Inline): string {
   if (name === "br") return "\n";
   if (name === "wbr") return "";
   if (name === "input") return node.attribs["checked"] === undefined ? "[ ] " : "[x] ";
-  if (codes.has(name)) return asCode(node);
+  if (codes.has(name)) {
+    const text = plainText(node);
+    return text === "" ? "" : codeSpan(text);
+  }
   if (name === "a") return asLink(node, inline);
   const inner = node.children.map((child) => written(child, inline)).join("");
   if (name === "q") return `“${inner}”`;
@@ -103,17 +102,6 @@ function wrapped(inner: string, sign: string): string {
   return `${inner.slice(0, start)}${sign}${words}${sign}${inner.slice(start + words.length)}`;
 }
 
-/** A code span, whose signs are more than any in it (CommonMark 0.31, section 6.1). */
-function asCode(element: Element): string {
-  const text = plainText(element);
-  if (text === "") return "";
-  let longest = 0;
-  for (const { length } of text.match(/`+/g) ?? []) longest = Math.max(longest, length);
-  const sign = "`".repeat(longest + 1);
-  const gap = longest > 0 ? " " : "";
-  return `${sign}${gap}${text}${gap}${sign}`;
-}
-
 function asLink(link: Element, inline: Inline): string {
   const note = inline.note(link);
   if (note !== undefined) return `[^${note}]`;
@@ -123,9 +111,6 @@ function asLink(link: Element, inline: Inline): string {
   const href = (link.attribs["href"] ?? "").trim();
   const address = href === "" ? "" : inline.address(href);
   if (address === "" || address.length > maxAddress || /[[\]]/.test(text.replace(/`[^`]*`/g, ""))) return inner;
-  const shown = /[\s()<>]/.test(address)
-    ? address.replace(/[\s<>()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
-    : address;
   const start = inner.length - inner.trimStart().length;
-  return `${inner.slice(0, start)}[${text}](${shown})${/\s$/.test(inner) ? " " : ""}`;
+  return `${inner.slice(0, start)}[${text}](${linkAddress(address)})${/\s$/.test(inner) ? " " : ""}`;
 }

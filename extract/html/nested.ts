@@ -2,13 +2,14 @@ import { isTag } from "domhandler";
 import type { ChildNode, Element } from "domhandler";
 import { inlineMarkdown, isInline } from "./inline.ts";
 import type { Inline } from "./inline.ts";
-import type { Holds } from "./holds.ts";
+import type { Contained } from "./contained.ts";
+import { bold, tableOf, undented } from "./markdown.ts";
 import { elementsIn, walk } from "./tree.ts";
 
 /** What lists, quotations and tables are written with. */
 export interface Writing {
   readonly inline: Inline;
-  readonly holds: Holds;
+  readonly contained: Contained;
   /** True for an element that is a block of code with what belongs to it. */
   isCode(element: Element): boolean;
   /** True for what is left out, such as the texts of footnotes. */
@@ -29,12 +30,10 @@ export type Part = { readonly markdown: string; readonly last?: readonly Lead[] 
 const maxIndent = 24;
 /** Maximum number of paragraphs at either end of a list that are looked at for what introduces code. */
 const maxLeads = 10;
-/** What stands in later columns is put into the last of these. */
-const maxColumns = 50;
 
 /** A list, quotation or list of terms as Markdown, taken apart at the code in it. */
 export function partsOf(container: Element, writing: Writing): readonly Part[] {
-  const { inline, holds, everyLead } = writing;
+  const { inline, contained, everyLead } = writing;
   const parts: Part[] = [];
   let lines: string[] = [];
   /** What the next line begins with instead of its indentation. */
@@ -79,7 +78,7 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
       run = [];
     };
     for (const node of nodes) {
-      if (isInline(node, holds.block)) run.push(node);
+      if (isInline(node, contained.block)) run.push(node);
       else if (isTag(node)) {
         paragraph();
         block(node, indent);
@@ -100,7 +99,7 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
     else if (name === "blockquote") {
       endMarker();
       content(element.children, `${indent.slice(0, maxIndent)}> `);
-    } else if (name === "table" && !holds.code(element)) say(tableMarkdown(element, writing), indent);
+    } else if (name === "table" && !contained.code(element)) say(tableMarkdown(element, writing), indent);
     else if (name === "hr") return;
     else if (/^h[1-6]$/.test(name)) say(bold(inlineMarkdown(element.children, inline)), indent);
     else content(element.children, indent);
@@ -146,21 +145,6 @@ function termsIn(list: Element): Element[] {
     .filter(({ name }) => name === "dt" || name === "dd");
 }
 
-/** Text in bold, unless it is code or has such signs already. */
-function bold(text: string): string {
-  return text === "" || /[*`\n]/.test(text) ? text : `**${text}**`;
-}
-
-/** Lines without the indentation of the first one, and without empty ones at their ends. */
-function undented(lines: readonly string[]): string {
-  const first = lines.find((line) => line !== "") ?? "";
-  const width = first.length - first.trimStart().length;
-  return lines
-    .map((line) => (line.slice(0, width).trim() === "" ? line.slice(width) : line.trimStart()))
-    .join("\n")
-    .trim();
-}
-
 /** A table in GitHub's Markdown; cells are a line each, and what spans several columns stands in the first. */
 export function tableMarkdown(table: Element, writing: Writing): string {
   const rows: string[][] = [];
@@ -172,27 +156,18 @@ export function tableMarkdown(table: Element, writing: Writing): string {
     if (row.name !== "tr") continue;
     const cells = elementsIn(row).filter(({ name }) => name === "td" || name === "th");
     if (rows.length === 0) headed = cells.some(({ name }) => name === "th");
-    const texts = cells.flatMap((cell) => {
-      const span = Math.min(Number.parseInt(cell.attribs["colspan"] ?? "1", 10) || 1, 20);
-      return [cellText(cell, writing), ...Array.from({ length: Math.max(0, span - 1) }, () => "")];
-    });
     rows.push(
-      texts.length <= maxColumns ? texts : [...texts.slice(0, maxColumns - 1), texts.slice(maxColumns - 1).join(" ")],
+      cells.flatMap((cell) => {
+        const span = Math.min(Number.parseInt(cell.attribs["colspan"] ?? "1", 10) || 1, 20);
+        return [cellText(cell, writing), ...Array.from({ length: Math.max(0, span - 1) }, () => "")];
+      }),
     );
   }
-  const filled = rows.filter((row) => row.some((cell) => cell !== ""));
-  const width = filled.reduce((most, row) => Math.max(most, row.length), 0);
-  const [first, ...others] = filled;
-  if (first === undefined) return "";
-  const line = (row: readonly string[]): string =>
-    `| ${Array.from({ length: width }, (_, at) => row[at] ?? "").join(" | ")} |`;
-  const head = headed ? first : [];
-  const body = headed ? others : filled;
-  return [line(head), `|${" --- |".repeat(width)}`, ...body.map(line)].join("\n");
+  return tableOf(rows, headed);
 }
 
 /** What a cell says, on one line. */
-function cellText(cell: Element, { inline, holds, isLeftOut }: Writing): string {
+function cellText(cell: Element, { inline, contained, isLeftOut }: Writing): string {
   const texts: string[] = [];
   const read = (nodes: readonly ChildNode[]): void => {
     let run: ChildNode[] = [];
@@ -202,7 +177,7 @@ function cellText(cell: Element, { inline, holds, isLeftOut }: Writing): string 
       run = [];
     };
     for (const node of nodes) {
-      if (isInline(node, holds.block)) run.push(node);
+      if (isInline(node, contained.block)) run.push(node);
       else if (isTag(node) && !isLeftOut(node)) {
         end();
         if (node.name === "li" && texts.length > 0) texts.push(";");

@@ -6,14 +6,14 @@ import { toBlocks } from "./blocks.ts";
 import type { Reading } from "./blocks.ts";
 import { calloutOf } from "./callouts.ts";
 import { clean, readHead } from "./clean.ts";
-import { findFrames } from "./code.ts";
+import { findFrames } from "./frames.ts";
 import { select } from "./generators.ts";
 import type { contentOf } from "./generators.ts";
 import { mainOf } from "./generic.ts";
-import { whatHolds } from "./holds.ts";
+import { findContained } from "./contained.ts";
 import { findNotes } from "./footnotes.ts";
 import { findTabs } from "./tabs.ts";
-import { parseTree } from "./tree.ts";
+import { parseTree, removeAll } from "./tree.ts";
 
 export interface HtmlOptions {
   /** CSS selectors whose elements are no content. One that cannot be parsed is ignored here; forms refuse it. */
@@ -82,7 +82,7 @@ function readMain(
   { tabs, signed, language, address, everyLead }: Known,
 ): Pick<Document, "blocks" | "footnotes" | "leftOut"> {
   const notes = findNotes(page);
-  const holds = whatHolds(main, (element) => signed.has(element));
+  const contained = findContained(main, (element) => signed.has(element));
   const callouts = new Map<Element, ReturnType<typeof calloutOf>>();
   const callout = (element: Element): ReturnType<typeof calloutOf> => {
     if (!callouts.has(element)) callouts.set(element, calloutOf(element));
@@ -95,7 +95,7 @@ function readMain(
   );
   const reading: Reading = {
     inline: { address, note: (link) => notes.labelOf(link) },
-    holds,
+    contained,
     frames,
     panels: tabs.panels,
     callout,
@@ -117,12 +117,6 @@ function isWithin(element: Element, page: Tree): boolean {
     if (!parent.children.includes(node as ChildNode)) return false;
     node = parent as Element | Tree;
   }
-}
-
-function removeAll(elements: readonly Element[]): void {
-  const gone = new Set<ChildNode>(elements);
-  for (const parent of new Set(elements.map((element) => element.parent)))
-    if (parent !== null) parent.children = parent.children.filter((child) => !gone.has(child));
 }
 
 /** What relative links of a page are relative to. */

@@ -1,6 +1,6 @@
 import type { Document, Element } from "domhandler";
 import type { TabPlace } from "../blocks.ts";
-import { above, classesOf, elementsIn, lineOf, walk } from "./tree.ts";
+import { ancestorsOf, classesOf, elementsIn, lineOf, walk } from "./tree.ts";
 
 /** The tabs of a page: what stands in each, and the rows of labels, which are no text of their own. */
 export interface Tabs {
@@ -106,7 +106,7 @@ function panelsOf(list: Element, tabs: readonly Element[], byId: ReadonlyMap<str
     ),
   );
   if (controlled.size > 0 && controlled.size >= tabs.length) return [...controlled];
-  for (const place of above(list, 3)) {
+  for (const place of ancestorsOf(list, 3)) {
     const found: Element[] = [];
     let searched = 0;
     const enter = (element: Element): boolean =>

@@ -45,7 +45,7 @@ export function elementsIn(node: ParentNode): Element[] {
   return node.children.filter(isTag);
 }
 
-/** All elements in a node, in the order of the page; `enter` says of which the inside is looked at. */
+/** All elements in a node, in the order of the page; `enter` decides whether to descend into one. */
 export function* walk(node: ParentNode, enter: (element: Element) => boolean = () => true): Generator<Element> {
   const open: { readonly children: readonly ChildNode[]; next: number }[] = [{ children: node.children, next: 0 }];
   for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
@@ -62,10 +62,11 @@ export function* walk(node: ParentNode, enter: (element: Element) => boolean = (
 export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
   if (isText(node)) return node.data;
   if (!("children" in node)) return "";
+  if (isTag(node) && node.name === "br") return "\n";
   let text = "";
   for (const child of node.children) {
     if (text.length > max) break;
-    text += isTag(child) && child.name === "br" ? "\n" : textOf(child, max - text.length);
+    text += textOf(child, max - text.length);
   }
   return text;
 }
@@ -83,11 +84,18 @@ export function classesOf({ attribs }: Element): readonly string[] {
   return written === "" ? [] : written.split(/\s+/);
 }
 
-/** The elements that an element stands in, the nearest first, at most so many. */
-export function* above(element: Element, max = maxDepth): Generator<Element> {
+/** The ancestors of an element, the nearest first, at most `max`. */
+export function* ancestorsOf(element: Element, max = maxDepth): Generator<Element> {
   let { parent } = element;
   for (let count = 0; count < max && parent !== null && isTag(parent); count++) {
     yield parent;
     ({ parent } = parent);
   }
+}
+
+/** Takes nodes out of those that they stand in. */
+export function removeAll(nodes: readonly ChildNode[]): void {
+  const gone = new Set(nodes);
+  for (const parent of new Set(nodes.map((node) => node.parent)))
+    if (parent !== null) parent.children = parent.children.filter((child) => !gone.has(child));
 }

@@ -1,4 +1,5 @@
-import { bold, calloutOf, tableOf, wordsOf } from "./words.ts";
+import { bold, undented } from "../html/markdown.ts";
+import { calloutOf, tableMarkdown, wordsOf } from "./words.ts";
 import { markdownOf, plainOf } from "./inline.ts";
 import type { NotionBlock } from "./page.ts";
 
@@ -79,7 +80,7 @@ export function partsOf(container: readonly NotionBlock[]): readonly Part[] {
     } else if (type === "numbered_list_item") item(`${number}. `, indent, block);
     else if (type === "to_do") item(`- [${checked ? "x" : " "}] `, indent, block);
     else if (type === "bulleted_list_item" || type === "toggle") item("- ", indent, block);
-    else if (type === "table") say(tableOf(block), indent);
+    else if (type === "table") say(tableMarkdown(block), indent);
     else if (type === "quote") {
       const deeper = `${indent.slice(0, maxIndent)}> `;
       tell(said, plainOf(text), deeper);
@@ -94,14 +95,4 @@ export function partsOf(container: readonly NotionBlock[]): readonly Part[] {
   content(container, "");
   flush(leads);
   return parts;
-}
-
-/** Lines without the indentation of the first one, and without empty ones at their ends. */
-function undented(lines: readonly string[]): string {
-  const first = lines.find((line) => line !== "") ?? "";
-  const width = first.length - first.trimStart().length;
-  return lines
-    .map((line) => (line.slice(0, width).trim() === "" ? line.slice(width) : line.trimStart()))
-    .join("\n")
-    .trim();
 }

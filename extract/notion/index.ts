@@ -1,5 +1,6 @@
 import type { Block, CodeBlockFound, Document, ParagraphBlock, TabPlace } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
+import { bold } from "../html/markdown.ts";
 import { inTab } from "../markdown/code-blocks.ts";
 import { createSections } from "../markdown/headings.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
@@ -7,7 +8,7 @@ import { isItem, isNextItem, partsOf } from "./container.ts";
 import { markdownOf, plainOf, verbatimOf } from "./inline.ts";
 import { languageOf } from "./languages.ts";
 import type { NotionBlock, NotionPage } from "./page.ts";
-import { bold, calloutOf, tableOf, wordsOf } from "./words.ts";
+import { calloutOf, tableMarkdown, wordsOf } from "./words.ts";
 
 const maxHeading = 300;
 /** Titles of toggles that say no more than that something can be opened. */
@@ -135,7 +136,7 @@ function createReading() {
     } else if (type === "code") add.code(block);
     else if (type === "toggle") section(plainOf(text), block);
     else if (type === "quote") container([block]);
-    else if (type === "table") add.prose(tableOf(block));
+    else if (type === "table") add.prose(tableMarkdown(block));
     else if (type === "tab") tabs(children);
     else if (type === "callout") {
       label = calloutOf(block);

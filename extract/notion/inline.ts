@@ -1,3 +1,4 @@
+import { codeSpan, linkAddress } from "../html/markdown.ts";
 import type { Span } from "./page.ts";
 
 /** A longer address is left out, and the link's text stays; in characters. */
@@ -44,7 +45,7 @@ function written({ text, href = "", marks = "" }: Span): string {
   const words = text.trim();
   if (words === "") return text;
   const start = text.length - text.trimStart().length;
-  const inner = marks.includes("c") ? asCode(words) : words;
+  const inner = marks.includes("c") ? codeSpan(words) : words;
   const signed = [...signs].reduceRight(
     (all, [letter, sign]) => (marks.includes(letter) && !all.includes("\n\n") ? `${sign}${all}${sign}` : all),
     inner,
@@ -55,20 +56,11 @@ function written({ text, href = "", marks = "" }: Span): string {
   return `${text.slice(0, start)}${linked}${text.slice(start + words.length)}`;
 }
 
-/** A code span, whose signs are more than any in it (CommonMark 0.31, section 6.1). */
-function asCode(text: string): string {
-  let longest = 0;
-  for (const { length } of text.match(/`+/g) ?? []) longest = Math.max(longest, length);
-  const sign = "`".repeat(longest + 1);
-  const gap = longest > 0 ? " " : "";
-  return `${sign}${gap}${text}${gap}${sign}`;
-}
-
 /** The address of a link as it is served; "" for one that is not an address, or cannot be written. */
 export function addressOf(href: string): string {
   const url = href === "" ? null : URL.parse(href, home);
   if (url === null || !/^(?:https?|mailto):$/.test(url.protocol)) return "";
   const address = href.startsWith("/") || href.startsWith("#") ? url.href : href.trim();
   if (address.length > maxAddress) return "";
-  return address.replace(/[\s<>()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+  return linkAddress(address);
 }

@@ -1,9 +1,7 @@
+import { tableOf } from "../html/markdown.ts";
 import { calloutLabel } from "../markdown/callouts.ts";
 import { addressOf, markdownOf } from "./inline.ts";
 import type { NotionBlock } from "./page.ts";
-
-/** What stands in later columns is put into the last of these. */
-const maxColumns = 50;
 
 /** What emojis say a callout is; of any other it is a note. */
 const kinds: ReadonlyMap<string, string> = new Map(
@@ -50,26 +48,12 @@ function linked(text: string, address: string): string {
   return /[[\]\n]/.test(text) ? `${text}: ${address}` : `[${text}](${address})`;
 }
 
-/** Text in bold, unless it is code or has such signs already. */
-export function bold(text: string): string {
-  return text === "" || /[*`\n]/.test(text) ? text : `**${text}**`;
-}
-
-/** A table in GitHub's Markdown; cells are a line each. */
-export function tableOf({ children = [], headed = false }: NotionBlock): string {
-  const rows = children
-    .flatMap(({ cells }) => (cells === undefined ? [] : [cells.map((cell) => cellText(markdownOf(cell)))]))
-    .filter((row) => row.some((cell) => cell !== ""))
-    .map((row) =>
-      row.length <= maxColumns ? row : [...row.slice(0, maxColumns - 1), row.slice(maxColumns - 1).join(" ")],
-    );
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  const [first, ...others] = rows;
-  if (first === undefined) return "";
-  const line = (row: readonly string[]): string =>
-    `| ${Array.from({ length: width }, (_, at) => row[at] ?? "").join(" | ")} |`;
-  const [head, body] = headed ? [first, others] : [[], rows];
-  return [line(head), `|${" --- |".repeat(width)}`, ...body.map(line)].join("\n");
+/** A table as Markdown; cells are a line each. */
+export function tableMarkdown({ children = [], headed = false }: NotionBlock): string {
+  const rows = children.flatMap(({ cells }) =>
+    cells === undefined ? [] : [cells.map((cell) => cellText(markdownOf(cell)))],
+  );
+  return tableOf(rows, headed);
 }
 
 function cellText(markdown: string): string {

@@ -2,7 +2,7 @@
 const minLength = 24;
 const minLine = 16;
 const maxLength = 4000;
-/** What is decoded of a text at most, in pieces. */
+/** Maximum number of texts that are decoded of one. */
 const maxPieces = 200;
 
 const bytes = /(?<![\dA-Fa-f])(?:(?:0x)?[\dA-Fa-f]{2}(?:, ?|[ :-])){15,}(?:0x)?[\dA-Fa-f]{2}/g;

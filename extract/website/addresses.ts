@@ -7,9 +7,9 @@ export type SiteRules = Pick<WebsiteSourceSpec, "url" | "base" | "scope" | "keep
 
 /** Longest address, in characters. */
 export const maxAddressLength = 2000;
-/** Folders of a path, at most: pages beyond lie in a trap. */
+/** Maximum number of folders of a path: deeper pages are in a trap for crawlers. */
 const maxFolders = 12;
-/** A folder that stands in a path so often is a link that leads into itself. */
+/** Maximum number of times that a folder stands in a path: more come of a link that leads into itself. */
 const maxRepeats = 3;
 
 /** Endings of files that are no pages. */

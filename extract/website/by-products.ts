@@ -78,7 +78,7 @@ const generators: readonly Generator[] = [
 /** Sources of pages, as Sphinx puts them beside its pages. */
 const sources = /\/_sources\/.+\.txt$/;
 
-/** So much of a page is looked at for its generator, from its start and from its end, in characters. */
+/** How much of a page is searched for the mark of its generator, at either end, in characters. */
 const lookedAt = 20_000;
 
 /** Why a page is no documentation but what its generator makes of it, as a sentence; undefined where it is. */

@@ -23,7 +23,7 @@ export interface RobotsRule {
 
 /** Rules with wildcards that are matched as such. Of further ones, what stands before the wildcard is disallowed. */
 const maxWildcards = 5000;
-/** Sitemaps that are named. */
+/** Maximum number of sitemaps that are read of one file. */
 const maxSitemaps = 1000;
 
 /**

@@ -81,31 +81,28 @@ export function scanPage(source: string): Scan {
     }
   };
 
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        if (invisible.has(name)) hidden += 1;
-        if (name === "title") inTitle = title === "";
-        if (name === "article" && attributes["class"] === "markdown-section") isDocsify = true;
-        if ((name === "a" || name === "area") && attributes["href"] !== undefined) links.add(attributes["href"]);
-        else if (name === "link") readLink(attributes);
-        else if (name === "meta") readMeta(attributes);
-        else if (name === "base") found.base ??= attributes["href"] ?? "";
-        else if (name === "script" && attributes["src"] !== undefined && scripts.length < maxScripts)
-          scripts.push(attributes["src"]);
-        else if (name === "input" && attributes["type"]?.toLowerCase() === "password") password = true;
-      },
-      onclosetag(name) {
-        if (name === "title") inTitle = false;
-        if (invisible.has(name)) hidden = Math.max(0, hidden - 1);
-      },
-      ontext(piece) {
-        if (inTitle) title += piece;
-        if (hidden === 0) text.push(piece);
-      },
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (invisible.has(name)) hidden += 1;
+      if (name === "title") inTitle = title === "";
+      if (name === "article" && attributes["class"] === "markdown-section") isDocsify = true;
+      if ((name === "a" || name === "area") && attributes["href"] !== undefined) links.add(attributes["href"]);
+      else if (name === "link") readLink(attributes);
+      else if (name === "meta") readMeta(attributes);
+      else if (name === "base") found.base ??= attributes["href"] ?? "";
+      else if (name === "script" && attributes["src"] !== undefined && scripts.length < maxScripts)
+        scripts.push(attributes["src"]);
+      else if (name === "input" && attributes["type"]?.toLowerCase() === "password") password = true;
     },
-    { decodeEntities: true, lowerCaseTags: true },
-  );
+    onclosetag(name) {
+      if (name === "title") inTitle = false;
+      if (invisible.has(name)) hidden = Math.max(0, hidden - 1);
+    },
+    ontext(piece) {
+      if (inTitle) title += piece;
+      if (hidden === 0) text.push(piece);
+    },
+  });
   parser.end(source);
   const words = text.join(" ").replace(/\s+/g, " ").trim();
   return {

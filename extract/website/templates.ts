@@ -1,4 +1,4 @@
-/** What paths and queries of one form come to at most: beyond, a site makes up pages, such as a calendar's. */
+/** Maximum number of paths of one form, and of queries of one path: a site that has more makes pages up, as a calendar does. */
 const maxOfTemplate = 200;
 const maxQueries = 20;
 

@@ -1,4 +1,4 @@
-import type { BodyFormat, Product } from "../../extract/confluence/part.ts";
+import type { BodyFormat, Product } from "../../extract/confluence/page.ts";
 
 /** A page as it is listed. Ids are decimal numbers. */
 export interface FoundPage {

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
-import type { BodyFormat } from "../../extract/confluence/part.ts";
+import type { BodyFormat } from "../../extract/confluence/page.ts";
 import type { Chunk, ConfluenceApi, FoundBody, FoundPage } from "./api.ts";
 import { getJson } from "./requests.ts";
 import type { Asking, Parameters } from "./requests.ts";

@@ -1,5 +1,5 @@
-import type { PageName } from "../../extract/confluence/part.ts";
-import { nameOf } from "../../extract/confluence/part.ts";
+import type { PageName } from "../../extract/confluence/page.ts";
+import { nameOf } from "../../extract/confluence/page.ts";
 import type { FoundPage } from "./api.ts";
 import type { Body } from "./bodies.ts";
 import type { Listed } from "./listing.ts";

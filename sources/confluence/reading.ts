@@ -1,8 +1,8 @@
 import { toFailureRecord } from "../../domain/failures.ts";
 import type { IncludedFile, PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import { confluencePageType } from "../../extract/formats.ts";
-import { nameOf } from "../../extract/confluence/part.ts";
-import type { ConfluencePart, IncludedBody, PageName } from "../../extract/confluence/part.ts";
+import { nameOf } from "../../extract/confluence/page.ts";
+import type { ConfluencePart, IncludedBody, PageName } from "../../extract/confluence/page.ts";
 import type { Threads } from "../../threads/parse-text.ts";
 import { hashOf } from "../pages/conditional-get.ts";
 import type { FoundPage } from "./api.ts";

@@ -1,6 +1,6 @@
 import { namedIn } from "../../extract/confluence/names.ts";
 import type { NamedPages } from "../../extract/confluence/names.ts";
-import type { BodyFormat } from "../../extract/confluence/part.ts";
+import type { BodyFormat } from "../../extract/confluence/page.ts";
 import { parseText } from "../../threads/parse-text.ts";
 import type { Threads } from "../../threads/parse-text.ts";
 

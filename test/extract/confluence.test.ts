@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { BodyFormat, ConfluencePart } from "../../extract/confluence/part.ts";
+import type { BodyFormat, ConfluencePart } from "../../extract/confluence/page.ts";
 import { confluencePageType } from "../../extract/formats.ts";
 import { extractPage, formatOf } from "../../extract/index.ts";
 import type { ExtractedPassage } from "../../extract/page.ts";

@@ -2,8 +2,8 @@ import { isTag, isText } from "domhandler";
 import type { Element, ParentNode } from "domhandler";
 import { isInline } from "./inline.ts";
 
-/** What stands in an element, of whatever depth. */
-export interface Holds {
+/** What elements contain, at any depth. */
+export interface Contained {
   code(element: Element): boolean;
   heading(element: Element): boolean;
   /** Anything that is not set in a line of text. */
@@ -12,8 +12,8 @@ export interface Holds {
 
 const [isCode, isHeading, isBlock] = [1, 2, 4];
 
-/** Looks once through what is read, so that no list or table has to be looked through for each that it stands in. */
-export function whatHolds(main: readonly ParentNode[], isSignature: (element: Element) => boolean): Holds {
+/** Looks through the content once: a list or table would be looked through again for each element that it stands in. */
+export function findContained(main: readonly ParentNode[], isSignature: (element: Element) => boolean): Contained {
   const known = new Map<Element, number>();
   const look = (node: ParentNode): number => {
     let inside = 0;

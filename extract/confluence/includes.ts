@@ -1,6 +1,6 @@
 import type { ChildNode } from "domhandler";
-import { displayPath, fragmentOf, nameOf } from "./part.ts";
-import type { BodyFormat, ConfluencePart, PageName } from "./part.ts";
+import { displayPath, fragmentOf, nameOf } from "./page.ts";
+import type { BodyFormat, ConfluencePart, PageName } from "./page.ts";
 
 /** Where in a page, or in what it includes, the reading is. */
 export interface IncludeScope {
@@ -9,9 +9,9 @@ export interface IncludeScope {
   readonly space: string;
   /** Names of the pages that are being included, so that none includes itself. */
   readonly within: readonly string[];
-  /** How many characters may still be included: a page that includes a long one a thousand times is no page for anybody. */
+  /** How many characters may still be included: one page may include a long one a thousand times. */
   readonly room: { characters: number };
-  /** Told what cannot be read, in sentences. */
+  /** Takes a sentence about what cannot be read. */
   note(sentence: string): void;
   /** Reads a body of either form. */
   read(body: string, format: BodyFormat, place: IncludeScope): readonly ChildNode[];
