@@ -1,8 +1,7 @@
+import { day } from "../../domain/trust-factors.ts";
 import type { FetchClient } from "../../sources/fetch/client.ts";
-import type { Json } from "../../sources/reputation/json.ts";
+import type { Json } from "../../sources/fetch/json.ts";
 import type { Repository } from "./repositories.ts";
-
-const day = 86_400_000;
 
 /**
  * What the API of a repository's host would answer, after its published schema, with the figures of a case: nothing of it was asked.
