@@ -4,7 +4,7 @@ import { confluenceKind } from "../../domain/kinds/confluence.ts";
 import type { PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
 import type { SourceReader, SourceTools } from "../reader/reader.ts";
 import { openMemory } from "../remote/memory.ts";
-import { goneSince, readChanged } from "../remote/read-changed.ts";
+import { indexedBefore, readChanged } from "../remote/read-changed.ts";
 import { revisionOf } from "../remote/revision.ts";
 import { openSite } from "./access.ts";
 import { listPages, missingSpace } from "./listing.ts";
@@ -35,7 +35,7 @@ function createConfluenceSource(tools: SourceTools): Source<ConfluenceSourceSpec
     const { signal, credential } = context;
     const api = await openSite(spec, { client: politeClient(), gateway, signal, credential });
     const memory = await openMemory(context.checkpoint);
-    const known = goneSince(context, new Set()).flatMap((key) => idOf(key) ?? []);
+    const known = indexedBefore(context).flatMap((key) => idOf(key) ?? []);
     const run = { spec, api, memory, context };
     const listed = await listPages(run, known);
     const { refOf, current, read: readPages } = createReading(run, listed, { pool, signal });
