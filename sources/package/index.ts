@@ -8,7 +8,7 @@ import type { ReadContext, Source, SourceItem, SourceState } from "../../domain/
 import { rstType, sourceFileType } from "../../extract/formats.ts";
 import { isReadme } from "../../extract/finish.ts";
 import { parseText } from "../../threads/parse-text.ts";
-import { hashOf, readCapped } from "../disk/read-file.ts";
+import { readCapped, sha256Of } from "../disk/read-file.ts";
 import { readFolder } from "../disk/open.ts";
 import type { OpenFolder } from "../disk/open.ts";
 import type { ReadGit, SourceReader, SourceTools } from "../reader/reader.ts";
@@ -150,7 +150,7 @@ function toItem(
   bytes: Uint8Array,
   known: ReadContext["known"],
 ): SourceItem {
-  const page = { key: path, url: toUrl(path), mediaType, fingerprint: hashOf(bytes) };
+  const page = { key: path, url: toUrl(path), mediaType, fingerprint: sha256Of(bytes) };
   return known(page) === undefined ? { type: "page", page, bytes } : { type: "known", page };
 }
 

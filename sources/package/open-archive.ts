@@ -8,7 +8,7 @@ import type { OpenFolder } from "../disk/open.ts";
 import { readCapped } from "../disk/read-file.ts";
 import { manifestReader } from "../tree/manifest-formats.ts";
 import { maxManifestBytes } from "../tree/manifests.ts";
-import { nameOf } from "../tree/places.ts";
+import { nameOf } from "../tree/paths.ts";
 import { createDocumentTest } from "../tree/select-files.ts";
 import type { ReadFile } from "./claimed-repository.ts";
 import { download } from "./download.ts";
