@@ -44,8 +44,8 @@ function parseProxy(name: string, text: string | undefined): URL | undefined {
   if (text === undefined) return undefined;
   // As in curl, a bare host:port is an http proxy.
   const address = text.includes("://") ? text : `http://${text}`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
     throw new Error(`${name} is not the address of a proxy. Give one such as http://proxy.example.com:3128.`);
   return url;
 }

@@ -4,7 +4,8 @@ import { registries } from "../../domain/packages.ts";
 import { tableOf } from "../../extract/lockfiles/tables.ts";
 import type { Table } from "../../extract/lockfiles/tables.ts";
 import { jsonOf } from "../fetch/json.ts";
-import { repositoryOf, repositoryUrl } from "./npm.ts";
+import { unlessMalformed } from "../tree/manifest-formats.ts";
+import { repositoryOf, repositorySchema, repositoryUrl } from "./npm.ts";
 import type { ClaimedRepository } from "./registry.ts";
 
 /** Reads a text file of a tree by its path; undefined where there is none. */
@@ -17,13 +18,10 @@ export async function claimedRepository(
 ): Promise<ClaimedRepository | undefined> {
   if (registry === "npm") {
     const { repository } = tableOf(jsonOf((await read("package.json")) ?? ""));
-    if (typeof repository === "string") return repositoryOf(repository);
-    const { url, directory } = tableOf(repository);
-    if (typeof url !== "string") return undefined;
-    return repositoryOf({ url, ...(typeof directory === "string" && { directory }) });
+    return repositoryOf(repositorySchema.parse(repository));
   }
   if (registry === "crates") {
-    const { repository } = tableOf(parseManifest((await read("Cargo.toml")) ?? "")["package"]);
+    const { repository } = tableOf(tomlOf((await read("Cargo.toml")) ?? "")["package"]);
     const url = typeof repository === "string" ? repositoryUrl(repository) : undefined;
     return url && { url, folder: "" };
   }
@@ -84,17 +82,12 @@ export async function folderOf(
 /** The table of a manifest that has the package's name and version; `prefix` is its folder with a slash. */
 async function identityOf({ registry }: PackageSourceSpec, prefix: string, read: ReadFile): Promise<Table> {
   if (registry === "npm") return tableOf(jsonOf((await read(`${prefix}package.json`)) ?? ""));
-  if (registry === "crates") return tableOf(parseManifest((await read(`${prefix}Cargo.toml`)) ?? "")["package"]);
-  const { project, tool } = parseManifest((await read(`${prefix}pyproject.toml`)) ?? "");
+  if (registry === "crates") return tableOf(tomlOf((await read(`${prefix}Cargo.toml`)) ?? "")["package"]);
+  const { project, tool } = tomlOf((await read(`${prefix}pyproject.toml`)) ?? "");
   return tableOf(project ?? tableOf(tool)["poetry"]);
 }
 
 /** Parses TOML; an empty table where it is malformed. */
-function parseManifest(text: string): Table {
-  try {
-    return parseToml(text);
-  } catch (error) {
-    if (error instanceof Error) return {};
-    throw error;
-  }
+function tomlOf(text: string): Table {
+  return unlessMalformed(() => parseToml(text)) ?? {};
 }

@@ -5,14 +5,17 @@ import type { Checksum, ClaimedRepository, Listing, Registry, Release } from "./
 
 const packument = { module: new URL("./npm-metadata.ts", import.meta.url), name: "readPackument" };
 
+/** The field `repository` of a manifest; undefined where it is malformed. */
+export const repositorySchema = z
+  .union([z.string(), z.object({ url: z.string(), directory: z.string().optional().catch(undefined) })])
+  .optional()
+  .catch(undefined);
+
 /** The fields of a version's manifest that are read. */
 const manifestSchema = z.object({
   version: z.string(),
   gitHead: z.string().optional().catch(undefined),
-  repository: z
-    .union([z.string(), z.object({ url: z.string(), directory: z.string().optional() })])
-    .optional()
-    .catch(undefined),
+  repository: repositorySchema,
   dist: z.object({
     tarball: z.string(),
     integrity: z.string().optional().catch(undefined),
@@ -70,7 +73,7 @@ function checksumOf(integrity = "", shasum = ""): Checksum | undefined {
 
 /** The repository in the field `repository`: a URL in one of npm's forms, or a short form of a host. */
 export function repositoryOf(
-  repository: string | { readonly url: string; readonly directory?: string | undefined } | undefined,
+  repository: z.infer<typeof repositorySchema>,
   commit?: string,
 ): ClaimedRepository | undefined {
   const { url = "", directory = "" } = typeof repository === "string" ? { url: repository } : (repository ?? {});

@@ -3,12 +3,13 @@ import { parseText } from "../../threads/parse-text.ts";
 import type { Threads } from "../../threads/parse-text.ts";
 import { chooseDescriptions, unaskedDescriptions } from "./description-files.ts";
 import type { UnaskedDescriptions } from "./description-files.ts";
+import { omissionNotes } from "./omissions.ts";
 import type { Omitted } from "./omissions.ts";
 import type { DescriptionChoice } from "../descriptions/in-tree.ts";
 import { isTreeOfDocuments } from "./folder-roles.ts";
 import { createFileSelector } from "./select-files.ts";
 import type { SelectOptions } from "./select-files.ts";
-import { formatsOf, unreadAmong, unreadNotes } from "./unread-formats.ts";
+import { formatNotes, formatsOf, unreadAmong } from "./unread-formats.ts";
 
 /** The paths of a tree's files, and the rules by which they are chosen. */
 export interface TreeFileNames {
@@ -68,7 +69,7 @@ export function chosenFiles({ documents, elsewhere, selection, ...names }: TreeF
     elsewhere: there,
     descriptions: chooseDescriptions(names.descriptions, selection, options),
     unasked: unaskedDescriptions(names.descriptions, selection, options),
-    notes: unreadNotes(unread, { read, omitted }),
+    notes: [...formatNotes(unread, read), ...omissionNotes(omitted)],
     unreadFormats: formatsOf(unread),
     isMostUnread: unread.length > read,
   };

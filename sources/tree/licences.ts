@@ -4,6 +4,7 @@ import { foldLicence } from "../../domain/licences.ts";
 import type { Licences } from "../../domain/licences.ts";
 import { tableOf } from "../../extract/lockfiles/tables.ts";
 import { licenceFile, licenceOf } from "./licence-texts.ts";
+import { unlessMalformed } from "./manifest-formats.ts";
 import { folderOf, nameOf } from "./paths.ts";
 
 /** Maximum length of a licence expression, in characters, and of its groups. */
@@ -73,30 +74,20 @@ function isStating(name: string): boolean {
   return Object.hasOwn(statements, name) || name.endsWith(".gemspec");
 }
 
-/** The licence in a manifest; undefined where it is malformed, such as a template. */
+/** The licence in a manifest; undefined where it is malformed. */
 function statedIn(path: string, text: string): Stated {
   const name = nameOf(path);
   if (name.endsWith(".gemspec")) return gemLicence.exec(text)?.[1];
-  try {
-    const stated = statements[name]?.(text);
-    if (typeof stated === "string") return stated;
-    return Array.isArray(stated) && stated.every((one) => typeof one === "string") ? stated : undefined;
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+  const stated = unlessMalformed(() => statements[name]?.(text));
+  if (typeof stated === "string") return stated;
+  return Array.isArray(stated) && stated.every((one) => typeof one === "string") ? stated : undefined;
 }
 
 /** The groups of an SPDX expression, of each of which one licence has to be complied with; undefined for any other text. */
 function groupsOf(stated: Stated): readonly (readonly string[])[] | undefined {
   const text = Array.isArray(stated) ? stated.map((one) => `(${one})`).join(" OR ") : stated;
   if (typeof text !== "string" || text.length > maxExpression || /Ref-/i.test(text)) return undefined;
-  try {
-    return conjunction(parseExpression(text));
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+  return unlessMalformed(() => conjunction(parseExpression(text)));
 }
 
 type Expression = ReturnType<typeof parseExpression>;

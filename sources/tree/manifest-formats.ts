@@ -89,6 +89,16 @@ function mavenProject(text: string): string | undefined {
   return `${group}:${artifact}`;
 }
 
+/** The result of parsing; undefined where the text is malformed, such as a template. */
+export function unlessMalformed<Parsed>(parse: () => Parsed): Parsed | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
+
 function nameOf({ name }: Table): string | undefined {
   return typeof name === "string" ? name : undefined;
 }

@@ -5,7 +5,7 @@ import { parseText } from "../../threads/parse-text.ts";
 import type { Threads } from "../../threads/parse-text.ts";
 import type { Licences } from "../../domain/licences.ts";
 import { chooseLicenceFiles, licencesOf, mayStateLicence } from "./licences.ts";
-import { manifestReader } from "./manifest-formats.ts";
+import { manifestReader, unlessMalformed } from "./manifest-formats.ts";
 import { isAmongPackages } from "./folder-roles.ts";
 import { folderOf, nameOf } from "./paths.ts";
 
@@ -125,7 +125,7 @@ export function claimedNames(files: readonly ManifestFile[]): readonly ClaimedNa
   for (const { path, bytes } of highestFirst(files)) {
     left -= bytes.length;
     if (left < 0) break;
-    const name = readName(path, decoder.decode(bytes));
+    const name = unlessMalformed(() => manifestReader(nameOf(path))?.(decoder.decode(bytes)));
     if (name === undefined || claims.has(name)) continue;
     const claim = { name, manifest: path };
     if (isPlainClaim(claim)) claims.set(name, claim);
@@ -145,14 +145,4 @@ function highestFirst<File extends { readonly path: string }>(files: readonly Fi
     .map((file) => ({ file, depth: file.path.split("/").length }))
     .toSorted((one, other) => one.depth - other.depth || (one.file.path < other.file.path ? -1 : 1))
     .map(({ file }) => file);
-}
-
-/** The name in a manifest; undefined where it is malformed, such as a template. */
-function readName(path: string, text: string): string | undefined {
-  try {
-    return manifestReader(nameOf(path))?.(text);
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,5 @@
 import type { Unread } from "../../domain/generation.ts";
 import type { FileSelection } from "../../domain/source.ts";
-import { omissionNotes } from "./omissions.ts";
-import type { Omitted } from "./omissions.ts";
 import { isCodeFile, isDocumentation } from "./folder-roles.ts";
 import { folderOf, nameOf } from "./paths.ts";
 import { createDocumentTest, createFileSelector } from "./select-files.ts";
@@ -76,14 +74,6 @@ export function unreadAmong(
   return select(paths).filter((path) => isAsked || isDocumentationFile(path, options.within));
 }
 
-/** Sentences about what is not read: files of other formats, and `omitted` documents. `read`: number of documents that are read. */
-export function unreadNotes(
-  paths: readonly string[],
-  { read, omitted }: { readonly read: number; readonly omitted: Omitted },
-): string[] {
-  return [...formatNotes(paths, read), ...omissionNotes(omitted)];
-}
-
 /** The formats of files with the number of each, such as `78 .rst files (reStructuredText), 2 .adoc files (AsciiDoc)`. */
 export function formatsOf(paths: readonly string[]): string {
   return countFormats(paths).map(describe).join(", ");
@@ -109,7 +99,8 @@ function isDocumentationFile(path: string, within: string): boolean {
   return isDocumentation(folder, within) || (examples.test(folder) && /\.(?:ipynb|qmd|rmd)$/i.test(path));
 }
 
-function formatNotes(paths: readonly string[], read: number): string[] {
+/** Sentences about files in formats that are not read. `read`: number of documents that are read. */
+export function formatNotes(paths: readonly string[], read: number): string[] {
   if (paths.length === 0) return [];
   if (paths.length > read) {
     const rest =
@@ -135,9 +126,5 @@ function countFormats(paths: readonly string[]): readonly FormatCount[] {
 }
 
 function describe({ ending, count }: FormatCount): string {
-  return `${files(count, ending)} (${formats[ending] ?? ""})`;
-}
-
-function files(count: number, ending: string): string {
-  return `${count} ${ending} ${count === 1 ? "file" : "files"}`;
+  return `${count} ${ending} ${count === 1 ? "file" : "files"} (${formats[ending] ?? ""})`;
 }

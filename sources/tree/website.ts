@@ -3,13 +3,15 @@ import { screenText } from "../../extract/screen/index.ts";
 /** Reads a file of a tree; null: it is too large; undefined: there is none. */
 type ReadFile = (path: string) => Promise<Uint8Array | null | undefined>;
 
+const homepage = /^[ \t]{0,8}"homepage":[ \t]{0,9}"(https?:[^\s"]{1,200})"/m;
+
 /** Files at the root of a tree that may name its website, the likeliest first, and how the address is found in each. */
 const files: readonly (readonly [path: string, addresses: (text: string) => readonly (string | undefined)[]])[] = [
   ["mkdocs.yml", (text) => [/^site_url:[ \t]{0,9}["']?(https?:[^\s"'#]{1,200})/m.exec(text)?.[1]]],
   ["pyproject.toml", (text) => fieldsOf(text, ["documentation", "docs", "homepage"])],
   ["Cargo.toml", (text) => fieldsOf(text, ["documentation", "homepage"])],
-  ["package.json", (text) => [/^[ \t]{0,8}"homepage":[ \t]{0,9}"(https?:[^\s"]{1,200})"/m.exec(text)?.[1]]],
-  ["composer.json", (text) => [/^[ \t]{0,8}"homepage":[ \t]{0,9}"(https?:[^\s"]{1,200})"/m.exec(text)?.[1]]],
+  ["package.json", (text) => [homepage.exec(text)?.[1]]],
+  ["composer.json", (text) => [homepage.exec(text)?.[1]]],
 ];
 
 /** The files that may name a website. */

@@ -98,13 +98,13 @@ function readContext(text: string, tokens: number, limit: number): UpstreamAnswe
     limit,
     (one) => ("codeList" in one ? one.codeTokens : one.contentTokens),
   );
-  const told = list(notes)
+  const texts = list(notes)
     .slice(0, most.notes)
     .flatMap((note) => (typeof note === "string" ? [oneLine(note).slice(0, most.note)] : []));
   const body: UpstreamContext = {
     codeSnippets: kept.flatMap((one) => ("codeList" in one ? [one] : [])),
     infoSnippets: kept.flatMap((one) => ("codeList" in one ? [] : [one])),
-    notes: told.filter((note) => screenText(note).length === 0),
+    notes: texts.filter((note) => screenText(note).length === 0),
   };
   return { body, withheld: codes.length + infos.length - soundCodes.length - soundInfos.length };
 }
@@ -142,25 +142,25 @@ const readable: ReadonlySet<unknown> = new Set(["finalized", undefined]);
 
 function readLibrary(one: unknown): UpstreamLibrary | undefined {
   if (typeof one !== "object" || one === null) return undefined;
-  const told = toObject(one);
-  const sound = typeof told["id"] === "string" ? soundId(told["id"]) : undefined;
-  if (!sound || sound.version !== "" || !readable.has(told["state"])) return undefined;
+  const library = toObject(one);
+  const sound = typeof library["id"] === "string" ? soundId(library["id"]) : undefined;
+  if (!sound || sound.version !== "" || !readable.has(library["state"])) return undefined;
   const { id } = sound;
-  const date = Date.parse(textOf(told["lastUpdateDate"]));
-  const title = name(told["title"]);
-  const description = oneLine(textOf(told["description"])).slice(0, most.description);
-  const stars = whole(told["stars"], Number.MAX_SAFE_INTEGER);
-  const trustScore = whole(told["trustScore"], 10);
-  const branch = name(told["branch"]);
-  const versions = list(told["versions"]).flatMap((version) => (typeof version === "string" ? [name(version)] : []));
+  const date = Date.parse(textOf(library["lastUpdateDate"]));
+  const title = name(library["title"]);
+  const description = oneLine(textOf(library["description"])).slice(0, most.description);
+  const stars = whole(library["stars"], Number.MAX_SAFE_INTEGER);
+  const trustScore = whole(library["trustScore"], 10);
+  const branch = name(library["branch"]);
+  const versions = list(library["versions"]).flatMap((version) => (typeof version === "string" ? [name(version)] : []));
   return {
     id,
     title: title === "" || screenText(title).length > 0 ? id : title,
     description: screenText(description).length > 0 ? "" : description,
     branch: screenText(branch).length > 0 ? "" : branch,
     ...(!Number.isNaN(date) && { lastUpdateDate: new Date(date).toISOString() }),
-    totalTokens: whole(told["totalTokens"], Number.MAX_SAFE_INTEGER) ?? -1,
-    totalSnippets: whole(told["totalSnippets"], Number.MAX_SAFE_INTEGER) ?? -1,
+    totalTokens: whole(library["totalTokens"], Number.MAX_SAFE_INTEGER) ?? -1,
+    totalSnippets: whole(library["totalSnippets"], Number.MAX_SAFE_INTEGER) ?? -1,
     ...(stars !== undefined && { stars }),
     ...(trustScore !== undefined && { trustScore }),
     versions: versions.filter((version) => version !== "" && screenText(version).length === 0).slice(0, most.versions),
