@@ -12,6 +12,7 @@ import { context7Path, ignoredSettings, mergeSelection } from "./context7-file.t
 import type { Context7File } from "./context7-file.ts";
 import { readStated } from "./manifests.ts";
 import type { ManifestFile, Stated } from "./manifests.ts";
+import type { SelectOptions } from "./select-files.ts";
 import { websiteFiles, websiteOf } from "./website.ts";
 
 /** The files of a tree at one revision. */
@@ -19,10 +20,7 @@ export interface FileTree extends DescriptionTree {
   /** What it is called in a sentence. */
   readonly noun: "repository" | "folder" | "package";
   /** The paths of its files, as far as they matter. */
-  readonly names: Pick<
-    TreeFileNames,
-    "documents" | "unreadable" | "elsewhere" | "unread" | "codeFiles" | "descriptions"
-  > & {
+  readonly names: Omit<TreeFileNames, "selection" | "options"> & {
     /** Files named like manifests of packages or licences. */
     readonly manifests: readonly string[];
   };
@@ -41,15 +39,9 @@ export interface FileTree extends DescriptionTree {
 }
 
 /** How files of a tree are chosen. */
-export interface TreeRules {
+export interface TreeRules extends Omit<SelectOptions, "isDocumentation"> {
   /** As submitted; the library's own file fills in what it leaves open. */
   readonly selection: FileSelection;
-  /** Keep folders that document older versions. */
-  readonly skipVersionFiltering: boolean;
-  /** Endings of document names in lower case, with the dot. */
-  readonly extensions: readonly string[];
-  /** The name of the tree: in one for documentation `test` is a subject. */
-  readonly within: string;
 }
 
 /**
