@@ -20,7 +20,10 @@ import type { ParsedPage, ParseInput } from "./parse-page.ts";
 import { told } from "../extract/told.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 import { openCheckpoint } from "./checkpoint.ts";
+import { fromFirstChange } from "./first-change.ts";
+import type { Comparison } from "./first-change.ts";
 import { createPartWriter, manifestFormat, writeManifest } from "./parts.ts";
+import { unrenderedPages } from "./rendering.ts";
 
 /** What collecting needs of the world. */
 export interface CollectPorts {
@@ -75,7 +78,8 @@ const aliveEvery = 20_000;
 /**
  * Reads a source into a generation: its parts as the pages come, in the order of the source, and the manifest last.
  * Whatever an earlier attempt or the live generation has of a page that is the same is not read or extracted again.
- * `damage` is the error message if the live generation is damaged.
+ * Where nothing has changed, nothing is written, and `manifest` is the live one at the revision that was read. `damage` is the error
+ * message if the live generation is damaged.
  */
 export async function collect(
   ports: CollectPorts,
@@ -98,66 +102,77 @@ export async function collect(
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   // No page comes while a source fetches. The source has its own idle timeout, so the heartbeat goes on.
-  const alive = setInterval(() => context.report(progress), aliveEvery);
-  let damage: string | undefined;
-  try {
-    const earlier = await openEarlierPages(ports.blobs, input.live, input.generation, context.signal);
-    ({ damage } = earlier);
-    const items = ports.source.read(input.spec, input.state, {
-      ...context,
-      known: (page) => earlier.includesOf(pageHash(page)),
-      pages: (pagesKnown, answers) => (progress = { ...progress, pagesKnown, ...(answers && { answers }) }),
-      earlier,
-      checkpoint: {
-        load: () => checkpoint.load(),
-        // What it says of pages holds only if these are kept too.
-        async save(state, how) {
-          await writer.flush();
-          await checkpoint.save(state, how);
-        },
+  using _alive = setInterval(() => context.report(progress), aliveEvery);
+  const earlier = await openEarlierPages(ports.blobs, input.live, input.generation, context.signal);
+  const { damage, live } = earlier;
+  const items = ports.source.read(input.spec, input.state, {
+    ...context,
+    known: (page) => earlier.includesOf(pageHash(page)),
+    pages: (pagesKnown, answers) => (progress = { ...progress, pagesKnown, ...(answers && { answers }) }),
+    earlier,
+    checkpoint: {
+      load: () => checkpoint.load(),
+      // What it says of pages holds only if these are kept too.
+      async save(state, how) {
+        await writer.flush();
+        await checkpoint.save(state, how);
       },
-      upload: () => uploadedFile(ports.blobs, input.upload, input.library.id),
-      account: (said) => (account = { ...account, ...said }),
-    });
-    const { keepFailed } = context;
-    const pageContext = { spec: input.spec, earlier, signal, keepFailed, parse: ports.parse };
-    // What is read in place of the resolved revision is said before the first item.
-    const revision = (): string => account.instead?.revision ?? input.state.revision;
-    const pages = inOrder(items, (item) => collectPage(item, { ...pageContext, revision: revision() }), {
-      ...inFlight,
-      weigh,
-    });
-    for await (const { page, summary, lines, marks } of pages) {
+    },
+    upload: () => uploadedFile(ports.blobs, input.upload, input.library.id),
+    account: (said) => (account = { ...account, ...said }),
+  });
+  const { keepFailed } = context;
+  const pageContext = { spec: input.spec, earlier, signal, keepFailed, parse: ports.parse };
+  // What is read in place of the resolved revision is said before the first item.
+  const revision = (): string => account.instead?.revision ?? input.state.revision;
+  let isUnchanged = false;
+  const comparison: Comparison = {
+    order: kindOf(input.spec).order,
+    held(pagesDone) {
       context.signal.throwIfAborted();
-      const flags = summary ? finisher.take(summary, marks) : [];
-      const snippets = countMarks(marks);
-      kept += page.includes?.length ?? 0;
-      const { key: _key, includes: _includes, ...unkept } = page;
-      await writer.write(
-        page.includes === undefined || kept <= maxKeptIncludes ? page : unkept,
-        flagLines(lines, flags),
-        snippets,
-        countFindings(marks),
-      );
-      totals[page.outcome] += 1;
-      totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
-      totals.snippets += snippets;
-      const pagesDone = totals.indexed + totals.skipped + totals.failed;
-      const failed = totals.failed > 0 && { pagesFailed: totals.failed };
-      progress = { ...progress, pagesDone, ...failed, snippets: totals.snippets, bytes: totals.bytes };
+      progress = { ...progress, pagesDone };
       context.report(progress);
-      if (page.code === "page_too_costly" && ++costly > maxCostly) {
-        stop.abort(tooCostly(page.path));
-        stop.signal.throwIfAborted();
-      }
+    },
+    isUnchanged: () => (isUnchanged = live !== undefined && isAsBefore(live, input, account)),
+  };
+  const changed = live && damage === undefined ? fromFirstChange(items, live, comparison) : items;
+  const collected = inOrder(changed, (item) => collectPage(item, { ...pageContext, revision: revision() }), {
+    ...inFlight,
+    weigh,
+  });
+  for await (const { page, summary, lines, marks } of collected) {
+    context.signal.throwIfAborted();
+    const flags = summary ? finisher.take(summary, marks) : [];
+    const snippets = countMarks(marks);
+    kept += page.includes?.length ?? 0;
+    const { key: _key, includes: _includes, ...unkept } = page;
+    await writer.write(
+      page.includes === undefined || kept <= maxKeptIncludes ? page : unkept,
+      flagLines(lines, flags),
+      snippets,
+      countFindings(marks),
+    );
+    totals[page.outcome] += 1;
+    totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
+    totals.snippets += snippets;
+    const pagesDone = totals.indexed + totals.skipped + totals.failed;
+    const failed = totals.failed > 0 && { pagesFailed: totals.failed };
+    progress = { ...progress, pagesDone, ...failed, snippets: totals.snippets, bytes: totals.bytes };
+    context.report(progress);
+    if (page.code === "page_too_costly" && ++costly > maxCostly) {
+      stop.abort(tooCostly(page.path));
+      stop.signal.throwIfAborted();
     }
-  } finally {
-    clearInterval(alive);
   }
+  const { settings, claims = [], licences, repository, instead, validators } = account;
+  const read = {
+    revision: instead?.revision ?? account.revision ?? input.state.revision,
+    ref: instead ? instead.ref : input.state.ref,
+  };
+  if (isUnchanged && live) return { manifest: { ...live, ...read }, damage };
 
   const { parts, pages } = await writer.close();
   const { counts, contentHash, folds, language, released, ...readme } = finisher.finish();
-  const { settings, claims = [], licences, repository, instead, validators } = account;
   const described = describeLibrary(input, { ...readme, package: claims[0] }, settings);
   // The second pass of a run has what the first one noted.
   const notes = [...new Set([...(account.notes ?? []).map(told), ...(described.notes ?? [])])];
@@ -179,8 +194,7 @@ export async function collect(
     ...(claims.length > 0 && { claims }),
     ...(licences && { licences }),
     ...(repository && { repository }),
-    revision: instead?.revision ?? account.revision ?? input.state.revision,
-    ref: instead ? instead.ref : input.state.ref,
+    ...read,
     optionsHash: input.optionsHash,
     extractor: extractorVersion,
     contentHash: hashContent(contentHash, {
@@ -205,6 +219,12 @@ export async function collect(
   await checkpoint.clear();
   await writeManifest(ports.blobs, manifest);
   return { manifest, damage };
+}
+
+/** Whether all beside its pages that makes a generation is as in the live one. */
+function isAsBefore(live: Manifest, { optionsHash }: CollectInput, account: SourceAccount): boolean {
+  const isSaid = hashContent("", { ...live, released: [] }) === hashContent("", account);
+  return isSaid && live.optionsHash === optionsHash && unrenderedPages(live).length === 0;
 }
 
 function tooCostly(path: string): Failure {

@@ -29,6 +29,8 @@ export interface EarlierPage {
 
 /** Pages that earlier work has extracted from. */
 export interface EarlierPages extends Earlier {
+  /** The manifest of the live generation; undefined if there is none, or it is damaged. */
+  readonly live: Manifest | undefined;
   /** The error message if the live generation is damaged. */
   readonly damage: string | undefined;
   /** What else the result of a page depends on; undefined where none is kept. */
@@ -118,6 +120,7 @@ export async function openEarlierPages(
   };
 
   return {
+    live: manifest,
     damage,
     ...offered(manifest, byPlace),
     includesOf: (key) => {

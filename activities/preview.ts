@@ -42,6 +42,7 @@ const maxVisits = 25;
 const atOnce = 2;
 
 const nothing: EarlierPages = {
+  live: undefined,
   damage: undefined,
   includesOf: () => undefined,
   get: async () => undefined,

@@ -86,7 +86,8 @@ export async function indexedSite<Spec extends SourceSpec>(
     const { manifest } = await collectHere({
       blobs,
       source,
-      input: { generation: `g${runs}`, spec: whole, state, live: live?.generation },
+      // With other options each time, a manifest is written of what is unchanged too.
+      input: { generation: `g${runs}`, spec: whole, state, live: live?.generation, optionsHash: `${runs}` },
       context: {
         signal,
         keepFailed: 3,
