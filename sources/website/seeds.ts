@@ -10,7 +10,7 @@ import { getResource, hashOf } from "../pages/conditional-get.ts";
 import { scanHtml, scanLlmsTxt, scanSearchIndex, scanSitemap } from "./scanning.ts";
 import type { ListedPages, PageScan } from "./scanning.ts";
 import type { Site } from "./site.ts";
-import type { Found } from "./visit.ts";
+import type { Found } from "./visited.ts";
 
 const unzip = promisify(gunzip);
 

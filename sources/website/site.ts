@@ -14,9 +14,8 @@ import { wantedBy } from "./scanning.ts";
 
 /** One reading of a website. */
 export interface Site {
+  /** As it was submitted, on the host that the site has moved to. */
   readonly spec: WebsiteSourceSpec;
-  /** Address of the first page, as it was submitted, on the host that it has moved to. */
-  readonly first: string;
   /** Address of the first page, after redirects. */
   readonly arrival: string;
   readonly context: ReadContext<WebsiteCredential>;
@@ -28,15 +27,15 @@ export interface Site {
   readonly validators: Map<string, Validators>;
   /** How often hosts have answered with which status. */
   readonly answers: Record<string, number>;
-  /** What is left out of pages, as a hash: it decides what is extracted, and is no part of their text. */
+  /** Hash of the options that decide what is extracted from a page: part of its fingerprint. */
   readonly optionsHash: string;
   /** Headers of the credential, for the origin that was submitted; undefined for any other one. */
   headersFor(address: URL): Readonly<Record<string, string>> | undefined;
-  /** Whether its first page can still be had. */
+  /** Whether its first page can still be fetched. */
   isThere(): Promise<boolean>;
   /** Waits until the host may be asked for a page. */
   politely(address: string): Promise<void>;
-  /** The one form of an address; undefined: no page of the site is there. */
+  /** The one form of an address; undefined where no page of the site is. */
   toAddress(href: string, base: string): string | undefined;
   /** Whether an address is in scope and chosen by the patterns. */
   isWanted(address: string): boolean;
@@ -61,11 +60,10 @@ export async function openSite(
   const robots = createRobots({ ...tools.client, ...client }, threads);
   const arrival = await arrive(new URL(submitted.url), client, robots, signal);
   const moved = { ...submitted, url: movedTo(submitted.url, arrival) };
-  // What a redirect leads out of is not where the pages are.
+  // Where the first page redirects out of its scope, the pages are where it redirects to.
   const spec = createScope(moved)(arrival) ? moved : { ...submitted, url: arrival.href };
   return {
     spec,
-    first: spec.url,
     arrival: arrival.href,
     context,
     client,

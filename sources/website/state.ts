@@ -1,34 +1,34 @@
 import type { SourceItem } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
-import type { Found } from "./visit.ts";
+import type { Found } from "./visited.ts";
 
 /** A page that was dealt with, without its content. */
 export type Done = Exclude<SourceItem, { type: "page" }>;
 
-/** How far a crawl is. A wave is one level of the breadth-first crawl: the pages at the same link distance from the first one. */
+/** How far a breadth-first crawl is. */
 export interface CrawlState {
-  /** Number of the wave, from 0. */
+  /** Depth of the level that is visited: links from the first page. */
   depth: number;
-  /** What is left of the wave, and the next one as far as it is known. */
-  wave: Found[];
+  /** What is left of the level, and the next one as far as it is known. */
+  level: Found[];
   next: Found[];
-  /** Every address that was in a wave, or was left out of it. */
+  /** Every address that was in a level, or was left out of it. */
   readonly seen: Set<string>;
   /** How many addresses more, and of how many characters together, are remembered. */
   readonly room: { addresses: number; characters: number };
   readonly done: Done[];
-  /** Pages that were out of reach, to be asked for again behind all others; once that has begun, none is added. */
+  /** Unreachable pages, to be asked for again behind all others; once that has begun, none is added. */
   again: Found[];
   isLastRound: boolean;
   /** Addresses that were asked for. */
   visits: number;
-  /** The page that says certain words, by their hash. */
+  /** Key of the page with a text, by the hash of its words. */
   readonly words: Map<string, string>;
   readonly validators: Map<string, Validators>;
-  /** Keys of pages that are as they were, whose links were not read. */
+  /** Keys of unchanged pages, whose links were not read. */
   unread: Set<string>;
-  /** What lists of the site had. */
+  /** Whether lists name the site's pages, the text of its soft 404, and why lists could not be fetched. */
   readonly lists: { isListed: boolean; missing: string; readonly outOfReach: string[] };
   /** What the first page says of the library. */
   settings?: LibrarySettings;
@@ -36,7 +36,7 @@ export interface CrawlState {
   readonly omitted: Record<Omission, number>;
 }
 
-/** Why an address is not visited; of `links` it is not known how many addresses they lead to. */
+/** Why an address is not visited. `links` are counted as such: they may lead to one address. */
 export type Omission = "versions" | "traps" | "pages" | "depth" | "links" | "more" | "long";
 
 /**
@@ -52,7 +52,7 @@ export function emptyState(maxPages: number): CrawlState {
   const addresses = Math.max(leastAddresses, maxPages * addressesPerPage);
   return {
     depth: 0,
-    wave: [],
+    level: [],
     next: [],
     seen: new Set(),
     room: { addresses, characters: addresses * meanLength },

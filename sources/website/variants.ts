@@ -18,16 +18,16 @@ interface Variants {
 const choosing = { module: new URL(import.meta.url), name: "withoutVariants" };
 
 /**
- * Leaves out of the wave what documents another version, or is a translation, as in trees: told by the paths of all addresses
+ * Leaves out of the level what documents another version, or is a translation, as in trees: told by the paths of all addresses
  * that are known so far. The version and the language of the first page stay.
  */
 export async function dropOtherVariants(state: CrawlState, { spec, arrival, threads }: Site): Promise<void> {
   const own = [spec.url, arrival, spec.base ?? spec.url];
-  const variants: Variants = { all: [...state.seen], own, level: state.wave.map(({ key }) => key) };
+  const variants: Variants = { all: [...state.seen], own, level: state.level.map(({ key }) => key) };
   const kept = new Set(await parseText<Variants, readonly string[]>(threads, choosing, variants, spec.url));
-  const wave = state.wave.filter(({ key }) => kept.has(key));
-  state.omitted.versions += state.wave.length - wave.length;
-  state.wave = wave;
+  const level = state.level.filter(({ key }) => kept.has(key));
+  state.omitted.versions += state.level.length - level.length;
+  state.level = level;
 }
 
 /** The addresses of a level that stay, on a thread. */
