@@ -99,16 +99,15 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
     const parsed = await context.parse({ ...input, revision: read, ...resourceOf(item) }, context.signal);
     if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
     const { summary, lines, marks, notes } = parsed;
-    const { title, languages, generated, description, name } = summary;
-    const kept = {
-      title,
-      languages,
-      ...(generated && { generated }),
-      ...(description !== undefined && { description }),
-      ...(name !== undefined && { name }),
+    const { path: _path, ...kept } = summary;
+    const page = {
+      ...found,
+      outcome: "indexed",
+      snippets: countMarks(marks),
+      ...kept,
       ...(notes && { notes }),
-    };
-    return { page: { ...found, outcome: "indexed", snippets: countMarks(marks), ...kept }, summary, lines, marks };
+    } as const;
+    return { page, summary, lines, marks };
   } catch (error) {
     if (context.signal.aborted || !(error instanceof Failure)) throw error;
     return failedPage(ref, toFailureRecord(error), context);

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { BlobStore, Earlier, EarlierRef, PageRef } from "../domain/ports.ts";
 import { toRef } from "../domain/page-rows.ts";
 import { readPassage } from "../domain/passage-lines.ts";
@@ -38,7 +39,7 @@ export interface EarlierPages extends Earlier {
   /** The page where it can still be read as it was written. */
   get(key: string): Promise<EarlierPage | undefined>;
   /** The live page of a PageRef's key, whatever it depended on, if it has passages. */
-  last(pageHash: string): Promise<EarlierPage | undefined>;
+  last(key: string): Promise<EarlierPage | undefined>;
 }
 
 interface Stored {
@@ -46,7 +47,7 @@ interface Stored {
   readonly part: string;
 }
 
-/** Parts kept decompressed: pages are asked for in the order in which they were written. */
+/** Parts that are kept decompressed: pages are asked for in the order in which they were written. */
 const openParts = 2;
 
 /**
@@ -69,7 +70,6 @@ export async function openEarlierPages(
   const pages = new Map<string, Stored>();
   const byPlace = new Map<string, Stored>();
   const hashes = new Map<string, string>();
-  const opened = new Map<string, Promise<readonly string[]>>();
 
   const reading = live === undefined ? undefined : manifestOf(blobs, live);
   const manifest = reading && (await isWhole(reading)) ? await reading : undefined;
@@ -91,32 +91,22 @@ export async function openEarlierPages(
     }
   }
 
-  const readLines = async (part: string): Promise<readonly string[]> => {
-    const sha256 = hashes.get(part);
-    const lines =
-      sha256 === undefined
-        ? await readLooseLines(blobs, part)
-        : await unlessDamaged(readPartLines(blobs, { key: part, sha256 }));
-    return lines ?? [];
-  };
-  const linesOf = (part: string): Promise<readonly string[]> => {
-    const known = opened.get(part);
-    if (known) return known;
-    // Kept at once: many pages of a part are asked for at the same time.
-    const lines = readLines(part);
-    lines.catch(() => opened.get(part) === lines && opened.delete(part));
-    if (opened.size >= openParts) opened.delete([...opened.keys()][0] ?? "");
-    opened.set(part, lines);
-    return lines;
-  };
+  // Of promises, as many pages of a part are asked for at the same time.
+  const linesOf = new LRUCache<string, Promise<readonly string[] | undefined>>({
+    max: openParts,
+    memoMethod(key) {
+      const sha256 = hashes.get(key);
+      if (sha256 === undefined) return readLooseLines(blobs, key);
+      return unlessDamaged(readPartLines(blobs, { key, sha256 }));
+    },
+  });
 
   const read = async (found: Stored | undefined): Promise<EarlierPage | undefined> => {
     if (!found) return undefined;
     const [, first, count] = found.page.place ?? [0, 0, 0];
     if (count === 0) return { page: found.page, passages: [] };
-    const lines = (await linesOf(found.part)).slice(first, first + count);
-    if (lines.length < count) return undefined;
-    return { page: found.page, passages: lines.map(readPassage) };
+    const lines = (await linesOf.memo(found.part))?.slice(first, first + count) ?? [];
+    return lines.length < count ? undefined : { page: found.page, passages: lines.map(readPassage) };
   };
 
   return {
@@ -137,22 +127,17 @@ export async function openEarlierPages(
 
 /** What a source is offered of the live generation: pages in fetched resources that this extractor has read. */
 function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, Stored>): Earlier {
-  const toEarlier = ({ page }: Stored): EarlierRef | undefined => {
-    const ref = toRef(page);
-    if (ref.resource === undefined || page.key !== pageHash(ref)) return undefined;
+  const earlierAt = (path: string): EarlierRef | undefined => {
+    const page = byPlace.get(path)?.page;
+    const ref = page && toRef(page);
+    if (ref?.resource === undefined || page?.key !== pageHash(ref)) return undefined;
     return { page: ref, revision: page.revision ?? manifest?.revision ?? "", failures: page.failures ?? 0 };
   };
   const byResource = Map.groupBy(manifest?.pages ?? [], ({ resource }) => resource);
   const within = (resource: string): (EarlierRef | undefined)[] =>
-    (byResource.get(resource) ?? []).map(({ path }) => {
-      const stored = byPlace.get(path);
-      return stored && toEarlier(stored);
-    });
+    (byResource.get(resource) ?? []).map(({ path }) => earlierAt(path));
   return {
-    page: (key) => {
-      const stored = byPlace.get(key);
-      return stored && toEarlier(stored);
-    },
+    page: earlierAt,
     *found() {
       for (const { path: key, resource, outcome, from } of manifest?.pages ?? [])
         if (resource !== undefined)

@@ -121,10 +121,11 @@ export async function sweepScratch(
   { olderThan = maxScratchAge }: { readonly olderThan?: number } = {},
 ): Promise<number> {
   let removed = 0;
-  for (const name of await namesIn(scratch)) {
+  for (const name of await readdir(scratch).catch(absentAs([]))) {
     const path = join(scratch, name);
     const run = await catalog.runs.get(name.replace(/-[^-]*$/, ""));
-    if (run?.state === "open" || (await changedAt(path)) > now() - olderThan) continue;
+    const { mtimeMs } = await stat(path).catch(absentAs({ mtimeMs: 0 }));
+    if (run?.state === "open" || mtimeMs > now() - olderThan) continue;
     await rm(path, { recursive: true, force: true });
     removed += 1;
   }
@@ -209,16 +210,7 @@ async function removeGeneration({ passages, blobs }: SweepPorts, id: string): Pr
   await blobs.removeAll(generationPrefix(id));
 }
 
-/** Names in a folder; none where there is no such folder yet. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch(absentAs([]));
-}
-
-/** When something was last changed in a folder; 0 where it is gone. */
-async function changedAt(path: string): Promise<number> {
-  return stat(path).then(({ mtimeMs }) => mtimeMs, absentAs(0));
-}
-
+/** Handles the error of a missing file or folder: answers a value in its place. */
 function absentAs<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return value;

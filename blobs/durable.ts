@@ -1,25 +1,17 @@
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 
-/** Replaces a file atomically: written and fsynced under a temporary name in the same file system, then renamed. */
+/**
+ * Replaces a file atomically: written and fsynced under a temporary name in the same file system, then renamed. Only its owner may read
+ * it. There must be no file of the temporary name.
+ */
 export async function writeWhole(file: string, temporary: string, content: Uint8Array | string): Promise<void> {
   try {
-    await writeFlushed(temporary, content);
+    await writeFile(temporary, content, { flag: "wx", mode: 0o600, flush: true });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
-  }
-}
-
-/** Makes a new file that only its owner may read, and flushes it; it must not exist. */
-async function writeFlushed(file: string, content: Uint8Array | string): Promise<void> {
-  const handle = await open(file, "wx", 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
