@@ -9,7 +9,7 @@ import type { PageSummary } from "../extract/finish.ts";
 import { countMarks } from "../extract/marks.ts";
 import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/passage-lines.ts";
 import { pageHash } from "./earlier-pages.ts";
-import type { EarlierPage, EarlierPages } from "./earlier-pages.ts";
+import type { EarlierPages } from "./earlier-pages.ts";
 import { toPageLines } from "../extract/page-lines.ts";
 import type { PageLines } from "../extract/page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
@@ -40,21 +40,18 @@ type KnownItem = Extract<SourceItem, { type: "known" }>;
 
 const browserNeeded: FailureRecord = {
   code: "browser_needed",
-  message: "The page is empty without a browser, and no worker with one has read it. What was last read of it is kept.",
+  message: "The page is empty without a browser, and no worker with one has read it. Its last passages are kept.",
 };
 
 const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
 
-/**
- * Makes of an item of a source what is written of its page. One bad page is an outcome, never an error. What the outcome says is
- * screened.
- */
+/** Turns an item of a source into what is written of its page. One bad page is an outcome, never an error. What the outcome says is screened. */
 export async function collectPage(item: SourceItem, context: PageContext): Promise<CollectedPage> {
   const collected = await outcomeOf(item, context);
   return { ...collected, page: toldPage(collected.page) };
 }
 
-/** The outcome of a page with its injected instructions removed; `place` has those found in its path and title. */
+/** The outcome of a page without injected instructions; its `findings` are those in its path and title. */
 export function toldPage<T extends SaidOfPage>(page: T): T {
   const { findings: _before, ...rest } = page;
   const { reason, notes } = page;
@@ -120,9 +117,9 @@ async function knownPage(
   { earlier, spec, revision }: PageContext,
 ): Promise<CollectedPage> {
   const found = await earlier.get(pageHash(ref));
-  // Damaged since its part was verified: the next attempt verifies it again, and reads the page from the source.
+  // Its part was damaged after it was verified: the next attempt verifies it again, and reads the page from the source.
   if (!found) {
-    const message = `What was kept of ${ref.key} cannot be read any more. Refresh the library to read it again.`;
+    const message = `The kept passages of ${ref.key} cannot be read any more. Refresh the library to read the page again.`;
     throw new Failure("internal_error", message);
   }
   const { place: _place, failures, code, reason, ...kept } = found.page;
@@ -150,11 +147,8 @@ async function failedPage(
   if (last === undefined || failures > keepFailed) return { page: failed, ...noLines };
   const { place: _place, notes: _notes, ...kept } = last.page;
   const page: ManifestPage = { ...kept, ...failed, failures };
-  return { page, summary: summaryOf(page), ...linesOf(last) };
-}
-
-function linesOf({ passages }: EarlierPage): PageLines {
-  return toPageLines(passages.map((passage) => toLine(screenedAgain(beforeFinishing(passage)))));
+  const lines = last.passages.map((passage) => toLine(screenedAgain(beforeFinishing(passage))));
+  return { page, summary: summaryOf(page), ...toPageLines(lines) };
 }
 
 function summaryOf({ path, title = "", languages = {}, generated, description, name }: ManifestPage): PageSummary {

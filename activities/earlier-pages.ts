@@ -17,12 +17,12 @@ import {
   unlessDamaged,
 } from "./parts.ts";
 
-/** What a page's passages depend on: its place, its content, the extractor. */
+/** Hash of what a page's passages depend on: its place, its content, the extractor. */
 export function pageHash(page: Pick<PageRef, "key" | "fingerprint">): string {
   return hash("sha256", `${extractorVersion}\n${page.key}\n${page.fingerprint}`, "base64url");
 }
 
-/** A page that need not be read again. */
+/** A page that was extracted from before. */
 export interface EarlierPage {
   readonly page: ManifestPage;
   readonly passages: readonly Passage[];
@@ -34,11 +34,11 @@ export interface EarlierPages extends Earlier {
   readonly live: Manifest | undefined;
   /** The error message if the live generation is damaged. */
   readonly damage: string | undefined;
-  /** What else the result of a page depends on; undefined where none is kept. */
+  /** The files that a page includes, by its `pageHash`; undefined where the page is not kept. */
   includesOf(key: string): readonly IncludedRef[] | undefined;
-  /** The page where it can still be read as it was written. */
+  /** The page, by its `pageHash`; undefined where it is not kept, or can no longer be read. */
   get(key: string): Promise<EarlierPage | undefined>;
-  /** The live page of a PageRef's key, whatever it depended on, if it has passages. */
+  /** The live page of a PageRef's key, changed or not, if it has passages. */
   last(key: string): Promise<EarlierPage | undefined>;
 }
 
@@ -51,8 +51,8 @@ interface Stored {
 const openParts = 2;
 
 /**
- * The pages of the live generation, and those that broken attempts of this run have left. Pages of
- * missing or damaged parts are left out. Only their outcomes stay in memory, not their passages.
+ * The pages of the live generation and of broken attempts of this run, without those in missing or damaged parts. Only their outcomes stay
+ * in memory, not their passages.
  */
 export async function openEarlierPages(
   blobs: BlobStore,
@@ -125,7 +125,7 @@ export async function openEarlierPages(
   };
 }
 
-/** What a source is offered of the live generation: pages in fetched resources that this extractor has read. */
+/** The live generation as a source sees it: pages of fetched resources that this extractor has read. */
 function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, Stored>): Earlier {
   const earlierAt = (path: string): EarlierRef | undefined => {
     const page = byPlace.get(path)?.page;

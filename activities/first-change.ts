@@ -8,25 +8,25 @@ export interface Comparison {
   readonly order: "source" | "key";
   /** Told how many items are held back. */
   held(count: number): void;
-  /** Asked behind the last item, where all pages are as before: whether all else is too. */
+  /** Asked after the last item, where all pages are as before: whether all else is too. */
   isUnchanged(): boolean;
 }
 
 /**
- * Holds items back until one is not as in the live generation, and yields them then with all that follow: a refresh that finds no change
- * yields nothing, and so neither reads nor writes a passage.
+ * Holds items back until one is not as in the live generation, then yields them with all that follow. A refresh that finds no change
+ * yields nothing, and so reads and writes no passage.
  */
 export async function* fromFirstChange(
   items: AsyncIterable<SourceItem>,
   { pages }: Pick<Manifest, "pages">,
   { order, held: report, isUnchanged }: Comparison,
 ): AsyncGenerator<SourceItem> {
-  // Those without a key are of an import, and are never known. One that has failed counts its failures no more when it is read again.
+  // Imported pages have no key, and are never known. One that failed, and is known now, has no failures any more: that is a change.
   const extracted = pages.filter(({ key, outcome }) => key !== undefined || outcome === "indexed");
   const numbers = new Map(extracted.map(({ key, failures }, at) => [failures === undefined ? key : undefined, at]));
   let known = 0;
   const isAsBefore = (item: SourceItem): boolean => {
-    // What is left out is not part of the content.
+    // Skipped pages are not part of the content hash.
     if (item.type === "skipped") return true;
     const number = item.type === "known" ? numbers.get(pageHash(item.page)) : undefined;
     known += 1;

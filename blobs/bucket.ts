@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GetObjectCommandOutput, ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
-import { nameOf, toBucketFailure } from "./bucket-failures.ts";
+import { toBucketFailure } from "./bucket-failures.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
 import type { BucketLocation } from "./url.ts";
 
@@ -92,7 +92,7 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
         try {
           answer = await client.send(new s3.GetObjectCommand(request));
         } catch (error) {
-          if (nameOf(error) === "NoSuchKey") return undefined;
+          if (error instanceof s3.NoSuchKey) return undefined;
           throw toBucketFailure(error);
         }
         try {
