@@ -48,11 +48,11 @@ const noLines: PageLines = { lines: new Uint8Array(), marks: new Uint8Array() };
 /** Turns an item of a source into what is written of its page. One bad page is an outcome, never an error. What the outcome says is screened. */
 export async function collectPage(item: SourceItem, context: PageContext): Promise<CollectedPage> {
   const collected = await outcomeOf(item, context);
-  return { ...collected, page: toldPage(collected.page) };
+  return { ...collected, page: screenedPage(collected.page) };
 }
 
 /** The outcome of a page without injected instructions; its `findings` are those in its path and title. */
-export function toldPage<T extends SaidOfPage>(page: T): T {
+export function screenedPage<T extends QuotingPage>(page: T): T {
   const { findings: _before, ...rest } = page;
   const { reason, notes } = page;
   const findings = findingsOfPlace(page);
@@ -65,7 +65,7 @@ export function toldPage<T extends SaidOfPage>(page: T): T {
 }
 
 /** What an outcome quotes of its page. */
-type SaidOfPage = Pick<PageOutcome, "path" | "title" | "reason" | "notes" | "findings">;
+type QuotingPage = Pick<PageOutcome, "path" | "title" | "reason" | "notes" | "findings">;
 
 async function outcomeOf(item: SourceItem, context: PageContext): Promise<CollectedPage> {
   if (item.type === "known") return knownPage(item, context);

@@ -123,14 +123,14 @@ const signatureSchema = z.object({ signature: text });
 const uploadLine = '{"upload":';
 const uploadSchema = z.object({ upload: z.base64() });
 
-/** An export as it is read: its manifest, then the lines of its passages. */
+/** An export that is being read: its manifest, then the lines of its passages. */
 export interface ReadExport {
   readonly manifest: Manifest;
   /** The public key that the export says it is signed with; undefined for one that is not signed. */
   readonly signedBy: string | undefined;
   /** The uploaded file that the library is read from; undefined where there is none. */
   readonly file: Uint8Array | undefined;
-  /** Throws behind the last passage where the signature is missing or not that of the lines. */
+  /** Throws after the last passage if the signature is missing or does not match the lines. */
   readonly passages: AsyncGenerator<Passage | SnippetLine>;
 }
 
@@ -174,7 +174,7 @@ export async function readExport(lines: AsyncIterable<string>): Promise<ReadExpo
   return { manifest, signedBy, file, passages: passages() };
 }
 
-/** Adds to the lines of an export who signed it, and the signature. The first line is the manifest. */
+/** Adds the public key to the manifest, which is the first line of an export, and the signature as the last line. */
 export async function* signLines(lines: AsyncIterable<string>, signer: Signer): AsyncGenerator<string> {
   const digest = createHash("sha512");
   let isFirst = true;

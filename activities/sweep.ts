@@ -135,14 +135,14 @@ export async function sweepScratch(
 /** Hands open runs to the engine, which starts those that were never started and closes those whose execution died. */
 async function restartRuns({ catalog, indexing }: SweepPorts, chores: Chores): Promise<number> {
   const open = await catalog.runs.openRuns();
-  // With more open runs than that, each sweep takes another part of them.
+  // With more open runs than the maximum, each sweep takes another part of them.
   const first = open.length > maxRestarts ? Math.floor(Math.random() * open.length) : 0;
   return chores.each([...open.slice(first), ...open.slice(0, first)].slice(0, maxRestarts), (run) =>
     indexing.start(run),
   );
 }
 
-/** Gives up versions of packages that nobody asks for, and shows their libraries without them. */
+/** Gives up versions of packages that nobody asks for, and announces their libraries without them. */
 async function giveUpUnused(ports: SweepPorts, chores: Chores): Promise<number> {
   const given = await giveUpVersions(ports);
   await chores.each([...new Set(given.map(({ library }) => library.uid))], ports.announce);

@@ -11,7 +11,7 @@ import type { Manifest } from "../domain/generation.ts";
 import type { Passage } from "../domain/passage.ts";
 import { uploadKey, uploadPrefix } from "../domain/uploads.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
-import { toldPage } from "./collect-page.ts";
+import { screenedPage } from "./collect-page.ts";
 import { describeLibrary } from "./describe-library.ts";
 import { readExport, signLines, writeUpload } from "./export-format.ts";
 import { kindOf } from "../domain/kinds/index.ts";
@@ -156,7 +156,7 @@ async function writeImported(
     ...(claims.length > 0 && { claims }),
     parts,
     // Their place is in parts of another generation. Without a key the next refresh reads all of them.
-    pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => toldPage(page)),
+    pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => screenedPage(page)),
     ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
     ...(unread && { unread }),

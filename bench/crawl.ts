@@ -1,7 +1,7 @@
 /**
- * How long a generated site takes from its submission until it can be read, politeness off, beside `wget -r` of the same site
- * and beside bare parsing of the same pages (fetched before) with the same parser of HTML on as many threads, all in one run; then the server's
- * processor time for a refresh of the unchanged site beside that of the crawl, and pages that need a browser. Run it with `npm run bench:crawl`; `-- --pages 500` for another size,
+ * Measures how long a generated site takes from its submission until it can be read, politeness off, compared with `wget -r` of it and with
+ * bare parsing of its pages by the same parser on as many threads, all in one run; then the server's processor time for a refresh of the
+ * unchanged site, compared with that of the crawl; and pages that need a browser. Run it with `npm run bench:crawl`; `-- --pages 500` for another size,
  * `-- --browser 100` for pages of scripts (they need Chromium).
  */
 import { execFile, spawn } from "node:child_process";
@@ -34,13 +34,13 @@ interface Crawled {
   readonly megabytes: number;
 }
 
-/** What is looked at of a library's status. */
+/** The part of a library's status that is read. */
 interface Status {
   readonly live?: { readonly counts: { readonly pages: number } };
   readonly runs: readonly { readonly closedAt: string | null }[];
 }
 
-/** A site in a process of its own. */
+/** Starts a site in its own process. */
 async function startSite(...args: readonly string[]): Promise<{ port: number; bytes: number; stop: () => void }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "crawl-site.ts"), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -104,7 +104,7 @@ if (rendered > 0) {
   );
 }
 
-/** Submits the site to a server of its own and waits; then refreshes it. */
+/** Submits the site to its own server and waits; then refreshes it. */
 async function crawl(port: number, count: number, data: string): Promise<Crawled> {
   const server = await startLectern(data, {
     FETCH_ALLOW: "127.0.0.1",
@@ -139,7 +139,7 @@ async function crawl(port: number, count: number, data: string): Promise<Crawled
   return { crawl: first, processor: before - idle, again, megabytes };
 }
 
-/** Parses files on threads, each once; answers seconds. */
+/** Parses files on threads, each once, and answers the seconds that took. */
 async function parseBare(files: readonly string[]): Promise<number> {
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
   const code = `

@@ -26,8 +26,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder with those above it, for the owner only. Answers the first one made; undefined where all were there. Where nothing
- * can be made, as in /proc, it throws: Node's own `recursive` goes on trying for ever there (24.21).
+ * Makes a folder with those above it, for the owner only, and answers the first one made; undefined where all existed. Throws where none
+ * can be made, as in /proc: Node's own `recursive` never ends there (24.21).
  */
 export async function makeFolders(folder: string): Promise<string | undefined> {
   const path = resolve(folder);
@@ -41,7 +41,7 @@ export async function makeFolders(folder: string): Promise<string | undefined> {
   return above ?? made;
 }
 
-/** Makes a folder; undefined where it is there. */
+/** Makes a folder; undefined where it exists. */
 async function makeOne(path: string): Promise<string | undefined> {
   try {
     await mkdir(path, { mode: 0o700 });

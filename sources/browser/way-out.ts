@@ -9,7 +9,7 @@ import { createProxyChooser, type ProxySettings } from "../fetch/proxy.ts";
 
 /** Where connections of a browser go: to addresses that the guard has checked, or to the proxy of the deployment. */
 export interface WayOut {
-  /** How a plain request is sent: where to, and with which headers beside its own. @throws Failure as the guard does */
+  /** How a plain HTTP request is sent: where to, and with which additional headers. @throws Failure as the guard does */
   requestTo(url: URL, signal: AbortSignal): Promise<PlainRequest>;
   /** Connects to host and port of a URL. @throws Failure as the guard does, or what connecting throws */
   connectTo(url: URL, signal: AbortSignal): Promise<Socket>;
@@ -18,7 +18,7 @@ export interface WayOut {
 export interface PlainRequest {
   readonly send: typeof ask;
   readonly options: RequestOptions;
-  /** Names and values in turns. */
+  /** Names and values alternate. */
   readonly headers: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface WayOutOptions {
   readonly resolveLocally: boolean;
 }
 
-/** Longest wait for a connection, in milliseconds. */
+/** Connection timeout, in milliseconds. */
 const connectTimeout = 10_000;
 
 export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions): WayOut {
@@ -76,7 +76,7 @@ export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions):
         timeout: connectTimeout,
       });
       request.once("timeout", () => request.destroy(late()));
-      // One that comes behind the connection is told by the connection.
+      // After the connection is made, the socket reports errors.
       request.on("error", () => undefined);
       request.end();
       const [answer, socket] = (await once(request, "connect")) as [{ statusCode: number }, Socket];
@@ -105,7 +105,7 @@ function authorization({ username, password }: URL): Record<string, string> {
   return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
-/** By the name that undici gives it, which failures are told apart by. */
+/** With undici's code, by which failures are told apart. */
 function late(): Error {
   return Object.assign(new Error("The connection was not made in time."), { code: "UND_ERR_CONNECT_TIMEOUT" });
 }

@@ -81,7 +81,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
     state.depth += 1;
   };
 
-  /** Begins the next level; behind the last one that of lost pages, and then that of unreachable ones. Empty: the crawl is over. */
+  /** Begins the next level; after the last one that of lost pages, then that of unreachable ones. The crawl is over where it is empty. */
   const nextLevel = async (): Promise<void> => {
     [state.level, state.next] = [state.next, []];
     state.depth += 1;

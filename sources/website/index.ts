@@ -40,7 +40,7 @@ export const websiteReader: SourceReader<WebsiteSourceSpec, WebsiteCredential> =
   create: createWebsiteSource,
 };
 
-/** Reads the pages of a website: those that its lists name, and those that they lead to. */
+/** Reads the pages of a website: those that its lists name, and those that these link to. */
 function createWebsiteSource({
   client,
   politeClient,
@@ -61,7 +61,7 @@ function createWebsiteSource({
     async resolve(spec, _ref, { credential, signal }) {
       guard.checkUrl(new URL(spec.url));
       createPathTest(spec);
-      // Without one the crawl finds out; a credential is also tested by this.
+      // A crawl finds out by itself whether the site is there; a credential is tested first.
       if (credential !== null) await checkAccess(new URL(spec.url), credential, signal);
       return { revision: "", ref: null, location: spec.url, refs: [] };
     },
@@ -93,7 +93,7 @@ async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceIt
   /** Visits a page, and takes from it what it says of the library. */
   const visit: Visit = async (found) => {
     const visited = await visitPage(found);
-    // A page that asks for a password says nothing of the site.
+    // The title of a log-in form is not the site's.
     const scan = visited.item.type === "failed" ? undefined : visited.scan;
     if (state.depth > 0 && state.settings?.title !== undefined && scan) {
       const title = sharedName(state.settings.title, scan.title);
@@ -111,7 +111,7 @@ async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceIt
   yield* crawl(site, state, { visit, linksOf: (key) => linksOfPage(site, key) });
 }
 
-/** Reads the pages that need a browser, and what they lead to beyond what the first pass has read. */
+/** Reads the pages that need a browser, and those they link to that the first pass has not read. */
 async function* renderSite(site: Site, state: CrawlState, browser: Browser | null): AsyncGenerator<SourceItem> {
   const { unrendered = [], read = new Set<string>() } = site.context;
   if (state.visits === 0) {
@@ -161,7 +161,7 @@ function* doneBefore(state: CrawlState, context: ReadContext): Generator<SourceI
   }
 }
 
-/** What the titles of two pages end with behind a separator, which is the name of their site; else the first title. */
+/** The name of a site: what the titles of two pages end with after a separator. The first title where that differs. */
 function sharedName(title: string, other: string): string {
   const end = Math.max(...separators.map((separator) => title.lastIndexOf(separator)));
   const name = title.slice(end + 3);
@@ -170,7 +170,7 @@ function sharedName(title: string, other: string): string {
 
 const separators = [" | ", " - ", " \u2013 ", " \u2014 ", " \u00B7 "];
 
-/** What the first page says of the library, capped; undefined if it says nothing. */
+/** Title and description of the library by its first page, cut to a maximum length; undefined without either. */
 function settingsOf({ title, siteName, description }: NonNullable<Visited["scan"]>): LibrarySettings | undefined {
   const said = { title: toLine(siteName || title).slice(0, 100), description: toLine(description).slice(0, 500) };
   const settings = Object.fromEntries(Object.entries(said).filter(([, text]) => text !== ""));

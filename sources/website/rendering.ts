@@ -37,13 +37,13 @@ export function createRendering(site: Site, browser: Browser | null, visit: Visi
     if (!(await robots.allows(address))) return "";
     try {
       const { url, status, html } = await load(chromium, address);
-      // Scripts that show another route there do not say what is missing.
+      // Scripts that go to another route show no soft 404.
       if (status !== 200 || (isRouted && url.hash !== address.hash)) return "";
       const scan = await scanHtml(threads, { url: url.href, bytes: Buffer.from(html), spec });
       return scan.isEmpty ? "" : scan.unnumbered;
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
-      // A site that answers nothing there shows no words to compare with.
+      // A site that does not answer there has no text to compare with.
       return "";
     }
   }
@@ -55,7 +55,7 @@ export function createRendering(site: Site, browser: Browser | null, visit: Visi
     const isRouted = isRoute(spec, place.key);
     const whenMissing = missing.get(isRouted) ?? findMissing(browser, isRouted);
     missing.set(isRouted, whenMissing);
-    // Scripts may show the first route where there is none.
+    // Scripts may show the first route in place of a missing one.
     const text = isRouted && firstRoute.test(new URL(place.key).hash) ? "" : await whenMissing;
     const { url, status, html, xRobotsTag = "" } = await load(browser, new URL(place.key));
     if (status === 404 || status === 410) return leftOut(place, "gone", `There is nothing there (${status}).`);

@@ -16,16 +16,16 @@ import { createPathTest } from "./patterns.ts";
 export interface Scanned {
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** What says which addresses are pages of the site, and wanted. */
+  /** Decides which addresses are wanted pages of the site. */
   readonly spec: WebsiteSourceSpec;
 }
 
 /** What a crawl needs of a page. */
 export interface PageScan extends Omit<Scan, "links"> {
   readonly links: Links;
-  /** Without a browser it says next to nothing. */
+  /** It has next to no text without a browser. */
   readonly isEmpty: boolean;
-  /** Why it is what a generator makes beside documentation; absent where it is documentation. */
+  /** Why it is a by-product of a documentation generator; absent for documentation. */
   readonly byProduct?: string;
 }
 
@@ -135,7 +135,7 @@ export function wantedBy(spec: WebsiteSourceSpec): (address: string) => boolean 
   };
 }
 
-/** A page of which a list names the Markdown. */
+/** The address of the page whose Markdown a list names. */
 function pageOf(link: string): string {
   return link.replace(/(?:\/index(?:\.html)?)?\.md$/i, (end) => (end.startsWith("/index") ? "/" : ""));
 }

@@ -15,10 +15,10 @@ export interface CrawlState {
   next: Found[];
   /** Every address that was in a level, or was left out of it. */
   readonly seen: Set<string>;
-  /** How many addresses more, and of how many characters together, are remembered. */
+  /** How many more addresses are remembered, and of how many characters in all. */
   readonly room: { addresses: number; characters: number };
   readonly done: Done[];
-  /** Unreachable pages, to be asked for again behind all others; once that has begun, none is added. */
+  /** Unreachable pages, to be visited again after all others; none is added once that has begun. */
   again: Found[];
   isLastRound: boolean;
   /** Addresses that were asked for. */
@@ -40,8 +40,8 @@ export interface CrawlState {
 export type Omission = "versions" | "traps" | "pages" | "depth" | "links" | "more" | "long";
 
 /**
- * Addresses that a crawl remembers for each page that it may read, and at least, and their mean length in characters: no site
- * makes it hold more, whatever its pages link to.
+ * Addresses that a crawl remembers for each page that it may read, the minimum of that, and their mean length in characters: this bounds
+ * its memory, whatever pages link to.
  */
 const addressesPerPage = 5;
 const leastAddresses = 20_000;
@@ -69,8 +69,8 @@ export function emptyState(maxPages: number): CrawlState {
 }
 
 /**
- * Remembers an address that a page or a list names, so that it is dealt with once; false where it is known, or there is no room
- * for more: such a link is counted as left out.
+ * Remembers an address that a page or a list names, so that it is visited once. False where it is known, or there is no room for more: then
+ * the link is counted as left out.
  */
 export function remember(state: CrawlState, key: string): boolean {
   if (state.seen.has(key)) return false;

@@ -15,24 +15,24 @@ export interface Found {
   readonly changed?: string;
   /** Where a list of the site has its Markdown, which is the page if there is nothing at the address. */
   readonly markdown?: string;
-  /** What came of it when it was asked for first, where it was out of reach then. */
+  /** Its first outcome, if it was unreachable then. */
   readonly failed?: Extract<SourceItem, { type: "failed" }>;
 }
 
-/** What a visit came to. */
+/** The result of a visit. */
 export interface Visited {
   readonly item: SourceItem;
   /** Addresses of wanted pages that it leads to, in their one form. */
   readonly links: readonly string[];
   /** Links that were left out. */
   readonly leftOut?: Omit<Links, "addresses">;
-  /** It is as it was, and so are its links, which were not read. */
+  /** It has not changed, and neither have its links, which were not read. */
   readonly isUnchanged?: true;
-  /** Equal for pages that say the same. */
+  /** Hash of its words: equal for pages that say the same. */
   readonly words?: string;
   /** What a page says of itself. */
   readonly scan?: PageScan;
-  /** It asks for a log-in: the host has not refused it, other pages may be read. */
+  /** The site asks for a log-in there. The host has not refused it: other pages may be read. */
   readonly asksLogIn?: true;
 }
 
@@ -69,7 +69,7 @@ export function atLogIn(page: PageRef, { origin, pathname }: URL): Visited {
   return { item: { type: "failed", page, failure: { code: "source_refused", message } }, links: [], asksLogIn: true };
 }
 
-/** What a judged page says, beside what becomes of it. */
+/** What a judged page says, apart from its outcome. */
 export function saidBy({ links, isPage }: Judgement, scan: PageScan): Omit<Visited, "item"> {
   if (!isPage) return { links };
   const { addresses: _addresses, ...beyond } = scan.links;
@@ -92,7 +92,7 @@ export function notRead(
   return { item: { type: "failed", page, failure: { code: "source_refused", message } }, ...said };
 }
 
-/** The item of a page that was read: its content where nothing is kept of it as it is now. */
+/** The item of a page that was fetched: its content, unless passages of just that are kept. */
 export function itemOf(
   { known }: Pick<ReadContext, "known">,
   page: PageRef,
