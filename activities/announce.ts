@@ -47,25 +47,11 @@ async function entryOf(
   const manifest = said.has(main.live.id) ? undefined : await readManifest(blobs, main.live.id);
   // Manifests never change, and some are large.
   const own = said.get(main.live.id) ?? (manifest ? { claims: [], ...manifest } : library);
-  const { claims, licences, repository } = own;
-  said.set(main.live.id, {
-    title: own.title,
-    description: own.description,
-    claims,
-    ...(licences && { licences }),
-    ...(repository && { repository }),
-  });
-  const { title, description } = { title: own.title, description: own.description, ...library.chosen };
-  const isSame = title === library.title && description === library.description;
-  const stated = JSON.stringify([claims, licences, repository]);
-  if (!isSame || stated !== JSON.stringify([library.claims, library.licences, library.repository]))
-    await catalog.libraries.update(uid, {
-      title,
-      description,
-      claims,
-      licences: licences ?? null,
-      repository: repository ?? null,
-    });
+  said.set(main.live.id, own);
+  const { title, description, claims, licences = null, repository = null } = { ...own, ...library.chosen };
+  const before = [library.title, library.description, library.claims, library.licences, library.repository];
+  if (JSON.stringify([title, description, claims, licences, repository]) !== JSON.stringify(before))
+    await catalog.libraries.update(uid, { title, description, claims, licences, repository });
   return toEntry({ ...library, title, description, claims }, main, versions);
 }
 

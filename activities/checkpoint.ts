@@ -5,7 +5,7 @@ import { inOrder } from "../domain/in-order.ts";
 import { compress, decompressAll, generationPrefix } from "./parts.ts";
 
 /** Entries of one attempt lie in one folder, whose name begins with a number: later ones have higher numbers. */
-const place = /^(?<folder>(?<number>\d{6})-[0-9a-f]{8})\/(?<entry>\d{6})$/;
+const place = /^\d{6}-[0-9a-f]{8}\/\d{6}$/;
 
 /** Maximum entries read concurrently. */
 const atOnce = { items: 16, weight: 16, weigh: () => 1 };
@@ -21,15 +21,8 @@ export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint
 
   /** Keys of all entries by folder, the oldest first. */
   async function saved(): Promise<Map<string, string[]>> {
-    const found: { readonly key: string; readonly folder: string }[] = [];
-    for await (const key of blobs.list(prefix)) {
-      const named = place.exec(key.slice(prefix.length))?.groups?.["folder"];
-      if (named !== undefined) found.push({ key, folder: named });
-    }
-    const sorted = found.toSorted((one, other) => (one.key < other.key ? -1 : 1));
-    return new Map(
-      [...Map.groupBy(sorted, (one) => one.folder)].map(([name, all]) => [name, all.map(({ key }) => key)]),
-    );
+    const keys = (await Array.fromAsync(blobs.list(prefix))).filter((key) => place.test(key.slice(prefix.length)));
+    return Map.groupBy(keys.toSorted(), (key) => key.slice(prefix.length, key.lastIndexOf("/")));
   }
 
   return {

@@ -80,7 +80,7 @@ async function outcomeOf(item: SourceItem, context: PageContext): Promise<Collec
 }
 
 async function readPage(item: PageItem, context: PageContext): Promise<CollectedPage> {
-  const { page: ref, bytes, includes: files = [], revision } = item;
+  const { page: ref, bytes, includes: files = [], revision, firstLine } = item;
   const { key: path, url, mediaType } = ref;
   const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
   const found = {
@@ -90,10 +90,10 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
     ...(includes.length > 0 && { includes }),
     ...(revision !== undefined && { revision }),
   };
+  const resource = ref.resource !== undefined && firstLine !== undefined && { url: ref.resource, firstLine };
   try {
-    const input = { path, mediaType, url, bytes, includes: files, spec: context.spec };
-    const read = revision ?? context.revision;
-    const parsed = await context.parse({ ...input, revision: read, ...resourceOf(item) }, context.signal);
+    const input = { path, mediaType, url, bytes, includes: files, spec: context.spec, ...(resource && { resource }) };
+    const parsed = await context.parse({ ...input, revision: revision ?? context.revision }, context.signal);
     if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
     const { summary, lines, marks, notes } = parsed;
     const { path: _path, ...kept } = summary;
@@ -122,17 +122,19 @@ async function knownPage(
     const message = `The kept passages of ${ref.key} cannot be read any more. Refresh the library to read the page again.`;
     throw new Failure("internal_error", message);
   }
-  const { place: _place, failures, code, reason, ...kept } = found.page;
-  if (found.page.outcome !== "indexed" && failures === undefined) {
-    const why = { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) };
-    return { page: { ...kept, ...why, ...toRow(ref) }, ...noLines };
-  }
+  const { place: _place, ...row } = found.page;
+  if (row.outcome !== "indexed" && row.failures === undefined) return { page: { ...row, ...toRow(ref) }, ...noLines };
+  const { failures: _failures, code: _code, reason: _reason, ...kept } = row;
   const moves = kindOf(spec).hasPaths;
   const passages = found.passages.map((passage) =>
     moves ? movedTo(passage, { path: ref.key, url: ref.url, includes }, { spec, revision }) : beforeFinishing(passage),
   );
   const page: ManifestPage = { ...kept, ...toRow(ref), outcome: "indexed", snippets: passages.length };
-  return { page, summary: summaryOf(page), ...toPageLines(passages.map((passage) => toLine(passage))) };
+  return {
+    page,
+    summary: { title: "", languages: {}, ...page },
+    ...toPageLines(passages.map((passage) => toLine(passage))),
+  };
 }
 
 /** A page that failed. It keeps its last good passages, as they were, for some refreshes. */
@@ -148,21 +150,5 @@ async function failedPage(
   const { place: _place, notes: _notes, ...kept } = last.page;
   const page: ManifestPage = { ...kept, ...failed, failures };
   const lines = last.passages.map((passage) => toLine(screenedAgain(beforeFinishing(passage))));
-  return { page, summary: summaryOf(page), ...toPageLines(lines) };
-}
-
-function summaryOf({ path, title = "", languages = {}, generated, description, name }: ManifestPage): PageSummary {
-  return {
-    path,
-    title,
-    languages,
-    ...(generated && { generated }),
-    ...(description !== undefined && { description }),
-    ...(name !== undefined && { name }),
-  };
-}
-
-function resourceOf({ page, firstLine }: PageItem): Pick<ParseInput, "resource"> {
-  if (page.resource === undefined || firstLine === undefined) return {};
-  return { resource: { url: page.resource, firstLine } };
+  return { page, summary: { title: "", languages: {}, ...page }, ...toPageLines(lines) };
 }

@@ -65,36 +65,20 @@ for (let number = 0; number < runs; number += 1) {
 site.stop();
 const of = (key: keyof (typeof rows)[number]): number => median(rows.map((row) => row[key]));
 const slower = Math.max(of("wget"), of("parse"));
-printTable(
-  [
-    "pages",
-    "MB",
-    "crawl s",
-    "pages/s",
-    "peak MB",
-    "wget -r s",
-    "bare parsing s",
-    "crawl / slower",
-    "processor s",
-    "processor s again",
-    "again / first",
-  ],
-  [
-    [
-      String(pages),
-      (site.bytes / 1e6).toFixed(0),
-      of("crawl").toFixed(1),
-      (pages / of("crawl")).toFixed(0),
-      of("megabytes").toFixed(0),
-      of("wget").toFixed(1),
-      of("parse").toFixed(1),
-      (of("crawl") / slower).toFixed(2),
-      of("processor").toFixed(1),
-      of("again").toFixed(1),
-      (of("again") / of("processor")).toFixed(2),
-    ],
-  ],
-);
+const columns = {
+  pages: String(pages),
+  MB: (site.bytes / 1e6).toFixed(0),
+  "crawl s": of("crawl").toFixed(1),
+  "pages/s": (pages / of("crawl")).toFixed(0),
+  "peak MB": of("megabytes").toFixed(0),
+  "wget -r s": of("wget").toFixed(1),
+  "bare parsing s": of("parse").toFixed(1),
+  "crawl / slower": (of("crawl") / slower).toFixed(2),
+  "processor s": of("processor").toFixed(1),
+  "processor s again": of("again").toFixed(1),
+  "again / first": (of("again") / of("processor")).toFixed(2),
+};
+printTable(Object.keys(columns), [Object.values(columns)]);
 if (rendered > 0) {
   const scripted = await startSite(String(rendered), "scripts");
   const { crawl: seconds, megabytes } = await crawl(scripted.port, rendered, join(folder.path, "rendered"));

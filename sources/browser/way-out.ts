@@ -48,7 +48,7 @@ export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions):
       const { proxy, lookup } = await check(url, signal);
       if (proxy !== undefined)
         return {
-          ...toProxy(proxy),
+          send: senderTo(proxy),
           options: { ...addressOf(proxy), path: url.href },
           headers: Object.entries(authorization(proxy)).flat(),
         };
@@ -66,7 +66,7 @@ export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions):
       }
       const { host, port } = addressOf(url);
       const target = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-      const request = toProxy(proxy).send({
+      const request = senderTo(proxy)({
         ...addressOf(proxy),
         method: "CONNECT",
         path: target,
@@ -90,8 +90,8 @@ export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions):
   };
 }
 
-function toProxy(proxy: URL): { readonly send: typeof ask } {
-  return { send: proxy.protocol === "https:" ? askSecurely : ask };
+function senderTo(proxy: URL): typeof ask {
+  return proxy.protocol === "https:" ? askSecurely : ask;
 }
 
 function addressOf(url: URL): { readonly host: string; readonly port: number } {
