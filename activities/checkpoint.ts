@@ -8,7 +8,7 @@ import { compress, decompressAll, generationPrefix } from "./parts.ts";
 const place = /^\d{6}-[0-9a-f]{8}\/\d{6}$/;
 
 /** Maximum entries read concurrently. */
-const atOnce = { items: 16, weight: 16, weigh: () => 1 };
+const maxConcurrent = 16;
 
 /**
  * The checkpoint of the run that makes a generation: a blob for each time it is saved, as no store can append to one. `clear` removes it
@@ -30,7 +30,7 @@ export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint
       // An abandoned attempt may have written on after the next one began: only a folder that has its first entry counts.
       const [last] = [...(await saved())].filter(([name, [first]]) => first === entryKey(name, 0)).toReversed();
       const states: Uint8Array[] = [];
-      for await (const bytes of inOrder(last?.[1] ?? [], (key) => blobs.get(key), atOnce)) {
+      for await (const bytes of inOrder(last?.[1] ?? [], (key) => blobs.get(key), { items: maxConcurrent })) {
         const state = bytes && (await decompressAll(bytes).catch(() => undefined));
         // Later entries need this one.
         if (state === undefined) break;

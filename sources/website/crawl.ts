@@ -41,7 +41,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
   let pages = state.done.filter(countsAsPage).length;
 
   const enqueue = (key: string, found: Omit<Found, "key">): void => {
-    if (state.seen.has(key) || !remember(state, key)) return;
+    if (!remember(state, key)) return;
     if (state.depth >= spec.maxDepth) state.omitted.depth += 1;
     else if (templates.isOneTooMany(new URL(key))) state.omitted.traps += 1;
     else state.next.push({ key, ...found });
@@ -102,8 +102,6 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
       refusals >= maxRefusals && found.failed ? { item: found.failed, links: [] } : visit(found);
     const visits = inOrder([...state.level], async (found) => ({ found, ...(await visitOrGiveUp(found)) }), {
       items: maxConcurrent,
-      weight: maxConcurrent,
-      weigh: () => 1,
     });
     for await (const visited of visits) {
       state.level.shift();

@@ -48,21 +48,19 @@ function createWebsiteSource({
   guard,
   pool,
 }: SourceTools): Source<WebsiteSourceSpec, WebsiteCredential> {
-  /** @throws Failure source_refused, source_not_found or source_unreachable */
-  async function checkAccess(url: URL, { headers }: WebsiteCredential, signal: AbortSignal): Promise<void> {
-    const { status, discard } = await client.request(url, { headers, signal });
-    discard();
-    if (status !== 200) throw statusFailure(url, status);
-  }
-
   return {
     kind: "website",
 
     async resolve(spec, _ref, { credential, signal }) {
-      guard.checkUrl(new URL(spec.url));
+      const url = new URL(spec.url);
+      guard.checkUrl(url);
       createPathTest(spec);
       // A crawl finds out by itself whether the site is there; a credential is tested first.
-      if (credential !== null) await checkAccess(new URL(spec.url), credential, signal);
+      if (credential !== null) {
+        const { status, discard } = await client.request(url, { headers: credential.headers, signal });
+        discard();
+        if (status !== 200) throw statusFailure(url, status);
+      }
       return { revision: "", ref: null, location: spec.url, refs: [] };
     },
 

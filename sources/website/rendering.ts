@@ -19,14 +19,14 @@ const firstRoute = /^#!?\/$/;
  * turn out to need none are read without. `visit` is that of the first pass.
  */
 export function createRendering(site: Site, browser: Browser | null, visit: Visit): Visit {
-  const { context, spec, validators, threads, optionsHash, politely, headersFor, robots } = site;
+  const { context, spec, validators, threads, optionsHash, client, headersFor, robots } = site;
   const { signal, limits } = context;
   const waiting = new Set((context.unrendered ?? []).map(({ key }) => key));
   /** Text of the site's soft 404 by whether a route is asked for. */
   const missing = new Map<boolean, Promise<string>>();
 
   async function load(chromium: Browser, address: URL): Promise<RenderedPage> {
-    await politely(address.href);
+    await client.turn(address.host, signal);
     const headers = headersFor(address);
     return chromium.render(address, { signal, maxBytes: limits.pageBytes, ...(headers && { headers }) });
   }
