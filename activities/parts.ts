@@ -12,7 +12,7 @@ const decompress = promisify(zstdDecompress);
 /** Uncompressed size at which a part is closed, in bytes. */
 const partSize = 1_000_000;
 
-/** Bytes of a piece of output: those of Node's default, 16 kB, each wait for a thread by themselves. */
+/** Size of an output chunk in bytes: each chunk waits for a thread, and Node's default of 16 kB makes many. */
 const chunkSize = 262_144;
 
 /** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or passage at most. */
@@ -113,7 +113,7 @@ function pagesKey(part: string): string {
   return part.replace("/snippets-", "/pages-");
 }
 
-/** The key of the part whose pages these are; undefined where the key is another's. */
+/** The key of the part whose pages a blob has, by its key; undefined for other blobs. */
 export function partOfPages(key: string): string | undefined {
   return key.includes("/pages-") ? key.replace("/pages-", "/snippets-") : undefined;
 }
@@ -140,7 +140,7 @@ export async function readPartLines(blobs: BlobStore, part: Pick<Part, "key" | "
   return linesOf(await readPart(blobs, part));
 }
 
-/** The lines of a part that no manifest vouches for; undefined where it is damaged. */
+/** The lines of a part that is in no manifest; undefined where it is damaged. */
 export async function readLooseLines(blobs: BlobStore, key: string): Promise<readonly string[] | undefined> {
   const bytes = await blobs.get(key);
   return bytes && decompressAll(bytes).then(linesOf, () => undefined);
@@ -189,7 +189,7 @@ export async function readManifest(blobs: BlobStore, generation: string): Promis
   return unlessDamaged(manifestOf(blobs, generation));
 }
 
-/** What is read; undefined if it is missing or damaged. Other failures are thrown. */
+/** The result of reading; undefined if what is read is missing or damaged. Other failures are thrown. */
 export async function unlessDamaged<T>(reading: Promise<T>): Promise<T | undefined> {
   return (await damageIn(reading)) === undefined ? reading : undefined;
 }
@@ -209,18 +209,18 @@ function manifestKey(generation: string): string {
   return `${generationPrefix(generation)}manifest.json.zst`;
 }
 
-/** Quick rather than small: level 1; with a checksum, so that damage is detected. */
+/** Compresses fast rather than small, at level 1; with a checksum, so that damage is detected. */
 export function compress(content: string | Uint8Array): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
   return zstd(content, { params, chunkSize });
 }
 
-/** What `compress` made. Rejects where it is damaged. */
+/** Reverses `compress`. Rejects where the bytes are damaged. */
 export function decompressAll(bytes: Uint8Array): Promise<Buffer> {
   return decompress(bytes, { maxOutputLength: maxPartSize, chunkSize });
 }
 
-/** The lines of a part. Line by line: one string of a whole part would be kept alive by the last line that is. */
+/** The lines of a part, decoded one by one: slices of one string would keep all of it in memory. */
 function linesOf(part: Uint8Array): readonly string[] {
   const text = Buffer.from(part.buffer, part.byteOffset, part.length);
   const lines: string[] = [];

@@ -50,7 +50,8 @@ async function setup() {
     const collecting = collectHere({
       blobs: store,
       source: source(read),
-      input: { generation, spec, live: live?.generation },
+      // With other options each time, what is unchanged is read from its parts too.
+      input: { generation, spec, live: live?.generation, optionsHash: generation },
       context: { scratch: folder.path },
     });
     return { ...(await collecting), read };

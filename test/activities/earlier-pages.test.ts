@@ -39,11 +39,27 @@ it("reads a part of the live generation once for all of its pages, which are ask
   const again = await collectHere({
     blobs: counting,
     source,
-    input: { generation: "g2", live: "g1" },
+    // Where nothing had changed, it would not be read at all.
+    input: { generation: "g2", live: "g1", optionsHash: "other" },
     context: { scratch },
   });
   expect(again.manifest.contentHash).toBe(first.manifest.contentHash);
   // Its hash is verified before.
   const [part] = first.manifest.parts;
   expect(gets.filter((key) => key === part?.key)).toHaveLength(2);
+});
+
+it("neither reads nor writes a passage where nothing has changed, and answers the live generation at its new revision", async () => {
+  const scratch = await folderOfTest();
+  const blobs = createFolderBlobStore({ folder: join(scratch, "blobs") });
+  const first = await collectHere({ blobs, source, input: { generation: "g1" }, context: { scratch } });
+  const state = { revision: "r2", ref: "main", location: "" };
+  const again = await collectHere({
+    blobs,
+    source,
+    input: { generation: "g2", live: "g1", state },
+    context: { scratch },
+  });
+  expect(again.manifest).toEqual({ ...first.manifest, revision: "r2", ref: "main" });
+  expect(await Array.fromAsync(blobs.list("generations/g2/"))).toEqual([]);
 });

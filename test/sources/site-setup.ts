@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Browser } from "../../sources/browser/browser.ts";
 import { createFetchClient } from "../../sources/fetch/client.ts";
 import { createGuard } from "../../sources/fetch/guard.ts";
 import { createPoliteClient } from "../../sources/fetch/polite.ts";
@@ -23,6 +24,8 @@ export interface SiteOptions {
   /** Texts have an ETag. */
   readonly etags?: boolean;
   readonly limits?: object;
+  /** What reads pages in the second pass; none by default. */
+  readonly browser?: Browser;
   /** Hosts beside the site's own that may be fetched from. */
   readonly hosts?: readonly string[];
 }
@@ -69,7 +72,7 @@ export async function indexedSite<Spec extends SourceSpec>(
     folderRoots: [],
     notionApi: new URL("http://127.0.0.1:9"),
     registries: publicRegistries,
-    browser: () => null,
+    browser: () => options.browser ?? null,
   }) as unknown as Source;
   let live: Manifest | undefined;
   let runs = 0;
@@ -86,7 +89,8 @@ export async function indexedSite<Spec extends SourceSpec>(
     const { manifest } = await collectHere({
       blobs,
       source,
-      input: { generation: `g${runs}`, spec: whole, state, live: live?.generation },
+      // With other options each time, a manifest is written of what is unchanged too.
+      input: { generation: `g${runs}`, spec: whole, state, live: live?.generation, optionsHash: `${runs}` },
       context: {
         signal,
         keepFailed: 3,
