@@ -47,7 +47,7 @@ export async function createGitRepository(
 ): Promise<GitRepository> {
   const git = (...args: string[]): Promise<string> => runGit(path, args);
   // What `git init --bare` makes.
-  await mkdir(join(path, "objects"), { recursive: true });
+  let isEmpty = (await mkdir(join(path, "objects"), { recursive: true })) !== undefined;
   await mkdir(join(path, "refs", "heads"), { recursive: true });
   await writeFile(join(path, "HEAD"), `ref: refs/heads/${defaultBranch}\n`);
   await writeFile(
@@ -62,7 +62,6 @@ ${objectFormat === "sha1" ? "" : `[extensions]\n\tobjectformat = ${objectFormat}
 `,
   );
 
-  let isEmpty = true;
   async function commit(changes: Readonly<Record<string, FileContent>>, branch = defaultBranch): Promise<string> {
     const ref = `refs/heads/${branch}`;
     const exists = !isEmpty && (await readRef(ref)) !== "";
