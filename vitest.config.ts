@@ -54,6 +54,8 @@ export default defineConfig({
     maxWorkers: Math.min(8, Math.max(3, availableParallelism())),
     // Tests change nothing that others see, so that a process goes on with the next file: it has loaded most of it.
     isolate: false,
+    // As cli/lectern.mjs sets them: a small process is cheap to fork, and tests start thousands of programs.
+    execArgv: ["--max-semi-space-size=8", "--heap-growing-percent=30"],
     sequence: { sequencer: LongestFirst },
     ...reporting(endurance ? "endurance" : "tests"),
   },
