@@ -6,7 +6,7 @@ import { createGuard } from "../../sources/fetch/guard.ts";
 import { createPoliteClient } from "../../sources/fetch/polite.ts";
 import { readPartLines } from "../../activities/parts.ts";
 import type { SourceTools } from "../../sources/reader/reader.ts";
-import { createThreadPool } from "../../threads/thread-pool.ts";
+import { pool } from "../support/pool.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { publicRegistries } from "../../domain/packages.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
@@ -45,7 +45,6 @@ export async function indexedSite<Spec extends SourceSpec>(
     proxies: { http: undefined, https: undefined, except: "" },
   });
   onTestFinished(async () => {
-    await pool.close();
     await client.close();
     await site.close();
     await folder[Symbol.asyncDispose]();
@@ -60,7 +59,6 @@ export async function indexedSite<Spec extends SourceSpec>(
     },
     postpone: async (host: string, until: number) => void asked.set(host, Math.max(until, asked.get(host) ?? 0)),
   };
-  const pool = createThreadPool({ maxThreads: 1 });
   const politeClient = () => createPoliteClient({ client, hosts, interval: 0, now: Date.now });
   const source = create({
     client,
