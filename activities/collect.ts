@@ -200,8 +200,9 @@ export async function collect(
 
 /** Whether what a generation is besides its pages is as in the live one. */
 function isAsBefore(live: Manifest, { optionsHash }: CollectInput, account: SourceAccount): boolean {
-  const isSaid = hashContent("", { ...live, released: [] }) === hashContent("", account);
-  return isSaid && live.optionsHash === optionsHash && unrenderedPages(live).length === 0;
+  // What is released is decided by the options.
+  const isSame = hashContent("", { ...live, released: [] }) === hashContent("", account);
+  return isSame && live.optionsHash === optionsHash && unrenderedPages(live).length === 0;
 }
 
 function tooCostly(path: string): Failure {

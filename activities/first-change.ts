@@ -4,9 +4,9 @@ import { pageHash } from "./earlier-pages.ts";
 
 /** How the items of a source are compared with the live generation. */
 export interface Comparison {
-  /** Whether the source has an order of its own. */
+  /** Whether pages have to come in the same order (`source`), or in any. */
   readonly order: "source" | "key";
-  /** Told how many items are held back. */
+  /** Called with the number of items that are held back. */
   held(count: number): void;
   /** Asked after the last item, where all pages are as before: whether all else is too. */
   isUnchanged(): boolean;

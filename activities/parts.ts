@@ -28,11 +28,11 @@ export function generationPrefix(generation: string): string {
 
 export interface PartWriter {
   /**
-   * Adds the lines of a page: their number, in UTF-8, a line break behind each, and in how many of them the screen has found
-   * something. They stay together in one part. Resolves when there is room for the next page.
+   * Adds the lines of a page, in UTF-8 with a line break after each, with their number, and in how many the screen has found something.
+   * They stay together in one part. Resolves when there is room for the next page.
    */
   write(page: ManifestPage, lines: Uint8Array, count: number, findings?: number): Promise<void>;
-  /** Closes the part that fills, if it has lines, so that a broken attempt leaves all pages so far. */
+  /** Stores all lines so far, so that a broken attempt leaves their pages. */
   flush(): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
@@ -48,6 +48,7 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   const pages: ManifestPage[] = [];
   /** Lines of the part that fills. */
   let filling: Uint8Array[] = [];
+  let number = 0;
   let firstPage = 0;
   let count = 0;
   let found = 0;
@@ -67,21 +68,24 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
     parts.push({ key, sha256: sha256(bytes), lines: count, bytes: bytes.length, ...(findings > 0 && { findings }) });
     await blobs.put(pagesKey(key), await compress(held.map((page) => `${JSON.stringify(page)}\n`).join("")));
   };
-  const flush = async (): Promise<void> => {
+  const closePart = async (): Promise<void> => {
     if (count === 0) return;
-    const [full, inFull, findings, held] = [Buffer.concat(filling), count, found, pages.slice(firstPage)];
+    const part = [number, Buffer.concat(filling), count, found, pages.slice(firstPage)] as const;
+    number += 1;
     filling = [];
     count = 0;
     found = 0;
     size = 0;
     firstPage = pages.length;
     await storing;
-    storing = store(parts.length, full, inFull, findings, held);
-    // Awaited by the next flush or by close; this keeps a failure until then from counting as unhandled.
+    storing = store(...part);
+    // It is awaited later; until then a failure is not unhandled.
     storing.catch(() => {});
   };
-  /** Number of the part that is being filled: one may be on its way. */
-  let number = 0;
+  const flush = async (): Promise<void> => {
+    await closePart();
+    await storing;
+  };
 
   return {
     async write(page, lines, ownCount, findings = 0) {
@@ -90,19 +94,11 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
       size += lines.length;
       count += ownCount;
       found += findings;
-      if (size < partSize) return;
-      number += 1;
-      await flush();
+      if (size >= partSize) await closePart();
     },
-    async flush() {
-      if (count === 0) return;
-      number += 1;
-      await flush();
-      await storing;
-    },
+    flush,
     async close() {
       await flush();
-      await storing;
       return { parts, pages };
     },
   };

@@ -6,8 +6,6 @@ import { startBrowser, type BrowserLimits, type BrowserProcess } from "./browser
 import { browserGone, toRenderedPage, type RenderedPage } from "./outcome.ts";
 import { createWayOut } from "./way-out.ts";
 
-export type { RenderedPage } from "./outcome.ts";
-
 /** What is asked of a browser. */
 export interface RenderOptions {
   /** Aborting ends the loading of the page at once. */

@@ -5,16 +5,11 @@ import type { Site } from "./site.ts";
 import { unrendered, withFrom } from "./visited.ts";
 import type { Found, Visited } from "./visited.ts";
 
-/** What is asked to find out whether a page has changed. */
-type Asking = Pick<Site, "client" | "optionsHash" | "validators"> & {
-  readonly context: Pick<Site["context"], "earlier" | "limits" | "signal">;
-};
-
 /**
  * The visit of a page that is as the live generation has it, as its host or a list of the site says; undefined where it has to be
  * fetched. Its host is asked conditionally, where the page was found the last time.
  */
-export async function keptPage(site: Asking, found: Found, accept: string): Promise<Visited | undefined> {
+export async function keptPage(site: Site, found: Found, accept: string): Promise<Visited | undefined> {
   const { key, from, changed } = found;
   const { context, validators } = site;
   const page = context.earlier.page(key)?.page;
@@ -37,7 +32,7 @@ export async function keptPage(site: Asking, found: Found, accept: string): Prom
 }
 
 async function isAnsweredUnchanged(
-  { client, context: { limits, signal } }: Asking,
+  { client, context: { limits, signal } }: Site,
   resource: URL,
   { accept, sent, key }: { readonly accept: string; readonly sent: Validators; readonly key: string },
 ): Promise<boolean> {

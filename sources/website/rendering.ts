@@ -1,6 +1,7 @@
 import { Failure, toFailureRecord } from "../../domain/failures.ts";
 import type { PageRef } from "../../domain/ports.ts";
-import type { Browser, RenderedPage } from "../browser/browser.ts";
+import type { Browser } from "../browser/browser.ts";
+import type { RenderedPage } from "../browser/outcome.ts";
 import { hashOf } from "../pages/conditional-get.ts";
 import { judge } from "../../extract/website/judge.ts";
 import { scanHtml } from "./scanning.ts";

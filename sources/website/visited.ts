@@ -111,10 +111,7 @@ const leftOutAfter = new Map<FailureCode, Parameters<typeof leftOut>[1]>([
 
 /** The visit of a page that could not be read. Its validators are kept for the next refresh. */
 export function unreadable(
-  {
-    context: { earlier },
-    validators,
-  }: Pick<Site, "validators"> & { readonly context: Pick<Site["context"], "earlier"> },
+  { context: { earlier }, validators }: Pick<Site, "context" | "validators">,
   found: Found,
   failure: Failure,
 ): Visited {
