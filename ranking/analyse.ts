@@ -14,11 +14,10 @@ interface Word {
   readonly isCompound: boolean;
 }
 
-/** Words that were analysed. A caller with many texts keeps a cache for all of them: they say the same words again and again. */
-export type WordCache = Map<string, Word>;
-
-/** Words in a cache before it is emptied. */
-const maxWords = 20_000;
+/** Words that were analysed on this thread: texts say the same ones again and again. */
+const known = new Map<string, Word>();
+/** Words that are known before they are all forgotten. */
+const maxKnown = 20_000;
 
 /** The analysed fields of a passage: the terms of each, in order. */
 export type FieldTerms = Readonly<Record<SearchField, readonly string[]>>;
@@ -31,10 +30,10 @@ const maxIdentifiers = 200;
  * then itself as a whole, without `_` and `-`, so that useRouter, use_router and use-router meet in one term.
  * Scripts without spaces give pairs of characters. `each` is told of every word.
  */
-export function analyse(text: string, cache: WordCache = new Map(), each?: (word: Word) => void): string[] {
+export function analyse(text: string, each?: (word: Word) => void): string[] {
   const all: string[] = [];
   for (const one of wordsOf(text)) {
-    const word = cache.get(one) ?? addWord(one, cache);
+    const word = known.get(one) ?? addWord(one);
     for (const term of word.terms) all.push(term);
     each?.(word);
   }
@@ -47,7 +46,7 @@ export function analyseText(text: string): string {
 }
 
 /** The analysed fields of a passage. Identifiers are what prose sets as inline code, and those of several parts in code. */
-export function analysePassage(passage: Passage, cache: WordCache = new Map()): FieldTerms {
+export function analysePassage(passage: Passage): FieldTerms {
   const { title, breadcrumb, blocks, also = [] } = passage;
   const prose = blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])).join("\n");
   const inline = (prose.match(/`[^`\n]{1,100}`/g)?.join("\n") ?? "").replace(routes, routeName);
@@ -59,15 +58,15 @@ export function analysePassage(passage: Passage, cache: WordCache = new Map()): 
     const whole = terms.at(-1) ?? "";
     if (whole.length > 1 && identifiers.size < maxIdentifiers) identifiers.add(whole);
   };
-  analyse(inline, cache, collect);
+  analyse(inline, collect);
   return {
-    title: analyse(title, cache),
-    breadcrumb: analyse((breadcrumb.at(-1) === title ? breadcrumb.slice(0, -1) : breadcrumb).join(" "), cache),
-    path: analyse(pagePath(passage), cache),
-    prose: analyse([prose.replace(/\]\([^)\s]*\)/g, "]"), ...also.map(withoutExtension)].join("\n"), cache),
-    code: analyse(code, cache, (word) => word.isCompound && collect(word)),
+    title: analyse(title),
+    breadcrumb: analyse((breadcrumb.at(-1) === title ? breadcrumb.slice(0, -1) : breadcrumb).join(" ")),
+    path: analyse(pagePath(passage)),
+    prose: analyse([prose.replace(/\]\([^)\s]*\)/g, "]"), ...also.map(withoutExtension)].join("\n")),
+    code: analyse(code, (word) => word.isCompound && collect(word)),
     identifiers: [...identifiers],
-    subject: analyse(passage.page.subject ?? "", cache),
+    subject: analyse(passage.page.subject ?? ""),
   };
 }
 
@@ -79,12 +78,14 @@ export function isBelowTitle({ title, breadcrumb }: Pick<FieldTerms, "title" | "
   return breadcrumb.every((term, at) => term === title[at]);
 }
 
-function addWord(word: string, cache: WordCache): Word {
-  if (cache.size >= maxWords) cache.clear();
-  const terms = termsOf(word);
-  const isCompound = terms.length > 1 && /[a-z]{2}|[a-z0-9][._-][a-z]/i.test(word);
+function addWord(word: string): Word {
+  if (known.size >= maxKnown) known.clear();
+  // A copy: what a pattern matched is a slice that keeps all of its text in memory.
+  const copy = Buffer.from(word).toString();
+  const terms = termsOf(copy);
+  const isCompound = terms.length > 1 && /[a-z]{2}|[a-z0-9][._-][a-z]/i.test(copy);
   const added = { terms, isCompound };
-  cache.set(word, added);
+  known.set(copy, added);
   return added;
 }
 

@@ -5,7 +5,7 @@ import { readPassage } from "../../domain/passage-lines.ts";
 import { codesOf, isServed, kindsOf } from "../../domain/passage.ts";
 import type { ContentKind } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
-import type { FieldTerms, WordCache } from "../../ranking/analyse.ts";
+import type { FieldTerms } from "../../ranking/analyse.ts";
 import { withLanguage } from "../served.ts";
 import { levelsOf } from "./levels.ts";
 import type { Level } from "./levels.ts";
@@ -50,7 +50,6 @@ export function createDocumentWriter(generation: string, language: string): Docu
   const snap = toSnap(generation);
   const lengths = new Map<SearchField, number>();
   const vocabulary = createVocabularyWriter();
-  const cache: WordCache = new Map();
   let count = 0;
   return {
     get count() {
@@ -61,7 +60,7 @@ export function createDocumentWriter(generation: string, language: string): Docu
       const read = readPassage(line);
       if (!isServed(read)) return undefined;
       const passage = withLanguage(read, language);
-      const terms = analysePassage(passage, cache);
+      const terms = analysePassage(passage);
       for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms[field].length);
       const levels = levelsOf(terms);
       vocabulary.add([...levels.values()].flat());

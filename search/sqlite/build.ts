@@ -24,7 +24,7 @@ export interface PassageFileBuilder {
 const maxAnalysing = 4;
 /** Batches at the writing thread: one in work, and one ready. */
 const maxWaiting = 2;
-/** Bytes of passage lines in a batch: of whole parts, as each batch analyses its words anew. */
+/** Maximum bytes of passage lines in a batch, about. Most parts are smaller, and a batch each. */
 const batchSize = 2 * 1024 * 1024;
 const lineBreak = 10;
 /** Mebibytes of the writing thread's heap; what SQLite takes comes on top. */

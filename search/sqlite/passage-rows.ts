@@ -4,7 +4,6 @@ import { readPassage } from "../../domain/passage-lines.ts";
 import { codesOf, isServed, kindsOf } from "../../domain/passage.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
-import type { WordCache } from "../../ranking/analyse.ts";
 import { withLanguage } from "../served.ts";
 import { writePostings } from "./posting-writer.ts";
 import type { RowPostings, RowTerms } from "./posting-writer.ts";
@@ -52,7 +51,6 @@ const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
  * @throws SyntaxError for a line that is no JSON
  */
 export function toRows({ lines, language }: PassageLines): PassageRows {
-  const cache: WordCache = new Map();
   const heads: PassageHead[] = [];
   const pages: string[] = [];
   const rows: RowTerms[] = [];
@@ -65,7 +63,7 @@ export function toRows({ lines, language }: PassageLines): PassageRows {
     const passage = withLanguage(read, language);
     served.push(passage === read ? line : JSON.stringify(passage));
     const { id, tokens, page } = passage;
-    const terms = analysePassage(passage, cache);
+    const terms = analysePassage(passage);
     const fields = searchFields.map((field) => terms[field]);
     const languages = new Set(codesOf(passage).map((code) => code.language));
     rows.push([...fields, [...kindsOf(passage).map(kindFacet), ...Array.from(languages, languageFacet)]]);
