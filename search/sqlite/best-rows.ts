@@ -1,6 +1,6 @@
 import { fieldWeights, rarityOf, shareOf } from "../candidate-score.ts";
 import type { Match } from "../match.ts";
-import { nowhere, readPlaces, weightAt } from "./postings.ts";
+import { fieldAt, nowhere, readPlaces } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 
 /** How long the rows of a generation are. */
@@ -77,7 +77,7 @@ function weightOfPairs(before: readonly number[], behind: readonly number[]): nu
   for (let a = 0, b = 0; a < before.length && b < behind.length;) {
     const wanted = (before[a] ?? 0) + 1;
     const place = behind[b] ?? 0;
-    if (place === wanted) weight += weightAt(place, fieldWeights);
+    if (place === wanted) weight += fieldWeights[fieldAt(place)] ?? 0;
     if (place <= wanted) b += 1;
     if (place >= wanted) a += 1;
   }

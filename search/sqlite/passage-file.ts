@@ -8,12 +8,12 @@ import { readPassage } from "../../domain/passage-lines.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
-import { fieldWeights } from "../candidate-score.ts";
 import type { RowLengths } from "./best-rows.ts";
-import { readNumbers, readRows } from "./postings.ts";
+import { readRows } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 import type { Sized } from "./recall.ts";
 import { passageFormat } from "./passage-format.ts";
+import { unpackVarints } from "./varints.ts";
 
 const lineBreak = 10;
 
@@ -153,7 +153,7 @@ function preparePostings(db: DatabaseSync): Pick<PassageFile, "rowLengths" | "ro
       for (const { segment } of segments)
         for (const [term, list] of findLists(names, segment ?? null)) lists.get(term)?.push(list);
       return Array.from(lists, ([term, of]) => {
-        const value = readRows(of, fieldWeights);
+        const value = readRows(of);
         return [term, { value, bytes: termSize + value.lists.length + 16 * value.rows.length }] as const;
       });
     },
@@ -162,7 +162,7 @@ function preparePostings(db: DatabaseSync): Pick<PassageFile, "rowLengths" | "ro
 
 function toCandidate(found: FoundRow): readonly [number, Sized<Candidate>] {
   const [row, id, pageUrl, tokens, belowTitle, packed] = found;
-  const lengths = readNumbers(packed);
+  const lengths = unpackVarints(packed);
   const value = { id, pageUrl, belowTitle: belowTitle === 1, lengths, tokens };
   return [row, { value, bytes: candidateSize + pageUrl.length }];
 }

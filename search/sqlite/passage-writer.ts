@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { searchFields } from "../../domain/ports.ts";
 import { createPostingMerger } from "./posting-merger.ts";
-import { maxNumberLength, writeNumber } from "./posting-writer.ts";
 import { postingIndex, passageFormat, passageSchema } from "./passage-format.ts";
 import type { PassageHead, PassageRows } from "./passage-rows.ts";
+import { packVarints } from "./varints.ts";
 
 /** Writes one passage file, which is not to be read before `finish`. */
 export interface PassageWriter {
@@ -50,7 +50,7 @@ export function createPassageWriter(path: string): PassageWriter {
       const pageNumbers = (JSON.parse(rows.pages) as readonly string[]).map(pageOf);
       for (const { id, page, tokens, belowTitle, lengths: own } of JSON.parse(rows.heads) as readonly PassageHead[]) {
         count += 1;
-        addPassage.run(count, id, pageNumbers[page] ?? 0, tokens, belowTitle ? 1 : 0, packed(own));
+        addPassage.run(count, id, pageNumbers[page] ?? 0, tokens, belowTitle ? 1 : 0, packVarints(own));
         for (const [field, length] of own.entries()) lengths[field] = (lengths[field] ?? 0) + length;
       }
       return count;
@@ -78,13 +78,4 @@ export function createPassageWriter(path: string): PassageWriter {
     addPage.run(page, url);
     return page;
   }
-}
-
-/** Numbers as posting lists have them. */
-function packed(numbers: readonly number[]): Uint8Array {
-  const out = new Uint8Array(maxNumberLength * numbers.length);
-  return out.subarray(
-    0,
-    numbers.reduce((end, number) => writeNumber(out, end, number), 0),
-  );
 }

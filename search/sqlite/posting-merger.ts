@@ -1,6 +1,5 @@
-import { readNumber } from "./postings.ts";
-import { maxNumberLength, writeNumber } from "./posting-writer.ts";
 import type { RowPostings } from "./posting-writer.ts";
+import { maxVarintLength, readVarint, writeVarint } from "./varints.ts";
 
 /** Bytes of lists that are gathered in memory before they become a segment: those of about 25,000 passages. */
 const segmentSize = 8 * 1024 * 1024;
@@ -57,7 +56,7 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
 
   function* joined(): Segment["lists"] {
     const count = waiting.reduce((sum, { postings }) => sum + postings.listEnds.length, 0);
-    const out = new Uint8Array(bytes + maxNumberLength * count);
+    const out = new Uint8Array(bytes + maxVarintLength * count);
     let end = 0;
     for (const [term, of] of places) {
       const start = end;
@@ -80,7 +79,7 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
 /** Adds a list whose first row is further away than it says; says where it ends. */
 function append(out: Uint8Array, at: number, { lists, listEnds }: RowPostings, place: number, further: number): number {
   const from = { bytes: lists, at: listEnds[place - 1] ?? 0 };
-  let end = writeNumber(out, at, readNumber(from) + further);
+  let end = writeVarint(out, at, readVarint(from) + further);
   for (const last = listEnds[place] ?? 0; from.at < last; from.at += 1) out[end++] = lists[from.at] ?? 0;
   return end;
 }

@@ -1,4 +1,6 @@
 import { lengthOf } from "../candidate-score.ts";
+import { toFieldHead } from "./postings.ts";
+import { maxVarintLength, writeVarint } from "./varints.ts";
 
 /** The analysed fields of a row: the terms of each of `searchFields`, and its facets. */
 export type RowTerms = readonly (readonly string[])[];
@@ -17,8 +19,6 @@ export interface RowPostings {
   readonly lastRows: Uint32Array;
 }
 
-/** Bytes of a number of 32 bits in a list. */
-export const maxNumberLength = 5;
 /** Bits of a field's number, below the row in one number. */
 const fieldBits = 3;
 const fieldMask = (1 << fieldBits) - 1;
@@ -28,7 +28,7 @@ export function writePostings(rows: readonly RowTerms[]): RowPostings {
   const byTerm = placesByTerm(rows);
   const lengths = rows.map((fields) => lengthOf(fields.map(({ length }) => length)));
   // Three numbers for each occurrence, if each stands in a row of its own.
-  const lists = new Uint8Array(3 * maxNumberLength * termsIn(rows.flat()));
+  const lists = new Uint8Array(3 * maxVarintLength * termsIn(rows.flat()));
   const listEnds = new Uint32Array(byTerm.size);
   const frequencies = new Uint32Array(byTerm.size);
   const lastRows = new Uint32Array(byTerm.size);
@@ -72,27 +72,18 @@ function writeList(out: Uint8Array, start: number, places: readonly number[]): [
     const row = place >> fieldBits;
     while (places[next] === place) next += 2;
     if (row !== previousRow) {
-      end = writeNumber(out, end, row - previousRow);
+      end = writeVarint(out, end, row - previousRow);
       frequency += 1;
     }
     previousRow = row;
-    const more = (places[next] ?? -1) >> fieldBits === row ? 1 : 0;
-    end = writeNumber(out, end, ((next - at) << 3) | ((place & fieldMask) << 1) | more);
+    const isLast = (places[next] ?? -1) >> fieldBits !== row;
+    end = writeVarint(out, end, toFieldHead((next - at) / 2, place & fieldMask, isLast));
     let before = 0;
     for (let other = at + 1; other < next; other += 2) {
       const position = places[other] ?? 0;
-      end = writeNumber(out, end, position - before);
+      end = writeVarint(out, end, position - before);
       before = position;
     }
   }
   return [end, frequency];
-}
-
-/** Writes a number at `at`, seven bits a byte, the lowest first, and says where it ends. */
-export function writeNumber(out: Uint8Array, at: number, number: number): number {
-  let rest = number;
-  let end = at;
-  for (; rest >= 128; rest >>>= 7) out[end++] = (rest & 127) | 128;
-  out[end++] = rest;
-  return end;
 }
