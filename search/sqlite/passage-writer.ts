@@ -47,10 +47,11 @@ export function createPassageWriter(path: string): PassageWriter {
         start = end;
       }
       postings.add(rows.postings);
-      const pageNumbers = (JSON.parse(rows.pages) as readonly string[]).map(pageOf);
-      for (const { id, page, tokens, belowTitle, lengths: own } of JSON.parse(rows.heads) as readonly PassageHead[]) {
+      for (const { id, pageUrl, tokens, belowTitle, lengths: own } of JSON.parse(
+        rows.heads,
+      ) as readonly PassageHead[]) {
         count += 1;
-        addPassage.run(count, id, pageNumbers[page] ?? 0, tokens, belowTitle ? 1 : 0, packVarints(own));
+        addPassage.run(count, id, pageOf(pageUrl), tokens, belowTitle ? 1 : 0, packVarints(own));
         for (const [field, length] of own.entries()) lengths[field] = (lengths[field] ?? 0) + length;
       }
       return count;

@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { toPostings } from "../../search/sqlite/batch-postings.ts";
 import { bestRows } from "../../search/sqlite/best-rows.ts";
 import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
 import type { Segment } from "../../search/sqlite/posting-merger.ts";
 import { occurrencesIn, readRows } from "../../search/sqlite/postings.ts";
-import { writePostings } from "../../search/sqlite/posting-writer.ts";
 
 type Row = readonly string[];
 
@@ -105,7 +105,7 @@ function postingsOf(rows: readonly Row[], batchRows: number, segmentSize: number
   const merger = createPostingMerger(take, segmentSize);
   for (let first = 0; first < rows.length; first += batchRows) {
     const batch = rows.slice(first, first + batchRows);
-    merger.add(writePostings(batch.map((texts) => texts.map((text) => text.split(" ").filter((name) => name !== "")))));
+    merger.add(toPostings(batch.map((texts) => texts.map((text) => text.split(" ").filter((name) => name !== "")))));
   }
   merger.finish();
   const names = new Set(segments.flatMap(({ lists }) => [...lists.keys()]));
