@@ -2,17 +2,18 @@ import type { Passage, PassageBlock } from "../domain/passage.ts";
 import { estimateTokens, roomWithin } from "../domain/tokens.ts";
 import { namedCode, paragraphsOf } from "./markdown.ts";
 
-/** How passages are rendered, and the text that is sent then. */
+/** How passages are rendered. */
 export interface Rendering<T> {
   readonly render: (passages: readonly Passage[]) => T;
+  /** The text that is sent. */
   readonly sent: (rendered: T) => string;
-  /** Blocks of which the first that has room is to be there, in the place of better passages; absent: none. */
+  /** Blocks of which at least one is kept if one has room, in place of better passages; absent: none is needed. */
   readonly needs?: (block: PassageBlock) => boolean;
 }
 
 /**
- * Renders as many of the passages, the best first, as the budget has room for, in tokens of all that is sent. A best one that is
- * larger alone is shortened.
+ * Renders as many of the passages, the best first, as the budget has room for, in tokens of all that is sent. If the best one alone is
+ * too large, it is shortened.
  */
 export function fit<T>(passages: readonly Passage[], budget: number, rendering: Rendering<T>): T {
   const { render, sent, needs } = rendering;
@@ -42,7 +43,7 @@ function shortened<T>(
     const rendered = render(best.map((passage) => ({ ...passage, blocks })));
     const over = overOf(rendered);
     if (over <= 0 || room === 0) return (needs && !blocks.some(needs) && neededAlone()) || rendered;
-    // Paragraphs are of some size, so that a little less room may change nothing.
+    // Whole paragraphs are dropped, so a little less room may change nothing.
     room = Math.max(0, Math.min(room - over, Math.floor(room * 0.9)));
   }
 
@@ -57,18 +58,18 @@ function shortened<T>(
   }
 }
 
-/** What stands for all that is left out behind it. */
+/** Stands for everything that is left out behind it. */
 const rest: PassageBlock = { type: "prose", markdown: "[the rest of this section is left out]" };
 
-/** A block by itself, or a paragraph. */
+/** A block of code, or a paragraph of prose. */
 interface Piece {
   readonly block: PassageBlock;
   readonly tokens: number;
 }
 
 /**
- * As many pieces as there is room for, in tokens: code that has none is named in its place, a first paragraph that has none is cut. Where
- * more is left out, what stays ends neither with a heading nor with what leads to something.
+ * As many pieces as there is room for, in tokens. Code without room is named in its place, a first paragraph without room is cut. If
+ * anything is left out at the end, what stays does not end with a heading or a colon.
  */
 function fitting(pieces: readonly Piece[], room: number): readonly PassageBlock[] {
   const kept: PassageBlock[] = [];
@@ -103,7 +104,7 @@ function tokensOf(block: PassageBlock): number {
   return block.codes.reduce((sum, { code }) => sum + estimateTokens(code) + 4, 0);
 }
 
-/** The beginning of a paragraph that is too long: whole lines, else words. */
+/** The beginning of a paragraph that has room: whole lines, or else whole words. */
 function cut(paragraph: string, room: number): string {
   for (const blank of ["\n", " "]) {
     const parts = paragraph.split(blank);

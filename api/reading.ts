@@ -20,33 +20,33 @@ import { createOwnRules, rulesOf } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
-/** A question to one library, and the form that its answer is to have. */
+/** A question to one library, and the form of the answer. */
 export interface ReadRequest extends ContextRequest {
-  /** A library ID, with a version or without. */
+  /** A library ID, with or without a version. */
   readonly libraryId: string;
   readonly type: "txt" | "json";
-  /** The upstream is not asked, whatever the caller may. */
+  /** The upstream is not asked, even for a caller who may ask it. */
   readonly alone: boolean;
 }
 
-/** What a library answers. */
+/** The answer of a library to a question. */
 export interface Reading {
-  /** The library's own id in the catalog; null: it is the upstream's. */
+  /** The library's uid in the catalog; null if it is the upstream's. */
   readonly libraryUid: string | null;
-  /** Heading of the passage that answers best; null where nothing was found, or nothing was looked for. */
+  /** Title of the best passage; null if nothing was found, or nothing was looked for. */
   readonly topic: string | null;
   /** The library and version that answer, such as `/acme/widgets/v2`. */
   readonly library: string;
-  /** An entity tag: the same as long as the answer is. */
+  /** The entity tag: it changes whenever the answer may. */
   readonly tag: string;
-  /** In the form that was asked for; null where the asker holds it. */
+  /** The answer in the form that was asked for; null if the asker holds it already. */
   readonly body: string | z.infer<typeof contextSchema> | null;
 }
 
 /**
  * Answers a question from one library with what the caller may see, rules first, within the budget, and counts the read.
- * `isHeld` tells of a tag whether the asker has that answer, so that no index is asked for it.
- * @throws Failure, also while the library is being indexed (library_not_finalized) and where it moved
+ * `isHeld`: whether the asker holds the answer with a tag; then no index is asked.
+ * @throws Failure, also while the library is being indexed (library_not_finalized) and if it has another ID now
  */
 export type Read = (
   caller: Caller,
@@ -55,27 +55,27 @@ export type Read = (
   isHeld?: (tag: string) => boolean,
 ) => Promise<Reading>;
 
-/** The text form of an answer, what it is made of, and why in this order. */
+/** The text form of an answer, its passages, and what their order is made of. */
 export interface ExplainedReading extends Pick<ExplainedAnswer, "isIntroduction" | "order"> {
   readonly located: Located;
   readonly text: string;
-  /** What is in the text, the best first; one that is alone too long for the budget is shortened. */
+  /** The passages in the text, the best first. A single one that is too long for the budget is shortened. */
   readonly shown: readonly Passage[];
-  /** The best that are not in it. */
+  /** The best passages that are not in the text. */
   readonly next: readonly Passage[];
 }
 
-/** Answers as `Read` does, in text form, and says why. It is counted as no read. @throws Failure as that does */
+/** Answers as `Read` does, in text form, and explains the order. It does not count as a read. @throws Failure as that does */
 export type Explain = (
   caller: Caller,
   asked: Omit<ReadRequest, "type" | "alone">,
   act: Pick<Act, "begin" | "failed">,
 ) => Promise<ExplainedReading>;
 
-/** Maximum number of pages of a small manifest: a library that is mostly unread has few. */
+/** Maximum number of pages of a small manifest. A library of which most could not be read has few pages. */
 const fewPages = 500;
 
-/** What HTTP, and every other surface that answers questions, reads with. */
+/** Creates what HTTP, MCP and every other surface answer questions with. */
 export function createReading({
   ports,
   settings,
@@ -83,7 +83,7 @@ export function createReading({
   noteMiss,
   turn,
 }: Pick<ApiOptions, "ports" | "settings" | "countRead" | "noteMiss"> & {
-  /** Resolves when it is the caller's turn to have the processor for an answer. */
+  /** Resolves when it is the client's turn to have the processor for an answer. */
   readonly turn: (client: string) => Promise<void>;
 }): { readonly read: Read; readonly explain: Explain } {
   const ownRules = createOwnRules(ports);
@@ -100,7 +100,7 @@ export function createReading({
     if (!isKnown) await turn(caller.keyId ?? "");
     const found = isKnown ? null : await answerQuestion(ports, located, asked);
     countRead(library.uid, version);
-    // What was asked for in one language or kind may be there in another.
+    // With a filter it is not known that the library misses the subject: it may have it in another language or kind.
     if (found?.isIntroduction === true && asked.kind === undefined && asked.language === undefined)
       noteMiss(library.uid, asked.query);
     const body = found && (await render(located, rules, type, asked, served(found, seesDisk(caller, library))));
@@ -140,12 +140,12 @@ export function createReading({
   async function tellOf(located: Located, rules: Rules, asked: ContextRequest, answer: Answer): Promise<Told> {
     const { id, counts } = located.generation;
     const isMissing = answer.isIntroduction || answer.missing.length > 0;
-    // Manifests of many pages are large: these are read only where something is missing.
+    // Manifests of many pages are large, and read only if something is missing.
     const unread = isMissing || counts.pages <= fewPages ? await unreadOf(id) : undefined;
     return tell(located, rules, asked, answer, unread);
   }
 
-  /** A tag over everything that the answer depends on. */
+  /** The entity tag of everything that the answer depends on. */
   function tagOf(
     caller: Caller,
     located: Located,
@@ -172,7 +172,7 @@ export function createReading({
   }
 }
 
-/** Asking for a version that is not indexed is a submission. */
+/** Asking for a version that is not indexed is a submission, and recorded as one. */
 function recorded(
   indexVersion: ApiOptions["ports"]["indexVersion"],
   act: Pick<Act, "begin" | "failed">,
@@ -192,7 +192,7 @@ function served<Found extends Answer>(answer: Found, seen: boolean): Found {
   return { ...answer, passages: servedPassages(answer.passages, seen) };
 }
 
-/** Passages as they are shown to a caller who sees the disk, or does not. */
+/** Passages as a caller gets them who may see paths of the server's disk, or may not. */
 function servedPassages(passages: readonly Passage[], seen: boolean): readonly Passage[] {
   return (seen ? passages : passages.map(passageWithoutDisk)).map(withLinks);
 }

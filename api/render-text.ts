@@ -5,18 +5,18 @@ import { beginsWithHeading, headingsOf, isSame, lastHeading, withoutTitle } from
 import { createRepeats } from "./repeats.ts";
 import type { Repeats } from "./repeats.ts";
 
-/** Changes whenever the same passages are rendered differently, so that kept answers are not used again. */
+/** Version of the text form. It is part of entity tags: answers in an earlier form are not used again. */
 export const renderVersion = "9";
 
-/** Between the passages of two pages in the text form. */
+/** Separates pages in the text form. */
 const separator = `\n\n${"-".repeat(32)}\n\n`;
 
-/** The address of lines of a page, at the revision that was read. */
+/** The address of lines of a passage's page at the revision that was read. */
 export type AddressOf = (passage: Passage, lines: readonly [number, number]) => string;
 
 /**
- * The text form: passages of pages as their authors wrote them, the best page first. Each page has one heading, with the way to the section
- * that all of it stands in, and one line with its source; what is left out between two passages is named there.
+ * The text form: passages as their authors wrote them, by page, the best page first. Each page has one heading, with the path to the
+ * section that contains all its passages, and one source line. What is left out between two passages is named in its place.
  */
 export function renderText(passages: readonly Passage[], addressOf: AddressOf): string {
   const repeats = createRepeats();
@@ -37,22 +37,22 @@ function renderPage(passages: readonly Passage[], addressOf: AddressOf, repeats:
   return [`### ${heading.join(" > ")}`, `Source: ${sourcesOf(passages, addressOf)}`, ...parts].join("\n\n");
 }
 
-/** The headings that all passages stand under, without the page's title where it is the first of them. */
+/** The headings that all passages stand under. */
 function commonWay(passages: readonly Passage[]): readonly string[] {
   const [first, ...others] = passages.map(({ breadcrumb }) => breadcrumb);
   const end = (first ?? []).findIndex((heading, at) => others.some((other) => other[at] !== heading));
   return end < 0 ? (first ?? []) : (first ?? []).slice(0, end);
 }
 
-/** What stands between two passages of a page: what is left out, and the headings that the second one has besides. */
+/** What separates two passages of a page: the gap between them, and the headings of the second that are not shown yet. */
 function between(before: Passage | undefined, passage: Passage, way: readonly string[], title: string): string[] {
   const { breadcrumb } = passage;
   const above = before === undefined ? way.length : Math.max(way.length, shared(before.breadcrumb, breadcrumb));
-  // Behind a deeper section its own heading says that what comes is not in that; a heading that it begins with says so too.
+  // Behind a deeper section the passage repeats its own heading, unless it begins with one, to show where it stands.
   const isDeeper = before !== undefined && above === breadcrumb.length && before.breadcrumb.length > above;
   const goesBack = isDeeper && !beginsWithHeading(passage.blocks);
   const own = headingsOf(breadcrumb.slice(goesBack ? -1 : above), title);
-  // A short section that goes on in a passage of its own is begun already.
+  // The heading of a section that begins at the end of the passage before is shown there.
   const isBegun = before !== undefined && own.length > 0 && isSame(own[0] ?? "", lastHeading(before.blocks) ?? "");
   const shown = (isBegun ? own.slice(1) : own).map(oneLine);
   const heading = shown.length === 0 ? [] : [`#### ${shown.join(" > ")}`];
@@ -61,24 +61,24 @@ function between(before: Passage | undefined, passage: Passage, way: readonly st
   return [gap, ...heading];
 }
 
-/** What stands for the lines behind one line and before another; for others than lines where there are none. */
+/** Names the lines between two lines that are left out; without line numbers it only marks the gap. */
 function gapBetween(line: number | undefined, other: number | undefined): string {
   if (line === undefined || other === undefined || other <= line + 1) return "[…]";
   return other === line + 2 ? `[line ${line + 1} left out]` : `[lines ${line + 1}-${other - 1} left out]`;
 }
 
-/** How many headings two ways have in common. */
+/** How many headings two breadcrumbs have in common. */
 function shared(one: readonly string[], other: readonly string[]): number {
   const end = other.findIndex((heading, at) => one[at] !== heading);
   return end < 0 ? other.length : end;
 }
 
-/** Its lines in the file that its page is; those of a fetched text mean nothing to a reader. */
+/** The passage's lines in the file of its page. Lines of a fetched text are not shown. */
 function linesOf({ source }: Passage): readonly [number, number] | undefined {
   return source.resource === undefined ? source.lines : undefined;
 }
 
-/** The address of the first stretch, and of the others what differs. */
+/** The addresses of the passages, consecutive ones in one; behind the first only their fragments if the page is the same. */
 function sourcesOf(passages: readonly Passage[], addressOf: AddressOf): string {
   const stretches: { readonly passage: Passage; lines: readonly [number, number] | undefined }[] = [];
   for (const [at, passage] of passages.entries()) {

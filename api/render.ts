@@ -15,12 +15,12 @@ import type { contextSchema, librarySchema } from "./schemas/reading.ts";
 type Context = z.infer<typeof contextSchema>;
 type Snippets = Pick<Context, "codeSnippets" | "infoSnippets">;
 
-/** Linked libraries that a description names at most. */
+/** Maximum number of linked libraries that a description names. */
 const maxLinked = 3;
 
 /**
- * The JSON form of passages, the best first: each example of code with the prose that explains it, and all other prose, each in the
- * order of the passages.
+ * The JSON form of the published API: each example of code with the prose that explains it, and all other prose, both in the order of
+ * the passages.
  */
 export function renderJson(passages: readonly Passage[]): Snippets {
   const apart = passages.map((passage) => ({ passage, ...apartOf(passage) }));
@@ -52,7 +52,7 @@ function codeSnippet(
   };
 }
 
-/** The file that all code of an example is included from, if that is one file and not the page itself. */
+/** The file from which all code of an example is included, if it is one file other than the page. */
 function includedFrom(
   { codes }: ExampleBlock,
   own: string | undefined,
@@ -95,7 +95,7 @@ export function renderLibrary(found: FoundLibrary, claim?: ClaimedName): z.infer
   const { entry, asked, linked } = found;
   const said = aboutPackage(found);
   return {
-    // A version of the package that was asked for is asked of this: the answer says if another one stands for it.
+    // The ID has the version that was asked for: a question to it answers from the version that stands for it, and says so.
     id: asked ? showLibrary(entry.id, found.package ? asked.wanted : asked.version) : entry.id,
     title: entry.title,
     description: [said, entry.description].filter((text) => text !== "").join(" "),
@@ -117,7 +117,7 @@ export function renderLibrary(found: FoundLibrary, claim?: ClaimedName): z.infer
   };
 }
 
-/** Sentences on how a library and packages are linked, for an agent that chooses one; "" where none are. */
+/** Sentences on how a library and packages are linked, for an agent that chooses one; "" if there are none. */
 function aboutPackage({ package: own, linked, asked }: FoundLibrary): string {
   const ids = linked.map(({ libraryId }) => libraryId);
   const listed = ids.slice(0, maxLinked).join(", ");

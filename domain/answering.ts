@@ -8,6 +8,7 @@ import { kindOf } from "./kinds/index.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
   Candidates,
+  Catalog,
   ExplainedOrder,
   GenerationRecord,
   LibraryIndex,
@@ -18,7 +19,6 @@ import type {
   Question,
   VersionRecord,
 } from "./ports.ts";
-import type { Catalog } from "./ports.ts";
 import { judgingTeamspace } from "./policies.ts";
 import type { Policies, TeamspaceAccess } from "./policies.ts";
 import { leftOutHint } from "./refs.ts";
@@ -37,7 +37,7 @@ export interface AnsweringPorts {
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly ranker: Ranker;
-  /** Where else public libraries are; absent: nowhere. */
+  /** Another server that has public libraries, if any. */
   readonly upstream?: Upstream;
   /** The name that code of a language is kept under, such as `typescript` for `ts`; "" for what cannot be a language. */
   readonly toLanguage: (name: string) => string;
@@ -45,34 +45,34 @@ export interface AnsweringPorts {
   readonly indexVersion: (library: LibraryRecord, ref: SourceRef) => Promise<void>;
 }
 
-/** A library version that can be read: what a question is asked of. */
+/** A library version that can be read. */
 export interface Located {
   readonly library: LibraryRecord;
   readonly version: string;
   readonly generation: GenerationRecord;
-  /** What has judged the library, and the rules that go with its answers. */
+  /** The policy that admitted the library, and the rules that go with its answers. */
   readonly access: TeamspaceAccess;
-  /** The version as the caller wrote it, which may be a range. */
+  /** The version as the caller wrote it; it may be a range. */
   readonly asked: string;
 }
 
-/** What a reader asks for beyond the question. */
+/** A question, and what limits its answer. */
 export interface ContextRequest {
   readonly query: string;
   /** Budget for the whole answer, in tokens. */
   readonly tokens: number;
-  /** Passages at most. */
+  /** Maximum number of passages. */
   readonly limit: number;
   readonly kind?: ContentKind;
   readonly language?: string;
 }
 
-/** Candidates that one question takes from the index. */
+/** Maximum number of candidates that a question takes from the index. */
 const candidateLimit = 100;
 
 /**
- * Finds the generation that answers for a library ID, or says why there is none. This is the whole decision of a read
- * (docs/internals/answering.md): the first case that fits throws.
+ * Finds the generation that answers for a library ID. This is the whole decision of a read (docs/internals/answering.md).
+ * @throws Failure of the first case that applies, if there is none
  */
 export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libraryId: string): Promise<Located> {
   const { id, version } = parseLibraryId(libraryId);
@@ -98,59 +98,31 @@ export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libra
 export interface Answer {
   /** The best first. */
   readonly passages: readonly Passage[];
-  /** The library has none of the question's words: the passages are what it says of itself. */
+  /** The library has none of the question's words: the passages introduce the library. */
   readonly isIntroduction: boolean;
-  /** Rare words of the question that no passage of the library has, as they are written; none of an introduction. */
+  /** Rare words of the question that no passage of the library has, as they are written; empty for an introduction. */
   readonly missing: readonly string[];
 }
 
+/** An answer, and what it was chosen from. */
+export interface RankedAnswer extends Answer {
+  readonly question: Question;
+  readonly candidates: Candidates;
+}
+
 /**
- * The answer to a question: the best passages that the budget has room for, about. Whoever renders them fits them in.
- * @throws Failure index_rebuilding, which says how far the index is, where it does not have the generation now
+ * Answers a question with the best passages, of about as many tokens as the budget has: the renderer fits them in.
+ * @throws Failure index_rebuilding, which says how far the index is, if it does not have the generation now
  */
 export async function answerQuestion(
   ports: AnsweringPorts,
   located: Located,
   request: ContextRequest,
-): Promise<Answer> {
-  const { passages, missing, isIntroduction } = await lookUp(ports, located, request);
-  return { passages, missing, isIntroduction };
-}
-
-/** An answer, and why it has its order. */
-export interface ExplainedAnswer extends Answer {
-  readonly order: ExplainedOrder;
-  /** The best that are not in the answer, in their order. */
-  readonly next: readonly Passage[];
-}
-
-/** So many passages are told of beyond the answer. */
-const nextLimit = 10;
-
-/** What `answerQuestion` answers, and the ranker's own figures for it. @throws Failure as that does */
-export async function explainAnswer(
-  ports: AnsweringPorts,
-  located: Located,
-  request: ContextRequest,
-): Promise<ExplainedAnswer> {
-  const { question, candidates, ...answer } = await lookUp(ports, located, request);
-  const order = ports.ranker.explain(question, candidates, candidateLimit);
-  const chosen = new Set(answer.passages.map(({ id }) => id));
-  const others = order.passages.map(({ candidate }) => candidate.id).filter((id) => !chosen.has(id));
-  return { ...answer, order, next: await candidates.read(others.slice(0, nextLimit)) };
-}
-
-/** An answer, and what it was chosen from. */
-interface LookedUp extends Answer {
-  readonly question: Question;
-  readonly candidates: Candidates;
-}
-
-async function lookUp(ports: AnsweringPorts, located: Located, request: ContextRequest): Promise<LookedUp> {
+): Promise<RankedAnswer> {
   try {
     const found = await bestPassages(ports, located, request, request.query);
     if (found.passages.length > 0) return { ...found, isIntroduction: false };
-    const other = await bestPassages(ports, located, { ...request, limit: lookedAt }, introduction);
+    const other = await bestPassages(ports, located, { ...request, limit: introductionCandidates }, introduction);
     return { ...other, passages: introductionOf(other.passages), isIntroduction: true, missing: [] };
   } catch (error) {
     if (!(error instanceof Failure && error.code === "index_rebuilding")) throw error;
@@ -158,18 +130,41 @@ async function lookUp(ports: AnsweringPorts, located: Located, request: ContextR
   }
 }
 
-/** The query that finds introductions, and the number of its passages that are considered. */
-const introduction = "introduction overview quickstart getting started installation usage readme";
-const lookedAt = 50;
+/** An answer, and why it has its order. */
+export interface ExplainedAnswer extends Answer {
+  readonly order: ExplainedOrder;
+  /** The best passages that are not in the answer, in their order. */
+  readonly next: readonly Passage[];
+}
 
-/** What pages and sections are called that introduce a library; a page that only has these words somewhere introduces nothing. */
+/** Maximum number of passages that are shown beyond the answer. */
+const nextLimit = 10;
+
+/** The answer of `answerQuestion` with the ranker's own figures. @throws Failure as that does */
+export async function explainAnswer(
+  ports: AnsweringPorts,
+  located: Located,
+  request: ContextRequest,
+): Promise<ExplainedAnswer> {
+  const { question, candidates, ...answer } = await answerQuestion(ports, located, request);
+  const order = ports.ranker.explain(question, candidates, candidateLimit);
+  const chosen = new Set(answer.passages.map(({ id }) => id));
+  const others = order.passages.map(({ candidate }) => candidate.id).filter((id) => !chosen.has(id));
+  return { ...answer, order, next: await candidates.read(others.slice(0, nextLimit)) };
+}
+
+/** The query that finds introductions, and how many of the passages found are considered. */
+const introduction = "introduction overview quickstart getting started installation usage readme";
+const introductionCandidates = 50;
+
+/** Titles of pages and sections that introduce a library; these words in the text alone introduce nothing. */
 const introduces =
   /\b(?:introduction|introducing|overview|quick[\s_-]?starts?|get(?:ting)?[\s_-]started|first[\s_-]steps|installation|usage|read[\s_-]?me|what is|why)\b/i;
 
-/** Passages of an introduction at most. */
+/** Maximum number of passages of an introduction. */
 const introductionLimit = 3;
 
-/** The first that its page or section is called an introduction of, with what else there is of this page. */
+/** The first passage whose page or section is titled as an introduction, and other passages of its page. */
 function introductionOf(passages: readonly Passage[]): readonly Passage[] {
   const first = passages.find(({ page, breadcrumb }) =>
     [page.title, page.url.slice(page.url.lastIndexOf("/") + 1), ...breadcrumb].some((name) => introduces.test(name)),
@@ -184,7 +179,7 @@ async function bestPassages(
   { library, generation }: Located,
   { tokens, limit, kind, language }: ContextRequest,
   query: string,
-): Promise<Omit<LookedUp, "isIntroduction">> {
+): Promise<Omit<RankedAnswer, "isIntroduction">> {
   const question = ports.ranker.analyseQuestion(query, library);
   const candidates = await ports.passages.candidates(generation.id, question, {
     limit: candidateLimit,
@@ -196,7 +191,7 @@ async function bestPassages(
   return { passages, missing: ports.ranker.missing(query, question, candidates), question, candidates };
 }
 
-/** The library has another ID now, unless that is hidden from the caller. `version` as the caller wrote it. */
+/** The failure that tells a library's new ID, unless the caller may not see that. `version`: as the caller wrote it. */
 export function redirected(
   { id, redirect, teamspace }: Pick<LibraryRecord, "id" | "redirect" | "teamspace">,
   version: string,
@@ -208,9 +203,9 @@ export function redirected(
 }
 
 /**
- * The version that a name stands for which none of the library's versions has: the newest that fits, of those that are
- * indexed and those that the source has. One that is not indexed yet is indexed for a caller who may submit; others, and
- * everybody while that is not possible or has failed, read the newest that is. Of a package the nearest one is read where none fits.
+ * The version for a name that no version of the library has: the newest that matches, of those that are indexed and those
+ * that the source has. One that is not indexed yet is indexed for a caller who may submit; all others, and everybody while
+ * that is not possible or has failed, get the newest that is indexed. Of a package they get the nearest one if none matches.
  */
 async function chooseVersion(
   ports: AnsweringPorts,
@@ -244,7 +239,7 @@ async function chooseVersion(
     try {
       await ports.indexVersion(library, ref);
     } catch (error) {
-      // Reads go on while the engine is away, or all versions are in use.
+      // Reads go on while the engine is unavailable, or the library has its maximum number of versions.
       const instead = readable ?? nearest;
       if (instead && error instanceof Failure && failures[error.code].retryable) return instead;
       throw error;
@@ -256,7 +251,7 @@ async function chooseVersion(
   throw new Failure("tag_not_found", message);
 }
 
-/** The indexed version of a package that is nearest to one which is not: its answers name the version that they come from. */
+/** Of a package the indexed version that is nearest to the wanted one: its answers name the version that they come from. */
 function nearestIndexed(
   library: LibraryRecord,
   wanted: string,
@@ -268,11 +263,11 @@ function nearestIndexed(
   return nearest === undefined ? undefined : byName.get(nearest);
 }
 
-/** Every name that a version may be asked by: the source's, and those that only the library still has. */
+/** Every name by which a version may be asked for: the source's, and those that only the library still has. */
 function namesOf(refs: readonly SourceRef[], indexed: readonly VersionRecord[]): readonly VersionName[] {
   const present = new Set(refs.map(({ name }) => name));
   const lost = indexed.filter(({ version }) => version !== "" && !present.has(version));
-  // A version whose ref is gone was a tag, for all that is known.
+  // It is not known what a ref was that is gone: a tag is the usual case.
   return [...refs, ...lost.map(({ version: name }) => ({ name, kind: "tag" }) as const)];
 }
 

@@ -1,22 +1,19 @@
 import type { Passage } from "./passage.ts";
 
-/**
- * Puts chosen passages, the best first, into the order in which they are read: those of one page together, in the order of
- * the document. Pages keep the order of their best passages.
- */
+/** Groups passages, the best first, by page: pages in the order of their best passages, passages of a page as in the document. */
 export function byPage(passages: readonly Passage[]): readonly (readonly Passage[])[] {
   const pages = Map.groupBy(passages, ({ page }) => page.url);
   return [...pages.values()].map((page) => page.toSorted((a, b) => startOf(a) - startOf(b)));
 }
 
-/** Whether a passage stands right behind another one of its page, so that nothing is left out between them. */
+/** Whether a passage directly follows another one of its page. */
 export function follows(passage: Passage, before: Passage): boolean {
   const [one, other] = [before.source, passage.source];
   if (one.ordinal !== undefined) return other.ordinal === one.ordinal + 1;
   return one.lines !== undefined && other.lines !== undefined && other.lines[0] <= one.lines[1] + 1;
 }
 
-/** Its ordinal or first line; passages without either keep their order, behind the others. */
+/** Its ordinal or first line; passages without either come last, in the order that they have. */
 function startOf({ source }: Passage): number {
   return source.ordinal ?? source.lines?.[0] ?? Number.MAX_SAFE_INTEGER;
 }

@@ -2,12 +2,12 @@ import type { Passage } from "./passage.ts";
 import type { Candidate, Candidates } from "./ports.ts";
 import { estimateTokens, roomWithin } from "./tokens.ts";
 
-/** Estimated tokens of the heading and source of a page, without its address, and of the heading of a further section. */
+/** Estimated tokens of a page's heading and source line, without its address, and of the heading of each further section. */
 const headingTokens = { page: 20, section: 12 };
 
 /**
- * The passages that the budget has room for, about, and `limit` at most: in the order of the ranked ones, with small gaps between
- * those of the best page filled first. Only candidates are taken.
+ * Reads at most `limit` of the ranked candidates, as many as the budget has room for by estimate, in their order. Small gaps between
+ * the passages of the best page are filled first, with other candidates.
  */
 export async function choosePassages(
   candidates: Candidates,
@@ -21,7 +21,7 @@ export async function choosePassages(
   return candidates.read(filled.map(({ id }) => id));
 }
 
-/** The candidates that the budget has room for, in their order, and `limit` at most; the first one in any case. */
+/** At most `limit` candidates that the budget has room for, in their order; always the first one. */
 function chooseWithin(ranked: readonly Candidate[], tokens: number, limit: number): readonly Candidate[] {
   const chosen: Candidate[] = [];
   const pages = new Set<string>();
@@ -38,7 +38,7 @@ function chooseWithin(ranked: readonly Candidate[], tokens: number, limit: numbe
   return chosen;
 }
 
-/** What of the candidates fills gaps between those that are chosen of a page. */
+/** The candidates of a page that fill gaps between its chosen ones. */
 async function gapsOf(
   { candidates, read }: Candidates,
   page: string,
@@ -52,7 +52,7 @@ async function gapsOf(
   return others.filter(({ id }) => gaps.has(id));
 }
 
-/** The ranked ones with what fills gaps of the best page behind the last of its passages that the gaps are between. */
+/** The ranked candidates, with those that fill gaps of the best page behind the leading run of its passages. */
 function withGaps(ranked: readonly Candidate[], gaps: readonly Candidate[]): readonly Candidate[] {
   const [best] = ranked;
   const rest = ranked.filter((one) => !gaps.includes(one));
@@ -61,13 +61,13 @@ function withGaps(ranked: readonly Candidate[], gaps: readonly Candidate[]): rea
   return [...rest.slice(0, at), ...gaps, ...rest.slice(at)];
 }
 
-/** The largest gap that is filled, in tokens and in passages. */
+/** Maximum size of a gap that is filled, in tokens and in passages. */
 const maxTokens = 250;
 const maxPassages = 2;
 
 /**
- * Of the `others` of one page those that fill small gaps between its chosen passages: what stands between two parts of an answer
- * mostly belongs to them. A gap is filled as a whole or not at all.
+ * Those of the other passages of a page that fill small gaps between its chosen ones: what stands between two parts of an answer
+ * mostly belongs to it. A gap is filled completely or not at all.
  */
 export function gapsBetween(chosen: readonly Passage[], others: readonly Passage[]): readonly Passage[] {
   const byPlace = new Map(

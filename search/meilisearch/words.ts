@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { Failure } from "../../domain/failures.ts";
+import { checkGenerationId } from "../generation-id.ts";
 
 const plainWord = /^[a-z0-9]+$/;
 
@@ -18,12 +18,7 @@ export function toWord(text: string): string {
  * @throws Failure internal_error for what is no generation id
  */
 export function toSnap(generation: string): string {
-  if (!/^[A-Za-z0-9_-]{1,200}$/.test(generation)) {
-    throw new Failure(
-      "internal_error",
-      `"${generation.slice(0, 80)}" is not a generation id: letters, digits, _ and - only.`,
-    );
-  }
+  checkGenerationId(generation);
   return generation.replace(/[A-Z]/g, (capital) => `.${capital.toLowerCase()}`);
 }
 

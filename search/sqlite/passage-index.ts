@@ -10,6 +10,7 @@ import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import { createPassageFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
+import { checkGenerationId } from "../generation-id.ts";
 import { planMatch } from "../match.ts";
 import { nowhere, occurrencesIn } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
@@ -157,12 +158,7 @@ export function createSqlitePassageIndex({
   };
 
   function pathOf(generation: string): string {
-    if (!/^[A-Za-z0-9_-]{1,200}$/.test(generation)) {
-      throw new Failure(
-        "internal_error",
-        `"${generation.slice(0, 80)}" is not a generation id: letters, digits, _ and - only.`,
-      );
-    }
+    checkGenerationId(generation);
     const hash = createHash("sha256").update(generation).digest("hex");
     return join(folder, hash.slice(0, 2), `${generation}.sqlite`);
   }
