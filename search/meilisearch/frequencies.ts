@@ -1,28 +1,28 @@
 import { LRUCache } from "lru-cache";
 
-/** What is known of a generation's terms. */
+/** Frequencies of a generation's terms. */
 export interface KnownTerms {
-  /** Passages of the generation. */
+  /** Number of passages of the generation. */
   readonly total: number;
-  /** In how many of them each term occurs. */
+  /** How many of them have each term. */
   readonly frequency: ReadonlyMap<string, number>;
 }
 
-/** What is remembered of some terms of a generation. */
+/** Remembered frequencies of some terms of a generation. */
 export interface RecalledTerms {
-  /** Passages of the generation; undefined where that is not known. */
+  /** Number of passages of the generation, if it is known. */
   readonly total: number | undefined;
   /** Those of the terms that are known. */
   readonly frequency: ReadonlyMap<string, number>;
 }
 
-/** Remembers document frequencies, which never change in a generation. */
+/** Remembers document frequencies. Those of a generation never change. */
 export interface FrequencyMemory {
   recall(generation: string, terms: readonly string[]): RecalledTerms;
   keep(generation: string, known: KnownTerms): void;
 }
 
-/** An LRU cache of a limited number of entries. */
+/** Creates a memory of at most `maxEntries` terms, the least recently used of which are forgotten. */
 export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
   /** By generation and term. The total is kept as the frequency of "". */
   const entries = new LRUCache<string, number>({ max: maxEntries });
