@@ -19,27 +19,27 @@ import { tokensOfExample } from "./passages.ts";
 import { screen } from "./screen/index.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 
-/** Where a page stands, and the address that shows it at the revision that was read. */
+/** Where a page is, and its address at the revision that was read. */
 export interface FinishedPage {
   readonly path: string;
   readonly url: string;
-  /** Says whether lines mean something to a reader; absent where they do. */
+  /** Its format decides whether line numbers are shown; absent: they are. */
   readonly mediaType?: string;
-  /** The files that it includes, with such addresses. */
+  /** The files that it includes, with their addresses. */
   readonly includes?: readonly { readonly path: string; readonly url: string }[];
 }
 
-/** A text that was fetched, and the line of it at which a page begins, from 1. */
+/** A fetched text, and its line at which a page begins, from 1. */
 export interface FetchedText {
   readonly url: string;
   readonly firstLine: number;
 }
 
-/** What was read, and at which revision. */
+/** The source of a page, and the revision that was read. */
 export interface FinishedSource {
   readonly spec: SourceSpec;
   readonly revision: string;
-  /** What lines are counted in, for pages that are not in a tree. */
+  /** The text that lines are counted in, for pages that are not in a tree. */
   readonly resource?: FetchedText | undefined;
 }
 
@@ -50,8 +50,7 @@ export interface PassageLine extends PassageMark {
 }
 
 /**
- * The passages of a page as lines, in the order of the page. Ids are the same again for the same text below the same
- * headings.
+ * The passages of a page as lines, in the order of the page. The same text below the same headings has the same id in every run.
  */
 export function toLines(page: FinishedPage, result: PageResult, source: FinishedSource): PassageLine[] {
   if (result.outcome !== "indexed") return [];
@@ -103,7 +102,7 @@ function shifted([first, last]: readonly [number, number], { firstLine }: Fetche
   return [first + firstLine - 1, last + firstLine - 1];
 }
 
-/** A block with the addresses that its code has at the revision that is read; `around` is where its passage stands. */
+/** A block with the addresses of its code at the revision that is read. `around`: the provenance of its passage. */
 function toAddressed(
   block: ExtractedBlock,
   page: FinishedPage,
@@ -130,7 +129,7 @@ function addressedCodes(codes: readonly ExtractedCode[], page: FinishedPage, spe
   });
 }
 
-/** A passage that was read at an earlier revision, as it is at this one: its page has not changed. */
+/** A passage of an unchanged page, read at an earlier revision, with its addresses at this one. */
 export function movedTo(passage: Passage, page: FinishedPage, { spec, revision }: FinishedSource): Passage {
   const address = (lines: readonly [number, number] | undefined): string =>
     kindOf(spec).address(spec, page.url, lines ? { lines } : {});
@@ -151,7 +150,7 @@ export function beforeFinishing({ flags: _flags, ...passage }: Passage): Passage
   return passage;
 }
 
-/** A passage from elsewhere, or of an earlier extractor, as this one screens it: what it says of findings does not count. */
+/** A passage from elsewhere, or of an earlier extractor, with the findings of this screen in place of its own. */
 export function screenedAgain({ findings: _findings, ...passage }: Passage): Passage {
   const findings = screen(passage, placeOf(passage));
   return findings.length === 0 ? passage : { ...passage, findings };
@@ -167,7 +166,7 @@ export function toLine(passage: Passage, sameness = samenessOf(passage.title, pa
     digest: digest(served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)),
     sameness,
     heading: digest((breadcrumb.at(-1) ?? "").toLowerCase()).slice(0, 11),
-    text: digest(textOf(blocks).replace(leadsTo, "]").replace(blanks, " ").trim()).slice(0, 11),
+    text: digest(textOf(blocks).replace(linkTarget, "]").replace(whiteSpace, " ").trim()).slice(0, 11),
     examples: blocks.filter(({ type }) => type === "code").length,
     hasProse: kindsOf(passage).includes("info"),
     tokens,
@@ -175,7 +174,7 @@ export function toLine(passage: Passage, sameness = samenessOf(passage.title, pa
   };
 }
 
-/** Equal for passages that say the same in every part that an agent reads, in the same place. */
+/** Equal for passages in the same place with the same text in every part that an agent reads. */
 export function releaseKeyOf(passage: Passage): string {
   const { title, breadcrumb, blocks, page } = passage;
   const said = blocks.map((block) =>
@@ -198,7 +197,7 @@ function placeOf({ source, page }: Passage): string {
 function withoutAddresses(block: PassageBlock): ProseBlock | Omit<ExampleBlock, "url"> {
   if (block.type === "prose") return block;
   const { url: _url, codes, ...example } = block;
-  // Where included code stands counts, at which revision does not.
+  // The place of included code counts, its revision does not.
   const plain = codes.map(({ sources, ...code }) =>
     sources === undefined ? code : { ...code, sources: sources.map(({ path, lines }) => ({ path, lines, url: "" })) },
   );
@@ -212,15 +211,15 @@ function tokensOf(blocks: readonly ExtractedBlock[]): number {
   );
 }
 
-/** Blanks that are not one space already, which most are. */
-const blanks = /[^\S ]\s*| \s+/g;
+/** White space other than a single space. */
+const whiteSpace = /[^\S ]\s*| \s+/g;
 
-/** Where a link of Markdown leads. */
-const leadsTo = /\]\([^\s()]{0,2000}\)/g;
+/** The target of a Markdown link. */
+const linkTarget = /\]\([^\s()]{0,2000}\)/g;
 
-/** Whatever its blanks. */
+/** Equal for equal titles and texts, whatever their white space. */
 function samenessOf(title: string, blocks: readonly ExtractedBlock[] | readonly PassageBlock[]): string {
-  return digest(title, textOf(blocks).replace(blanks, " ").trim());
+  return digest(title, textOf(blocks).replace(whiteSpace, " ").trim());
 }
 
 function textOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): string {

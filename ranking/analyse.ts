@@ -4,31 +4,31 @@ import type { Passage } from "../domain/passage.ts";
 import { termsOf } from "./terms.ts";
 import { routeName, routes, wordsOf } from "./words.ts";
 
-/** Version of the analysis. An index built by another one has to be built again. */
+/** Version of the analysis. An index built by another version is built again. */
 export const analyserVersion = "4";
 
-/** What a word gives. */
+/** An analysed word. */
 interface Word {
   readonly terms: readonly string[];
-  /** True for an identifier of several parts. */
+  /** Whether it is an identifier of several parts. */
   readonly isCompound: boolean;
 }
 
-/** Words that were analysed on this thread: texts say the same ones again and again. */
+/** Words analysed on this thread so far: most words of a text occur in others as well. */
 const known = new Map<string, Word>();
-/** Words that are known before they are all forgotten. */
+/** Maximum number of them. Then all are forgotten. */
 const maxKnown = 20_000;
 
 /** The analysed fields of a passage: the terms of each, in order. */
 export type FieldTerms = Readonly<Record<SearchField, readonly string[]>>;
 
-/** Identifiers of one passage that are kept whole. */
+/** Maximum number of identifiers of a passage. */
 const maxIdentifiers = 200;
 
 /**
  * The terms of a text, in order: words lower-cased, NFKC-normalised and stemmed. An identifier gives its parts and
- * then itself as a whole, without `_` and `-`, so that useRouter, use_router and use-router meet in one term.
- * Scripts without spaces give pairs of characters. `each` is told of every word.
+ * then itself as a whole, without `_` and `-`, so that useRouter, use_router and use-router share a term. Scripts without spaces give
+ * pairs of characters. `each` is called with every word.
  */
 export function analyse(text: string, each?: (word: Word) => void): string[] {
   const all: string[] = [];
@@ -45,7 +45,7 @@ export function analyseText(text: string): string {
   return analyse(text).join(" ");
 }
 
-/** The analysed fields of a passage. Identifiers are what prose sets as inline code, and those of several parts in code. */
+/** The analysed fields of a passage. Identifiers are inline code in prose, and words of several parts in code. */
 export function analysePassage(passage: Passage): FieldTerms {
   const { title, breadcrumb, blocks, also = [] } = passage;
   const prose = blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])).join("\n");
@@ -71,8 +71,8 @@ export function analysePassage(passage: Passage): FieldTerms {
 }
 
 /**
- * Whether a passage stands below the title of its page and in no section of it: an introduction, the whole of a page without
- * sections, or prose of several short sections in one. Its own title is the page's or begins with it.
+ * Whether a passage stands directly below the title of its page, in no section: an introduction, a whole page without sections, or
+ * several short sections in one. Its own title is the page's or begins with it.
  */
 export function isBelowTitle({ title, breadcrumb }: Pick<FieldTerms, "title" | "breadcrumb">): boolean {
   return breadcrumb.every((term, at) => term === title[at]);
@@ -80,7 +80,7 @@ export function isBelowTitle({ title, breadcrumb }: Pick<FieldTerms, "title" | "
 
 function addWord(word: string): Word {
   if (known.size >= maxKnown) known.clear();
-  // A copy: what a pattern matched is a slice that keeps all of its text in memory.
+  // A copy: the match of a pattern may be a slice that keeps the whole text in memory.
   const copy = Buffer.from(word).toString();
   const terms = termsOf(copy);
   const isCompound = terms.length > 1 && /[a-z]{2}|[a-z0-9][._-][a-z]/i.test(copy);
@@ -89,7 +89,7 @@ function addWord(word: string): Word {
   return added;
 }
 
-/** Path of the page without its extension; of a page without a file, the path of its URL. */
+/** The words of the page's path without its extension; of a page without a file those of its URL's path. */
 function pagePath({ source, page }: Passage): string {
   const path = source.path ?? URL.parse(page.url)?.pathname ?? "";
   return withoutExtension(path).replaceAll("/", " ");
