@@ -1,7 +1,7 @@
 import type { LibraryEntry } from "../domain/ports.ts";
 import type { ClaimedName } from "../domain/source.ts";
 import { analyse } from "./analyse.ts";
-import { fitOfName, fits, namesBesides, nearFit, saysBesides, toNamed } from "./library-fit.ts";
+import { fitOfName, fits, namesBesides, nearFit, saysBesides, termsOfNames, toNamed } from "./library-fit.ts";
 import type { NamedEntry } from "./library-fit.ts";
 import { languageOfNameWord } from "./languages.ts";
 import { foldName, partOfClaim } from "./names.ts";
@@ -69,7 +69,7 @@ export function isNamed(name: string, entry: LibraryEntry): boolean {
   const requested = readName(name);
   const named = toNamed(entry);
   if (fitOfName(requested, named) > 0 || nearFit(requested, named) > 0) return true;
-  const inNames = new Set(analyse([entry.title, entry.id, ...entry.aliases.map((alias) => alias.name)].join(" ")));
+  const inNames = new Set(termsOfNames(entry));
   return requested.terms.length > 0 && requested.terms.every((term) => inNames.has(term));
 }
 
@@ -163,7 +163,7 @@ function scoreOf(
 ): number | undefined {
   const { entry, languages } = named;
   let fit = ownFit < fits.id ? Math.max(ownFit, memberFit(named, topics, family)) : ownFit;
-  const inNames = new Set(analyse([entry.title, entry.id, ...entry.aliases.map(({ name }) => name)].join(" ")));
+  const inNames = new Set(termsOfNames(entry));
   const inText = new Set(analyse(entry.description));
   if (fit < fits.words) fit = Math.max(fit, fitOfWords(requested, named, inNames, inText));
   if (fit === 0) return undefined;

@@ -1,5 +1,6 @@
 import { foldId } from "../domain/library.ts";
 import type { LibraryEntry } from "../domain/ports.ts";
+import { analyse } from "./analyse.ts";
 import { languageOfNameWord, languagesIn, languagesOfNames } from "./languages.ts";
 import type { LibraryNames } from "./names.ts";
 import { distinct, errorsBetween, lastOf, nameWords, namesOf, shortName, toleratedErrors } from "./names.ts";
@@ -54,6 +55,11 @@ export const fits = {
 
 /** Malus of a beginning of a name that ends inside of a word. */
 const insideWord = 60;
+
+/** The analysed terms of an entry's title, ID and aliases. */
+export function termsOfNames({ title, id, aliases }: LibraryEntry): readonly string[] {
+  return analyse([title, id, ...aliases.map(({ name }) => name)].join(" "));
+}
 
 /** Takes an entry's names apart. */
 export function toNamed(entry: LibraryEntry): NamedEntry {

@@ -1,6 +1,7 @@
 import type { LibraryEntry } from "../domain/ports.ts";
 import { analyse } from "../ranking/analyse.ts";
 import { wordsOfLanguage } from "../ranking/languages.ts";
+import { termsOfNames } from "../ranking/library-fit.ts";
 import { distinct, namesOf, shortName } from "../ranking/names.ts";
 import type { LibraryNames } from "../ranking/names.ts";
 import { readName, readTopics, spellingsOf } from "../ranking/requested.ts";
@@ -31,8 +32,7 @@ export interface LibraryLookUp {
 
 /** The terms of a library's names and of its description, each once. */
 export function wordsOf(entry: LibraryEntry): readonly string[] {
-  const named = analyse([entry.title, entry.id, ...entry.aliases.map(({ name }) => name)].join(" "));
-  return [...new Set([...named, ...analyse(entry.description).slice(0, describedWords)])];
+  return [...new Set([...termsOfNames(entry), ...analyse(entry.description).slice(0, describedWords)])];
 }
 
 /** The folded names by which a library is found exactly. Its owners are among them, behind a slash, which no name has. */

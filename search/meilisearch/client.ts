@@ -4,7 +4,7 @@ import type { EnqueuedTask, Index, MultiSearchQuery, MultiSearchResult } from "m
 import { Failure } from "../../domain/failures.ts";
 import { searchCutoff } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
-import { apiError, send } from "./transport.ts";
+import { apiError, send, unless } from "./transport.ts";
 
 /** Where Meilisearch is. */
 export interface MeilisearchOptions {
@@ -84,7 +84,7 @@ export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: Mei
     async finish(task, { signal, waiting, missingIsFine = false } = {}) {
       for (let pause = firstPoll; ; pause = Math.min(maxPollInterval, 1.5 * pause)) {
         signal?.throwIfAborted();
-        const found = await asking(() => client.tasks.getTask(task).catch(unlessVanished));
+        const found = await asking(() => client.tasks.getTask(task).catch(unless("task_not_found")));
         if (found === undefined || found.status === "succeeded") return;
         if (found.status === "failed" || found.status === "canceled") {
           if (missingIsFine && found.error?.code === "index_not_found") return;
@@ -103,11 +103,6 @@ export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: Mei
 function brokenOff(): Failure {
   const message = `Meilisearch broke a search off after ${searchCutoff / 1000} s. Check its load, and try again in a moment.`;
   return new Failure("search_failed", message);
-}
-
-function unlessVanished(error: unknown): undefined {
-  if (apiError(error)?.cause?.code === "task_not_found") return undefined;
-  throw error;
 }
 
 function failedTask(

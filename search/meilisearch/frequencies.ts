@@ -8,17 +8,10 @@ export interface KnownTerms {
   readonly frequency: ReadonlyMap<string, number>;
 }
 
-/** Remembered frequencies of some terms of a generation. */
-export interface RecalledTerms {
-  /** Number of passages of the generation, if it is known. */
-  readonly total: number | undefined;
-  /** Those of the terms that are known. */
-  readonly frequency: ReadonlyMap<string, number>;
-}
-
 /** Remembers document frequencies. Those of a generation never change. */
 export interface FrequencyMemory {
-  recall(generation: string, terms: readonly string[]): RecalledTerms;
+  /** What is known of these terms; without `total` if nothing of the generation is. */
+  recall(generation: string, terms: readonly string[]): Partial<KnownTerms> & Pick<KnownTerms, "frequency">;
   keep(generation: string, known: KnownTerms): void;
 }
 
@@ -31,12 +24,12 @@ export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
   return {
     recall(generation, terms) {
       const frequency = new Map<string, number>();
-      const total = entries.get(keyOf(generation, ""));
       for (const term of terms) {
         const known = entries.get(keyOf(generation, term));
         if (known !== undefined) frequency.set(term, known);
       }
-      return { total, frequency };
+      const total = entries.get(keyOf(generation, ""));
+      return { ...(total !== undefined && { total }), frequency };
     },
     keep(generation, { total, frequency }) {
       entries.set(keyOf(generation, ""), total);

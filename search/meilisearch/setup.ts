@@ -5,7 +5,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { indexSettings, testedMeilisearch } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
-import { apiError } from "./transport.ts";
+import { unless } from "./transport.ts";
 
 /** The keys for processes, which do not get the master key. */
 export interface MeilisearchKeys {
@@ -154,11 +154,4 @@ function keyUid(prefix: string, role: string): string {
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-}
-
-function unless(code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (apiError(error)?.cause?.code === code) return undefined;
-    throw error;
-  };
 }

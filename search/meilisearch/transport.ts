@@ -30,3 +30,11 @@ export function apiError(error: unknown): MeilisearchApiError | undefined {
   const inner = error instanceof MeilisearchRequestError ? error.cause : error;
   return inner instanceof MeilisearchApiError ? inner : undefined;
 }
+
+/** Takes the server's error with this code for undefined, for `catch`. */
+export function unless(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (apiError(error)?.cause?.code === code) return undefined;
+    throw error;
+  };
+}

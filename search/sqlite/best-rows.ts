@@ -3,16 +3,12 @@ import type { Match } from "../match.ts";
 import { fieldAt, nowhere, readPlaces } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 
-/** Lengths of the rows of a generation. */
-export interface RowLengths {
-  /** Terms of each row, all fields together; those of row 1 are at 0. */
+/** What the rows of a generation are scored by. */
+export interface Postings {
+  /** Number of terms of each row, all fields together; that of row 1 is at 0. */
   readonly lengths: Uint32Array;
   /** Their mean. */
   readonly average: number;
-}
-
-/** What rows are scored by. */
-export interface Postings extends RowLengths {
   /** The rows of each term that was looked up; a term without rows may be missing. */
   readonly terms: ReadonlyMap<string, TermRows>;
 }

@@ -8,7 +8,7 @@ import { readPassage } from "../../domain/passage-lines.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
-import type { RowLengths } from "./best-rows.ts";
+import type { Postings } from "./best-rows.ts";
 import { readRows } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 import type { Sized } from "./recall.ts";
@@ -27,7 +27,7 @@ export interface PassageFile {
   readonly averageLength: Readonly<Record<SearchField, number>>;
   /** Terms spelt nearly like a word, with the number of rows that have each. */
   spellings(word: string): readonly KnownTerm[];
-  readonly rowLengths: RowLengths;
+  readonly rowLengths: Omit<Postings, "terms">;
   /** The rows of each term. */
   rowsOf(terms: readonly string[]): Found<string, TermRows>;
   /** The rows as candidates. A row that does not exist is left out. */

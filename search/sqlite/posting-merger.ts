@@ -19,15 +19,10 @@ export interface PostingMerger {
   finish(): void;
 }
 
-/** A batch, and how many rows of the file come before it. */
-interface MergedBatch {
-  readonly postings: BatchPostings;
-  readonly rowsBefore: number;
-}
-
 /** Makes a merger. `write` is given each segment as soon as it has `size` bytes of lists, and the last one in the end. */
 export function createPostingMerger(write: (segment: Segment) => void, size: number = fullSegment): PostingMerger {
-  let batches: MergedBatch[] = [];
+  /** Those of the segment, with the number of rows of the file before each. */
+  let batches: { readonly postings: BatchPostings; readonly rowsBefore: number }[] = [];
   /** For each term its lists in `batches`, as pairs of numbers: which batch, and which of its lists. */
   let listsOf = new Map<string, number[]>();
   let rows = 0;
