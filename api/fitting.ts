@@ -5,6 +5,7 @@ import { namedCode, paragraphsOf } from "./markdown.ts";
 /** How passages are rendered, and how the rendered text is measured. */
 export interface Rendering<T> {
   readonly render: (passages: readonly Passage[]) => T;
+  /** The text that is sent. */
   readonly sent: (rendered: T) => string;
   /** Blocks of which the first that fits has to be in the answer, in place of better passages; absent: none. */
   readonly needs?: (block: PassageBlock) => boolean;
@@ -60,7 +61,7 @@ function shortened<T>(
 /** The mark for all that is left out after it. */
 const rest: PassageBlock = { type: "prose", markdown: "[the rest of this section is left out]" };
 
-/** A block by itself, or a paragraph. */
+/** A block of code, or a paragraph of prose. */
 interface Piece {
   readonly block: PassageBlock;
   readonly tokens: number;

@@ -1,8 +1,8 @@
 /**
- * How long from POST to the first 200, beside `git clone --depth 1` of the same repository and beside the bare work (the
- * same blobs fetched, parsed once, inserted into FTS5 once), all in one run. Both sides get faster for their first runs, as
- * Node compiles what runs often: the first run of a fresh server is printed by itself, the next ones are not counted. Run it
- * with `npm run bench:ingest`; with `-- --large` also 10,000 documents, with `-- --large-only` only those.
+ * Measures the time from POST to the first 200, beside `git clone --depth 1` of the same repository and beside the bare work (the
+ * same blobs fetched, parsed once, inserted into FTS5 once), all in one run. Both sides get faster in their first runs, as Node
+ * compiles hot code: the first run of a fresh server is printed separately, and the other warm-ups are not counted. Run it with
+ * `npm run bench:ingest`; with `-- --large` also 10,000 documents, with `-- --large-only` only those.
  */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -23,7 +23,7 @@ interface Shape {
   readonly name: string;
   readonly documents: number;
   readonly sources: number;
-  /** Runs before those that are counted: of 3,000 documents, so that all servers but the large one's are equally warm. */
+  /** Runs before those that are counted: 3,000 documents, so that all servers except the large one are equally warm. */
   readonly warmUps: number;
   readonly runs: number;
 }
@@ -41,8 +41,8 @@ const largeOnly = process.argv.includes("--large-only");
 const shapes = [...(largeOnly ? [] : usual), ...(largeOnly || process.argv.includes("--large") ? [large] : [])];
 
 /**
- * How often is asked whether there is something to read, in milliseconds. Asking costs both sides 1 ms of a core that
- * indexing needs, so nobody asks before this share of the shortest run so far has passed.
+ * Interval of polls for the first answer, in milliseconds. A poll takes 1 ms of a core that indexing needs, so there is none before
+ * this share of the shortest run so far has passed.
  */
 const pollInterval = 10;
 const quietShare = 0.8;
@@ -126,7 +126,7 @@ async function measure(shape: Shape, seed: number): Promise<string[]> {
   }
 }
 
-/** Seconds from POST to the first 200; asks for it after `quiet` seconds at the earliest. */
+/** Seconds from POST to the first 200, with the first poll after `quiet` seconds. */
 async function submitAndWait(server: LecternProcess, url: string, libraryName: string, quiet: number): Promise<number> {
   const start = performance.now();
   const submitted = await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, libraryName });

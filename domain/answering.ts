@@ -8,6 +8,7 @@ import { kindOf } from "./kinds/index.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
   Candidates,
+  Catalog,
   ExplainedOrder,
   GenerationRecord,
   LibraryIndex,
@@ -18,7 +19,6 @@ import type {
   Question,
   VersionRecord,
 } from "./ports.ts";
-import type { Catalog } from "./ports.ts";
 import { judgingTeamspace } from "./policies.ts";
 import type { Policies, TeamspaceAccess } from "./policies.ts";
 import { leftOutHint } from "./refs.ts";
@@ -52,7 +52,7 @@ export interface Located {
   readonly generation: GenerationRecord;
   /** The policy that has permitted the library, and the rules that go with its answers. */
   readonly access: TeamspaceAccess;
-  /** The version as the caller wrote it, which may be a range. */
+  /** The version as the caller wrote it; it may be a range. */
   readonly asked: string;
 }
 
@@ -104,6 +104,12 @@ export interface Answer {
   readonly missing: readonly string[];
 }
 
+/** An answer, and what it was chosen from. */
+export interface RankedAnswer extends Answer {
+  readonly question: Question;
+  readonly candidates: Candidates;
+}
+
 /**
  * The answer to a question: the best passages that fit the budget approximately; rendering cuts them to it exactly.
  * @throws Failure index_rebuilding with its progress, where the index lacks the generation
@@ -112,41 +118,7 @@ export async function answerQuestion(
   ports: AnsweringPorts,
   located: Located,
   request: ContextRequest,
-): Promise<Answer> {
-  const { passages, missing, isIntroduction } = await lookUp(ports, located, request);
-  return { passages, missing, isIntroduction };
-}
-
-/** An answer, and why it has its order. */
-export interface ExplainedAnswer extends Answer {
-  readonly order: ExplainedOrder;
-  /** The best passages outside the answer, in the order of rank. */
-  readonly next: readonly Passage[];
-}
-
-/** Number of passages outside the answer that an explanation has. */
-const nextLimit = 10;
-
-/** The answer of `answerQuestion` with the figures of the ranker. @throws Failure as `answerQuestion` does */
-export async function explainAnswer(
-  ports: AnsweringPorts,
-  located: Located,
-  request: ContextRequest,
-): Promise<ExplainedAnswer> {
-  const { question, candidates, ...answer } = await lookUp(ports, located, request);
-  const order = ports.ranker.explain(question, candidates, candidateLimit);
-  const chosen = new Set(answer.passages.map(({ id }) => id));
-  const others = order.passages.map(({ candidate }) => candidate.id).filter((id) => !chosen.has(id));
-  return { ...answer, order, next: await candidates.read(others.slice(0, nextLimit)) };
-}
-
-/** An answer, and what it was chosen from. */
-interface LookedUp extends Answer {
-  readonly question: Question;
-  readonly candidates: Candidates;
-}
-
-async function lookUp(ports: AnsweringPorts, located: Located, request: ContextRequest): Promise<LookedUp> {
+): Promise<RankedAnswer> {
   try {
     const found = await bestPassages(ports, located, request, request.query);
     if (found.passages.length > 0) return { ...found, isIntroduction: false };
@@ -158,11 +130,34 @@ async function lookUp(ports: AnsweringPorts, located: Located, request: ContextR
   }
 }
 
-/** The query that finds introductions, and how many of its passages are considered. */
+/** An answer, and why it has its order. */
+export interface ExplainedAnswer extends Answer {
+  readonly order: ExplainedOrder;
+  /** The best passages that are not in the answer, in their order. */
+  readonly next: readonly Passage[];
+}
+
+/** Maximum number of passages that are shown beyond the answer. */
+const nextLimit = 10;
+
+/** The answer of `answerQuestion` with the ranker's own figures. @throws Failure as that does */
+export async function explainAnswer(
+  ports: AnsweringPorts,
+  located: Located,
+  request: ContextRequest,
+): Promise<ExplainedAnswer> {
+  const { question, candidates, ...answer } = await answerQuestion(ports, located, request);
+  const order = ports.ranker.explain(question, candidates, candidateLimit);
+  const chosen = new Set(answer.passages.map(({ id }) => id));
+  const others = order.passages.map(({ candidate }) => candidate.id).filter((id) => !chosen.has(id));
+  return { ...answer, order, next: await candidates.read(others.slice(0, nextLimit)) };
+}
+
+/** The query that finds introductions, and how many of the passages found are considered. */
 const introduction = "introduction overview quickstart getting started installation usage readme";
 const introductionCandidates = 50;
 
-/** Titles and section names of introductions. A page that has these words only in its text introduces nothing. */
+/** Titles of pages and sections that introduce a library; these words in the text alone introduce nothing. */
 const introduces =
   /\b(?:introduction|introducing|overview|quick[\s_-]?starts?|get(?:ting)?[\s_-]started|first[\s_-]steps|installation|usage|read[\s_-]?me|what is|why)\b/i;
 
@@ -184,7 +179,7 @@ async function bestPassages(
   { library, generation }: Located,
   { tokens, limit, kind, language }: ContextRequest,
   query: string,
-): Promise<Omit<LookedUp, "isIntroduction">> {
+): Promise<Omit<RankedAnswer, "isIntroduction">> {
   const question = ports.ranker.analyseQuestion(query, library);
   const candidates = await ports.passages.candidates(generation.id, question, {
     limit: candidateLimit,

@@ -1,9 +1,6 @@
 import type { Passage } from "./passage.ts";
 
-/**
- * Puts chosen passages, the best first, into the order in which they are read: those of one page together, in the order of
- * the document. Pages keep the order of their best passages.
- */
+/** Groups passages, the best first, by page: pages in the order of their best passages, passages of a page as in the document. */
 export function byPage(passages: readonly Passage[]): readonly (readonly Passage[])[] {
   const pages = Map.groupBy(passages, ({ page }) => page.url);
   return [...pages.values()].map((page) => page.toSorted((a, b) => startOf(a) - startOf(b)));

@@ -2,7 +2,7 @@ import type { Passage } from "./passage.ts";
 import type { Candidate, Candidates } from "./ports.ts";
 import { estimateTokens, roomWithin } from "./tokens.ts";
 
-/** Estimated tokens of the heading and source of a page, without its address, and of the heading of a further section. */
+/** Estimated tokens of a page's heading and source line, without its address, and of the heading of each further section. */
 const headingTokens = { page: 20, section: 12 };
 
 /**

@@ -25,7 +25,7 @@ export interface FinishedPage {
   readonly url: string;
   /** Decides whether line numbers mean something to a reader; absent if they do. */
   readonly mediaType?: string;
-  /** The files that it includes, with such addresses. */
+  /** The files that it includes, with their addresses. */
   readonly includes?: readonly { readonly path: string; readonly url: string }[];
 }
 
@@ -35,11 +35,11 @@ export interface FetchedText {
   readonly firstLine: number;
 }
 
-/** What was read, and at which revision. */
+/** The source of a page, and the revision that was read. */
 export interface FinishedSource {
   readonly spec: SourceSpec;
   readonly revision: string;
-  /** What lines are counted in, for pages that are not in a tree. */
+  /** The text that lines are counted in, for pages that are not in a tree. */
   readonly resource?: FetchedText | undefined;
 }
 
@@ -104,7 +104,7 @@ function shifted([first, last]: readonly [number, number], { firstLine }: Fetche
   return [first + firstLine - 1, last + firstLine - 1];
 }
 
-/** A block with the addresses that its code has at the revision that is read; `around` is where its passage stands. */
+/** A block with the addresses of its code at the revision that is read. `around`: the provenance of its passage. */
 function toAddressed(
   block: ExtractedBlock,
   page: FinishedPage,
@@ -180,7 +180,7 @@ export function toLine(
   };
 }
 
-/** Equal for passages that say the same in every part that an agent reads, in the same place. */
+/** Equal for passages in the same place with the same text in every part that an agent reads. */
 export function releaseKeyOf(passage: Passage): string {
   const { title, breadcrumb, blocks, page } = passage;
   const said = blocks.map((block) =>
@@ -203,7 +203,7 @@ function placeOf({ source, page }: Passage): string {
 function withoutAddresses(block: PassageBlock): ProseBlock | Omit<ExampleBlock, "url"> {
   if (block.type === "prose") return block;
   const { url: _url, codes, ...example } = block;
-  // Where included code stands counts, at which revision does not.
+  // The place of included code counts, its revision does not.
   const plain = codes.map(({ sources, ...code }) =>
     sources === undefined ? code : { ...code, sources: sources.map(({ path, lines }) => ({ path, lines, url: "" })) },
   );

@@ -1,24 +1,24 @@
-/** What an address of a library says about it. */
+/** IDs and names that an address of a library may stand for. */
 export interface Address {
-  /** Texts that may be an ID, such as `owner/name`, the surest first. */
+  /** Possible IDs, such as `owner/name`, the most certain first. */
   readonly ids: readonly string[];
-  /** Texts that may be its name, the surest first. */
+  /** Possible names, the most certain first. */
   readonly names: readonly string[];
 }
 
 const schemed = /^[a-z][a-z0-9+.-]{0,12}:\/\/(?:[^/@\s]*@)?([^/\s?#:]+)(?::\d+)?(?:\/([^\s?#]*))?/i;
 const withoutScheme = /^([a-z0-9-]+(?:\.[a-z0-9-]+)+)\/([^\s?#]+)/i;
 const overSsh = /^[\w.-]+@([\w.-]+):([^\s?#]+)$/;
-/** Segments behind which registries of packages name one. */
+/** Path segments that come before the name of a package in registries. */
 const packageSegments: ReadonlySet<string> = new Set(["package", "packages", "project", "crates", "gems", "gem"]);
 /** Sites whose path begins with the name of a package. */
 const packageSites: ReadonlySet<string> = new Set(["docs.rs", "hexdocs.pm", "jsr.io", "pkg.go.dev", "deno.land"]);
 const gitHosts = /^(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|raw\.githubusercontent\.com|git\.[^/]+)$/i;
-/** Labels of hosts that many sites have. */
+/** Labels of host names that do not name a product. */
 const commonLabels =
   /^(?:www|docs?|api|dev|developers?|learn|guides?|help|reference|readthedocs|github|gitlab|pages|netlify|vercel)$/i;
 
-/** Takes apart what is an address of a repository, a package or a site; undefined for any other text. */
+/** Reads the address of a repository, a package or a site; undefined for any other text. */
 export function readAddress(text: string): Address | undefined {
   const [, host = "", path = ""] = schemed.exec(text) ?? overSsh.exec(text) ?? withoutScheme.exec(text) ?? [];
   if (host === "") return undefined;

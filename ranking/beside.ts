@@ -1,41 +1,40 @@
 import { searchFields } from "../domain/ports.ts";
 import type { Candidate, Question } from "../domain/ports.ts";
 
-/** Pages of a generation that stand beside its guides: they say the same words, about the project rather than its use. */
+/** Pages beside the guides of a generation: they have the same words, but are about the project rather than its use. */
 
-/** A page called after a day or month, or in folders called so: an announcement. */
+/** A page or folder named after a day or month: an announcement. */
 const dated = /(?:^|\/)(?:19|20)\d\d[-_/](?:0?[1-9]|1[0-2])(?:[-_/.]|$)/;
-/** A page called after a version and nothing else: what that release brought. */
+/** A page named after a version and nothing else: release notes. */
 const versioned = /(?:^|\/)v?\d{1,4}(?:[._-](?:\d{1,4}|x)){1,3}$/i;
-/** A numbered paper, as projects have them for what they decide. */
+/** A numbered paper: a decision record. */
 const numbered = /(?:^|\/)0\d{3}-[^/]{1,200}$/;
-/** What a project proposes and decides, in a folder that is called so, or in a page that is. */
+/** Proposals and decisions, by the name of the folder or page. */
 const proposed = /(?:^|\/)(?:(?:proposals?|rfcs?|adrs?|design[-_]docs?|enhancements?|internals)\/|proposal[-_])/i;
-/** Files to which hosts of repositories give a meaning by their names. */
+/** Files for contributors, by the names that Git hosts know. */
 const forContributors = /(?:^|\/)(?:contributing|code[-_]of[-_]conduct|governance|changelog)$/i;
-/** Words by which a question asks for such files. */
+/** Terms of a question that asks for such pages. */
 const asksForThem = /^(?:contribut|governanc|conduct|changelog|chang|releas|histori|propos|rfc|adr|decis|intern)$/;
-/** Parts of an API description that say what its operations take, send or have in common. */
+/** Parts of an API description other than its operations, by their addresses. */
 const besideOperations = /#\/(?:components\/schemas|definitions|tags|webhooks|x-webhooks)\//;
 /** Operations of an API description, by their addresses. */
 const operations = /#\/(?:paths|webhooks|x-webhooks)\//;
-/** Words by which a question asks for such parts. */
+/** Terms of a question that asks for such parts. */
 const asksForParts = /^(?:schema|object|model|type|field|webhook|event|callback|tag)$/;
 const inDocumentation = /(?:^|\/)(?:docs?|documentation|guides?|manual|handbook|content|website|site)\//i;
 const readme = /(?:^|\/)(?:readme|index)$/i;
 
 const [prose, code] = [searchFields.indexOf("prose"), searchFields.indexOf("code")];
-/** Terms of prose that a page without sections and code has which only leads to another one, at most. */
+/** Maximum number of terms of prose on a page, without sections and code, that only leads to another page. */
 const stubTerms = 8;
 
-/** Says which candidates stand beside the guides. */
+/** Whether a candidate stands beside the guides. */
 export type BesideTest = (candidate: Candidate) => boolean;
 
 /**
- * Makes the test for the candidates of a question: announcements, notes of releases, numbered papers, proposals, files for contributors; pages
- * outside of the folders of documentation where most pages lie inside; schemas, tags and webhooks of an API, whose operations are its guides;
- * and pages that only lead to another one. What the question asks
- * for by a number or by name is not one of these.
+ * Creates the test for the candidates of a question. Beside the guides are announcements, release notes, numbered papers, proposals and
+ * files for contributors; pages outside of folders of documentation, if most pages are inside; schemas, tags and webhooks of an API,
+ * whose operations are its guides; and pages that only lead to another page. If the question asks for such pages, by a number or by name, none is beside.
  */
 export function createBesideTest({ terms }: Pick<Question, "terms">, candidates: readonly Candidate[]): BesideTest {
   const asksForSuch = terms.some((term) => asksForParts.test(term));
@@ -52,12 +51,12 @@ export function createBesideTest({ terms }: Pick<Question, "terms">, candidates:
   };
 }
 
-/** Whether a page is of an operation of an API description. */
+/** Whether a page is an operation of an API description. */
 export function isOperation(pageUrl: string): boolean {
   return operations.test(pageUrl);
 }
 
-/** The path of a page's address without its ending. */
+/** The path of a page's address without its extension. */
 function pathOf(url: string): string {
   const path = URL.parse(url)?.pathname ?? url;
   return path.replace(/(?:\/|\.[a-z]{1,8})$/i, "");

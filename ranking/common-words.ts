@@ -1,6 +1,6 @@
 import { analyse } from "./analyse.ts";
 
-/** Common words of English, besides the stop words: a question that has one which the documentation has not asks about something else. */
+/** Common English words besides the stop words. That a library does not have one says nothing about its subject. */
 const words = `
   able accept across act actual afraid age ago agree ahead alike alive allow almost alone along already although always amount anybody
   anyone anything anyway anywhere apart appear area arrive aside ask asleep attempt away awful baby back bad bag balance ball bare basic
@@ -56,7 +56,7 @@ const words = `
 
 const stems: ReadonlySet<string> = new Set(analyse(words));
 
-/** Whether a term is a common word, and no name of a thing. */
+/** Whether a term is a common word rather than a name. */
 export function isCommon(term: string): boolean {
   return stems.has(term);
 }

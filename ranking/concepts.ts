@@ -2,25 +2,25 @@ import { searchFields } from "../domain/ports.ts";
 import type { Candidates, Question } from "../domain/ports.ts";
 import { weights } from "./weights.ts";
 
-/** A term that is counted, and the concept that it stands for. */
+/** A term that is counted for a concept. */
 export interface CountedTerm {
   readonly term: string;
-  /** Place of the concept. */
+  /** Number of the concept. */
   readonly concept: number;
-  /** What an occurrence counts. */
+  /** Weight of an occurrence. */
   readonly share: number;
 }
 
-/** The things that a question asks about. Each is worth as much as it is rare; several terms may stand for one. */
+/** The concepts that a question asks about: each of its terms, with the terms that stand in for it. Rare ones are worth more. */
 export interface Concepts {
   readonly terms: readonly CountedTerm[];
-  /** What each concept is worth. The last one is the mark of operations that do what is asked for, if any: worth nothing by itself. */
+  /** The worth of each concept. The last one is the mark of operations that do what is asked for, if there is one: its own worth is 0. */
   readonly worth: readonly number[];
-  /** What an operation earns that does what is asked for; 0 where the question does not say. */
+  /** The bonus of an operation that does what is asked for; 0 if the question does not say what to do. */
   readonly doing: number;
 }
 
-/** The concepts of a question, worth what the statistics of the generation say. */
+/** The concepts of a question, with their worth in the generation. */
 export function conceptsOf(question: Question, candidates: Candidates): Concepts {
   const { total, documentFrequency, corrections } = candidates;
   const places = new Map(question.terms.map((term, place) => [term, place]));
@@ -38,7 +38,7 @@ export function conceptsOf(question: Question, candidates: Candidates): Concepts
   }
   for (const [term, meant] of question.standIns) {
     const concept = places.get(meant);
-    // What an operation does is no matter of the verb that its description has, nor of how many others do so.
+    // The mark says what an operation does, whatever its verb and however many others do the same: its frequency does not count.
     if (term === mark?.term) {
       if (concept !== undefined) terms.push({ term, concept, share: sure });
     } else if (concept !== undefined) add(term, concept, weights.standIn);
@@ -52,8 +52,7 @@ export function conceptsOf(question: Question, candidates: Candidates): Concepts
 }
 
 /**
- * Occurrences of each concept in the first field of the first candidate, then in its second, and so on; those of a stand-in
- * count their share.
+ * The occurrences of each concept, weighted by their share, as an array of candidates by fields by concepts.
  */
 export function countConcepts({ terms, worth }: Concepts, { candidates, occurrences }: Candidates): Float64Array {
   const counts = new Float64Array(candidates.length * searchFields.length * worth.length);
@@ -68,27 +67,27 @@ export function countConcepts({ terms, worth }: Concepts, { candidates, occurren
   return counts;
 }
 
-/** What all concepts earn together of their weighted occurrences. */
+/** The score of all concepts for their weighted occurrences. */
 export function saturate(sums: Float64Array, worth: readonly number[]): number {
   let score = 0;
   for (let at = 0; at < sums.length; at++) score += earned(sums[at] ?? 0, worth[at] ?? 0);
   return score;
 }
 
-/** What one concept earns of its weighted occurrences. */
+/** The score of a concept for its weighted occurrences. */
 export function earned(sum: number, worth: number): number {
   return (worth * sum) / (weights.saturation + sum);
 }
 
 /**
- * How frequent a concept is whose own term is in `own` passages and the most frequent of all its terms in `greatest`: halfway
- * between, as ratios go. A rare word with a common stand-in is neither as telling as the one nor as empty as the other.
+ * The frequency of a concept whose own term is in `own` passages, and the most frequent of all its terms in `greatest`: their geometric
+ * mean. A rare word with a common stand-in is worth less than the word and more than the stand-in.
  */
 function between(own: number, greatest: number): number {
   return own === 0 ? greatest : Math.sqrt(own * greatest);
 }
 
-/** BM25's, to a power: near 0 for what stands in every passage. */
+/** BM25's inverse document frequency, to a power: near 0 for a term in every passage. */
 function inverseFrequency(frequency: number, total: number): number {
   return Math.log(1 + (Math.max(total - frequency, 0) + 0.5) / (frequency + 0.5)) ** weights.rarity;
 }

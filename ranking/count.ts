@@ -2,7 +2,7 @@ import { searchFields } from "../domain/ports.ts";
 import type { Occurrences } from "../domain/ports.ts";
 import type { FieldTerms } from "./analyse.ts";
 
-/** Where terms stand in candidates. */
+/** The occurrences of each of the terms in the candidates. */
 export function occurrencesIn(
   candidates: readonly FieldTerms[],
   terms: Iterable<string>,

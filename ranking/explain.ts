@@ -4,7 +4,7 @@ import { conceptsOf, countConcepts, earned } from "./concepts.ts";
 import type { Concepts } from "./concepts.ts";
 import { rank, weigher } from "./rank.ts";
 
-/** Why `rank` gives candidates their order: with its own concepts, counts and scores. */
+/** The figures by which `rank` orders candidates. */
 export function explain(question: Question, candidates: Candidates, limit: number): ExplainedOrder {
   const concepts = conceptsOf(question, candidates);
   const counts = countConcepts(concepts, candidates);
@@ -23,7 +23,7 @@ export function explain(question: Question, candidates: Candidates, limit: numbe
   };
 }
 
-/** The words that were looked up, and what was looked up for each. */
+/** The words of the question, and the terms that were looked up for each. */
 function wordsOf(question: Question, { terms, worth }: Concepts, found: Candidates): ExplainedOrder["words"] {
   return question.terms.map((word, concept) => ({
     word,
@@ -51,7 +51,7 @@ function asWhat(
 
 type Found = ExplainedOrder["passages"][number]["found"];
 
-/** Where the terms stand in each candidate, by its place. */
+/** The fields of each candidate that have the terms. */
 function foundIn({ terms }: Concepts, { candidates, occurrences }: Candidates): readonly Found[] {
   const found = candidates.map((): Found[number][] => []);
   for (const term of new Set(terms.map((one) => one.term))) {

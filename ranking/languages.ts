@@ -1,6 +1,6 @@
 /**
- * Languages and platforms that one product has libraries for, by the folded words that tell of them. TypeScript and
- * Node.js are served by the same libraries as JavaScript, and Flutter by those of Dart.
+ * Languages and platforms for which a product may have separate libraries, with the folded words that mean them. TypeScript and
+ * Node.js use the libraries of JavaScript, Flutter those of Dart.
  */
 const spoken: ReadonlyMap<string, string> = table({
   android: "android",
@@ -21,7 +21,7 @@ const spoken: ReadonlyMap<string, string> = table({
   swift: "swift ios macos swiftui",
 });
 
-/** Words that tell of a language in a name alone; in a sentence they may mean anything. */
+/** Words that mean a language only in a name; in a sentence they may mean anything. */
 const inNames: ReadonlyMap<string, string> = table({
   "c++": "cxx",
   csharp: "net cs",
@@ -40,7 +40,7 @@ function table(marks: Readonly<Record<string, string>>): ReadonlyMap<string, str
   );
 }
 
-/** In a sentence: Go as it is written at the end or before what is done in it, .NET, and Node.js behind "in" and the like. */
+/** Languages in sentences whose names are common words: Go, .NET and Node.js. */
 const inSentences: readonly (readonly [RegExp, string])[] = [
   [/(?<![\p{L}\p{N}])\.net(?![\p{L}\p{N}])/iu, "csharp"],
   [/(?<![\p{L}\p{N}])node(?:\.js|(?=\s+(?:app|application|server|client|driver|project)))/iu, "javascript"],
@@ -50,15 +50,15 @@ const inSentences: readonly (readonly [RegExp, string])[] = [
   [/^\s*go\s+(?!to|back|from|through|into|on|up|down|over|live|next|with|and|deeper|away)(?=\p{L})/u, "go"],
 ];
 
-/** What all of these have in them. */
+/** Matches every sentence that one of these matches. */
 const ambiguous = /go|node|\.net/i;
 
-/** The language that a folded word of a library's name tells of. */
+/** The language that a folded word of a library's name means. */
 export function languageOfNameWord(word: string): string | undefined {
   return spoken.get(word) ?? inNames.get(word);
 }
 
-/** The languages that a sentence speaks of; `words` are its words, folded. */
+/** The languages that a sentence names; `words`: its folded words. */
 export function languagesIn(sentence: string, words: Iterable<string>): ReadonlySet<string> {
   const found = new Set<string>();
   for (const word of words) {
@@ -71,12 +71,12 @@ export function languagesIn(sentence: string, words: Iterable<string>): Readonly
   return found;
 }
 
-/** The folded words by which a language is told of in names and sentences. */
+/** The folded words that mean a language. */
 export function wordsOfLanguage(language: string): readonly string[] {
   return [...spoken, ...inNames].filter(([, told]) => told === language).map(([word]) => word);
 }
 
-/** The languages that the words of a library's names tell of. */
+/** The languages that the words of a library's names mean. */
 export function languagesOfNames(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => languageOfNameWord(word) ?? []);
 }

@@ -1,31 +1,31 @@
 import type { LibraryEntry } from "../domain/ports.ts";
 import type { ClaimedName } from "../domain/source.ts";
 import { analyse } from "./analyse.ts";
-import { fitOfName, fits, namesBesides, nearFit, saysBesides, toNamed } from "./library-fit.ts";
+import { fitOfName, fits, namesBesides, nearFit, saysBesides, termsOfNames, toNamed } from "./library-fit.ts";
 import type { NamedEntry } from "./library-fit.ts";
 import { languageOfNameWord } from "./languages.ts";
 import { foldName, partOfClaim } from "./names.ts";
 import type { RequestedName, RequestedTopics } from "./requested.ts";
 import { isSoft, readName, readTopics, spellingsOf } from "./requested.ts";
 
-/** Shortest folded name that is looked for inside other names. */
+/** Minimum length of a folded name that is searched for inside other names. */
 const minPartLength = 3;
-/** What all terms of the question together are worth where names have them, and where the description has them. */
+/** The score of all terms of the question together, if names have them and if the description has them. */
 const namedTopics = 25;
 const describedTopics = 18;
-/** What it is worth to be for the language that is asked for, among libraries whose name is not the one that was given. */
+/** The score of being for the wanted language, or for another one, of libraries with other names than the given one. */
 const rightLanguage = 150;
 const otherLanguage = -200;
-/** The same where the name is the one that was given. */
+/** The same of libraries with the given name. */
 const rightLanguageOfName = 12;
 const otherLanguageOfName = -60;
-/** What a name that resembles the given one is worth less where others have it, or begin with it. */
+/** Malus of a name that resembles the given one, if other names are or begin with the given one. */
 const spelledElsewhere = 150;
-/** Share of the name's terms that a description has to have, where no library has all of them. */
+/** Minimum share of the name's terms in a description. */
 const leastDescribed = 0.6;
-/** How much better known a library may be than another owner's of its family which the question means. */
+/** Maximum `renown` by which the best known library of a family may exceed another owner's that the question means. */
 const knownBetter = 8;
-/** Words of what is made from a library rather than the library itself. */
+/** Words that tell something made from or for a library from the library itself. */
 const derived: ReadonlySet<string> = new Set(
   "awesome boilerplate clone course demo demos fork mirror playground sample samples starter template templates".split(
     " ",
@@ -64,16 +64,16 @@ export function rankLibraries(name: string, query: string, entries: readonly Lib
     .map(({ entry }) => entry);
 }
 
-/** True where a library is called by a name, nearly or by a part of it too: what it says of itself does not count. */
+/** Whether a library has a name, nearly or in part as well. Its description does not count. */
 export function isNamed(name: string, entry: LibraryEntry): boolean {
   const requested = readName(name);
   const named = toNamed(entry);
   if (fitOfName(requested, named) > 0 || nearFit(requested, named) > 0) return true;
-  const inNames = new Set(analyse([entry.title, entry.id, ...entry.aliases.map((alias) => alias.name)].join(" ")));
+  const inNames = new Set(termsOfNames(entry));
   return requested.terms.length > 0 && requested.terms.every((term) => inNames.has(term));
 }
 
-/** The claim by which a name finds a library; undefined where it has none of that name. */
+/** The claim by which a name finds a library, if there is one. */
 export function claimFor(name: string, { aliases }: Pick<LibraryEntry, "aliases">): ClaimedName | undefined {
   return claimOf(readName(name), aliases);
 }
@@ -83,7 +83,7 @@ function claimOf({ names, owned }: RequestedName, aliases: LibraryEntry["aliases
   return whole ?? aliases.find(({ name }) => [...names, owned].includes(foldName(partOfClaim(name))));
 }
 
-/** Claims of one library that are compared with a name besides the one that it spells. */
+/** Maximum number of claims of a library that are compared with a name, besides the one that is equal to it. */
 const comparedClaims = 8;
 
 function withoutClaims(entry: LibraryEntry): LibraryEntry {
@@ -103,7 +103,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** Scores those of the entries that have anything to do with the name. */
+/** Scores the entries; those that have nothing to do with the name are left out. */
 function scored(
   requested: RequestedName,
   topics: RequestedTopics,
@@ -125,15 +125,15 @@ function scored(
   });
 }
 
-/** What is known of the libraries that have the name. */
+/** The libraries that have the name. */
 interface Family {
-  /** The folded name of the family, as it may be written. */
+  /** Spellings of the family's folded name. */
   readonly spellings: ReadonlySet<string>;
-  /** Their owners, and who is called as they are. */
+  /** Their owners, and owners who are called like the family. */
   readonly owners: ReadonlySet<string>;
-  /** How well the best known of them is known. */
+  /** The `renown` of the best known of them. */
   readonly known: number;
-  /** The languages that they speak of. */
+  /** The languages that it is for. */
   readonly languages: ReadonlySet<string>;
 }
 
@@ -163,7 +163,7 @@ function scoreOf(
 ): number | undefined {
   const { entry, languages } = named;
   let fit = ownFit < fits.id ? Math.max(ownFit, memberFit(named, topics, family)) : ownFit;
-  const inNames = new Set(analyse([entry.title, entry.id, ...entry.aliases.map(({ name }) => name)].join(" ")));
+  const inNames = new Set(termsOfNames(entry));
   const inText = new Set(analyse(entry.description));
   if (fit < fits.words) fit = Math.max(fit, fitOfWords(requested, named, inNames, inText));
   if (fit === 0) return undefined;
@@ -184,13 +184,13 @@ function scoreOf(
   return fit + said + renown(entry) * (fit < fits.near ? 2 : 1) - (copy && !asked ? 10 : 0);
 }
 
-/** Whether an entry is for languages of which none is asked for. */
+/** Whether an entry is for other languages than those that are asked for. */
 function speaksAnother({ languages }: NamedEntry, topics: RequestedTopics): boolean {
   const wanted = [...topics.languages];
   return wanted.length > 0 && languages.size > 0 && !wanted.some((language) => languages.has(language));
 }
 
-/** How an entry fits as the library of the named family that the question asks for; 0 where it does not. */
+/** How an entry fits as the member of the named family that the question asks for; 0 if it does not. */
 function memberFit(named: NamedEntry, topics: RequestedTopics, family: Family): number {
   const { owners } = named.names;
   if (speaksAnother(named, topics)) return 0;
@@ -202,8 +202,8 @@ function memberFit(named: NamedEntry, topics: RequestedTopics, family: Family): 
   const spoken = [...topics.languages].some((language) => family.languages.has(language));
   if (spoken) return 0;
   if (asked.includes("language")) return fits.family;
-  // A library for a language that has a name of its own, such as FlutterFire of Firebase. JavaScript is what most
-  // libraries of web products are written in, and says too little.
+  // A library for a language under another name, such as FlutterFire of Firebase. JavaScript does not count: most
+  // libraries of web products are written in it.
   const owned = owners.some((owner) => family.spellings.has(owner));
   const mentioned = [...named.spelled.flat(), ...named.described].some((word) => family.spellings.has(word));
   const wanted = [...topics.languages].filter((language) => language !== "javascript");
@@ -212,7 +212,7 @@ function memberFit(named: NamedEntry, topics: RequestedTopics, family: Family): 
   return owned && mentioned && speaks && !called ? fits.relative : 0;
 }
 
-/** How an entry fits by the words of its names and of its description. */
+/** How an entry fits by the terms of its names and of its description. */
 function fitOfWords(
   requested: RequestedName,
   { names }: NamedEntry,
@@ -229,12 +229,12 @@ function fitOfWords(
   return described >= leastDescribed * terms.length ? fits.partlyDescribed : 0;
 }
 
-/** True for the library of a language itself, which speaks of it in any case. */
+/** Whether it is the library of a language itself. */
 function isLanguage({ names }: NamedEntry): boolean {
   return names.own.some((name) => languageOfNameWord(name) !== undefined);
 }
 
-/** How well known a library is: trust up to 15, and 4 for each power of ten of passages. */
+/** How well known a library is: up to 15 for trust, and 4 for each power of ten of passages. */
 function renown({ trust, totalSnippets }: LibraryEntry): number {
   return 1.5 * (trust ?? 4) + 4 * Math.log10(1 + Math.max(0, totalSnippets));
 }

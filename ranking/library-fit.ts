@@ -1,47 +1,48 @@
 import { foldId } from "../domain/library.ts";
 import type { LibraryEntry } from "../domain/ports.ts";
+import { analyse } from "./analyse.ts";
 import { languageOfNameWord, languagesIn, languagesOfNames } from "./languages.ts";
 import type { LibraryNames } from "./names.ts";
 import { distinct, errorsBetween, lastOf, nameWords, namesOf, shortName, toleratedErrors } from "./names.ts";
 import type { RequestedName, RequestedTopics } from "./requested.ts";
 import { isSoft, spellingsOf } from "./requested.ts";
 
-/** What is compared of an entry. */
+/** An entry with everything that is compared of it. */
 export interface NamedEntry {
   readonly entry: LibraryEntry;
   readonly names: LibraryNames;
-  /** The words of its title, of its ID's last part and of each alias. */
+  /** The words of its title, of the last part of its ID and of each alias. */
   readonly spelled: readonly (readonly string[])[];
-  /** Those names without the words that people leave out, folded. */
+  /** Those names, folded, without the words that people leave out. */
   readonly telling: readonly string[];
   /** The words of its description. */
   readonly described: readonly string[];
-  /** The languages that its names and its description speak of. */
+  /** The languages that its names and its description name. */
   readonly languages: ReadonlySet<string>;
 }
 
 /**
- * How well a name fits, the better the more; what lies between two of them is decided by what the question says and by
- * how well the library is known. At and above `exact` the name is the library's own.
+ * How well a name fits: the more the better. The distances are such that the question and the renown of a library decide between
+ * neighbours. At and above `exact` the name is the library's own.
  */
 export const fits = {
   id: 1000,
-  /** The name with words more, which the question says: another library of the family. */
+  /** The name with more words, which the question has: another library of the family. */
   family: 960,
   /** The same owner's library for the language that is asked for, under another name. */
   relative: 930,
   name: 900,
   /** A name that people give without js, dev or docs. */
   short: 892,
-  /** What remains of the text without a version and filling words. */
+  /** The text without a version and filling words. */
   reading: 885,
-  /** The same words but for those that people leave out. */
+  /** The same words except for those that people leave out. */
   sameWords: 870,
   exact: 850,
-  /** A name that it shares with others. Down to this the name is taken for what was meant. */
+  /** A name that it shares with others. From here up the library counts as the one that was meant. */
   shared: 800,
   owned: 690,
-  /** Of the scope or owner that was written. */
+  /** A library of the scope or owner that was written. */
   owner: 680,
   near: 640,
   prefix: 650,
@@ -52,8 +53,13 @@ export const fits = {
   partlyDescribed: 250,
 } as const;
 
-/** What the beginning of a name is worth less that ends within its second word or a later one. */
+/** Malus of a beginning of a name that ends inside of a word. */
 const insideWord = 60;
+
+/** The analysed terms of an entry's title, ID and aliases. */
+export function termsOfNames({ title, id, aliases }: LibraryEntry): readonly string[] {
+  return analyse([title, id, ...aliases.map(({ name }) => name)].join(" "));
+}
 
 /** Takes an entry's names apart. */
 export function toNamed(entry: LibraryEntry): NamedEntry {
@@ -69,7 +75,7 @@ export function toNamed(entry: LibraryEntry): NamedEntry {
   };
 }
 
-/** How an entry fits a name by its own names, of `fits` and what lies between them; 0 where it does not. */
+/** How an entry fits by its own names, as one of `fits` or a value between them; 0 if it does not. */
 export function fitOfName(requested: RequestedName, named: NamedEntry): number {
   const { entry, names, telling } = named;
   if (requested.ids.includes(foldId(entry.id))) return fits.id;
@@ -91,7 +97,7 @@ export function fitOfName(requested: RequestedName, named: NamedEntry): number {
   );
 }
 
-/** A package or repository of the owner that was written, or one of another owner that has the name. */
+/** A library of the owner that was written, or one of another owner with the name behind it. */
 function ownedFit({ owner, owned }: RequestedName, { own, owners }: LibraryNames): number {
   if (owner === "") return 0;
   const spellings = spellingsOf([owner]);
@@ -103,7 +109,7 @@ function ownedFit({ owner, owned }: RequestedName, { own, owners }: LibraryNames
   return own.includes(owned) ? fits.owned : 0;
 }
 
-/** A name that begins with what was written; the more of it is written the better, best up to the end of a word. */
+/** A name that begins with the text: the more of it the better, best if the text ends with a word. */
 function prefixFit(name: string, { names, spelled }: NamedEntry): number {
   if (name.length < 2) return 0;
   const rests = names.own.filter((one) => one.startsWith(name)).map((one) => name.length / one.length);
@@ -119,7 +125,7 @@ function beginningsOf(words: readonly string[]): readonly string[] {
   return words.slice(0, 3).map((_, at) => words.slice(0, at + 1).join(""));
 }
 
-/** How well the name fits if it has typing errors: the first readings of it, and names of which the end is left out. */
+/** How an entry fits if the name has typing errors, as a whole or as the beginning of a longer name; 0 if it does not. */
 export function nearFit({ names: readings }: RequestedName, { names, spelled }: NamedEntry): number {
   const beginnings = spelled.flatMap(beginningsOf);
   let best = 0;
@@ -127,7 +133,7 @@ export function nearFit({ names: readings }: RequestedName, { names, spelled }: 
     for (const one of [...names.own, ...beginnings]) {
       const errors = errorsBetween(name, one, toleratedErrors(name, one));
       if (errors === Infinity) continue;
-      // The first letter is the one that is rarely wrong.
+      // The first letter is rarely wrong.
       const wrong = errors + (name[0] === one[0] ? 0 : 0.5) + (names.own.includes(one) ? 0 : 1);
       best = Math.max(best, fits.near + 2 * Math.min(name.length, 12) - 30 * wrong);
     }
@@ -135,7 +141,7 @@ export function nearFit({ names: readings }: RequestedName, { names, spelled }: 
   return best;
 }
 
-/** A part of what was written that is the name; languages are what a library is for, rather than its name. */
+/** A part of the text that is the name. Languages count less: they are mostly what a library is for. */
 function runFit({ runs, words }: RequestedName, own: readonly string[]): number {
   let best = 0;
   const shorts = own.map((name) => shortName(name) ?? name);
@@ -152,16 +158,16 @@ function runFit({ runs, words }: RequestedName, own: readonly string[]): number 
   return best;
 }
 
-/** What an entry's name has besides the requested one. */
+/** The words of an entry's name besides the requested one. */
 export interface NameBesides {
-  /** The words more that say something. */
+  /** Those that people do not leave out. */
   readonly extra: readonly string[];
-  /** All words more, and all words of the name. */
   readonly rest: readonly string[];
+  /** All words of the name. */
   readonly spelled: readonly string[];
 }
 
-/** What the names of an entry that have one of the given spellings in them have besides. */
+/** The other words of those names of an entry that contain one of the spellings. */
 export function namesBesides(
   spellings: ReadonlySet<string>,
   { spelled }: Pick<NamedEntry, "spelled">,
@@ -172,7 +178,7 @@ export function namesBesides(
       for (let end = at + 1; end <= words.length; end++) {
         if (spellings.has(words.slice(at, end).join(""))) rests.push([...words.slice(0, at), ...words.slice(end)]);
       }
-      // A language that is written at the end without a space, as in langchaingo.
+      // A language at the end without a space, as in langchaingo.
       const [, name = "", language = ""] = /^(.{3,}?)(js|ts|py|go|4j|rs|rb|net)$/u.exec(words[at] ?? "") ?? [];
       if (spellings.has(name)) rests.push([...words.slice(0, at), language, ...words.slice(at + 1)]);
     }
@@ -180,7 +186,7 @@ export function namesBesides(
   });
 }
 
-/** Whether the question says what a name has besides: by language, or by its words. */
+/** Whether the question has the other words of a name, or its language; undefined if it has neither. */
 export function saysBesides(
   { extra, rest, spelled }: NameBesides,
   topics: RequestedTopics,
@@ -194,7 +200,7 @@ export function saysBesides(
   return sameOwner || isSpelledIn(topics.words, rest) || isSpelledIn(topics.words, spelled) ? "words" : undefined;
 }
 
-/** Two or more consecutive words. */
+/** Whether a run of at least two words is among the words. */
 function isSpelledIn(words: readonly string[], run: readonly string[]): boolean {
   return run.length > 1 && ` ${words.join(" ")} `.includes(` ${run.join(" ")} `);
 }

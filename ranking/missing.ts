@@ -4,13 +4,13 @@ import { stopWords } from "./question.ts";
 import { termsOf } from "./terms.ts";
 import { wordsOf } from "./words.ts";
 
-/** Words that are named at most. */
+/** Maximum number of words that are named. */
 const maxNamed = 3;
 
 /**
- * Rare words of a question that no passage of the generation has, as they are written, each once and three at most: none of their terms,
- * nor anything that was looked up in their place, such as a synonym or another spelling. Numbers and common words of English say too little
- * to be missed; a capital inside of the question tells of a name.
+ * Rare words of a question that no passage of the generation has, as they are written, each once and three at most: neither their terms
+ * nor any stand-in, such as a synonym or a correction. Numbers and common English words do not count, unless a capital within the
+ * question marks a name.
  */
 export function missingWords(
   query: string,

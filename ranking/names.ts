@@ -3,7 +3,7 @@ import type { LibraryEntry } from "../domain/ports.ts";
 
 const folded = /^[a-z0-9]*$/;
 
-/** The form that names are compared by: letters, digits, + and # alone, so that Next.js, next-js and NEXT JS are one. */
+/** The form in which names are compared: only letters, digits, + and #, so that Next.js, next-js and NEXT JS are equal. */
 export function foldName(text: string): string {
   if (folded.test(text)) return text;
   return text
@@ -12,33 +12,33 @@ export function foldName(text: string): string {
     .replace(/[^\p{L}\p{M}\p{N}+#]/gu, "");
 }
 
-/** The words of a name, folded one by one. */
+/** The folded words of a name. */
 export function nameWords(text: string): readonly string[] {
   return text.normalize("NFKC").toLowerCase().match(nameWord) ?? [];
 }
 
 const nameWord = /[\p{L}\p{M}\p{N}+#]+/gu;
 
-/** The names that a library goes by, folded. */
+/** The folded names of a library. */
 export interface LibraryNames {
-  /** Its title, also without what only says that it is documentation; the last part of its ID; its claimed names. */
+  /** Its title, with and without "docs" and the like behind it; the last part of its ID; its claimed names. */
   readonly own: readonly string[];
   /**
    * Names that it shares with others: its claimed names without their scope, its title without the owner in front, and its owner's
    * name where that has its own in it, such as `gohugo` for `/gohugoio/hugo`.
    */
   readonly shared: readonly string[];
-  /** Who has it: the first part of its ID. A scope in a claimed name says nothing of that. */
+  /** Its owner: the first part of its ID. Scopes of claimed names do not count. */
   readonly owners: readonly string[];
 }
 
 const documentation = /(?:documentation|docs|website)$/u;
-/** What owners add to the name of what they make, as in gohugoio. */
+/** What owners add to the name of their product, as in gohugoio. */
 const ofOwner = /(?<=.{3})(?:io|hq|js|org|dev|labs?|inc|team|project|community|foundation|framework|lang)$/u;
-/** Shortest name that says whose product an owner is called after. */
+/** Minimum length of a name that an owner may be called after. */
 const minOwnName = 3;
 
-/** The names that a library goes by. */
+/** The names of a library. */
 export function namesOf({ id, title, aliases }: Pick<LibraryEntry, "id" | "title" | "aliases">): LibraryNames {
   const owner = foldName(id.split("/")[1] ?? "");
   const whole = foldName(title);
@@ -55,22 +55,22 @@ export function namesOf({ id, title, aliases }: Pick<LibraryEntry, "id" | "title
   return { own, shared: shared.filter((name) => !own.includes(name)), owners: distinct([owner]) };
 }
 
-/** What of a claimed name is the package's own: without scope, vendor, group or the address of its owner. */
+/** A claimed name without scope, vendor, group or the address of its owner. */
 export function partOfClaim(name: string): string {
   return name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf(":")) + 1);
 }
 
-/** What stands behind the last slash. */
+/** The text behind the last slash. */
 export function lastOf(text: string): string {
   return text.slice(text.lastIndexOf("/") + 1);
 }
 
-/** The texts without repetitions and empty ones. */
+/** The texts, each once, without empty ones. */
 export function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].filter((text) => text !== "");
 }
 
-/** The folded IDs that a text may stand for, with and without what could be a version behind it. */
+/** The folded IDs that a text may be, with and without a possible version behind it. */
 export function idsOf(text: string): readonly string[] {
   const id = foldId(text.replace(/^[/@]*/, "/"));
   // What follows the owner's slash, and at least one character of a name.
@@ -79,12 +79,12 @@ export function idsOf(text: string): readonly string[] {
   return [id, ...ends.map((end) => id.slice(0, end))].filter((candidate) => candidate.lastIndexOf("/") > 0);
 }
 
-/** The name without a trailing `js` or `dev`, under which people know it as well; undefined where there is none. */
+/** The name without `js`, `dev` or `docs` behind it; undefined if it has none of these. */
 export function shortName(name: string): string | undefined {
   return /^(.{2,}?)(?:js|dev|docs)$/u.exec(name)?.[1];
 }
 
-/** Overlapping runs of three characters, by which misspelt names meet; the ends count too. */
+/** Overlapping runs of three characters, with marks at both ends, for the search for misspelt names. */
 export function trigramsOf(name: string): readonly string[] {
   const padded = Array.from(`_${name}_`);
   const found = new Set<string>();
@@ -92,7 +92,7 @@ export function trigramsOf(name: string): readonly string[] {
   return [...found];
 }
 
-/** Typing errors that a name of this length may have; where the beginning is right, a long one may have one more. */
+/** Maximum number of typing errors of a name: more for longer ones, and one more for a long one whose beginning is right. */
 export function toleratedErrors(name: string, meant: string): number {
   if (name.length < 4) return 0;
   if (name.length < 8) return 1;
@@ -102,10 +102,10 @@ export function toleratedErrors(name: string, meant: string): number {
 const sureBeginning = 6;
 
 const letters = Array.from("abcdefghijklmnopqrstuvwxyz0123456789");
-/** Longest name whose typing errors are tried one by one. */
+/** Maximum length of a name whose typing errors are enumerated. */
 const maxTypedLength = 16;
 
-/** All names that one typing error in Latin letters and digits may have made this one of; none for short and long ones. */
+/** All names from which one typing error in Latin letters and digits leads to this one; none for short and long names. */
 export function oneErrorFrom(name: string): readonly string[] {
   const characters = Array.from(name);
   if (toleratedErrors(name, name) === 0 || characters.length > maxTypedLength) return [];
@@ -122,8 +122,8 @@ export function oneErrorFrom(name: string): readonly string[] {
 }
 
 /**
- * How many insertions, deletions, replacements and swaps of neighbours turn one text into the other; Infinity where it
- * takes more than `most`. Work is bounded by length times `most`.
+ * How many insertions, deletions, replacements and swaps of neighbours turn one text into the other; Infinity if more than `most`. Takes
+ * time in proportion to length times `most`.
  */
 export function errorsBetween(a: string, b: string, most: number): number {
   if (a === b) return 0;
@@ -134,7 +134,7 @@ export function errorsBetween(a: string, b: string, most: number): number {
   for (let i = 1; i <= a.length; i++) {
     const row: number[] = [i];
     let least = Math.min(i, far);
-    // What is further from the diagonal than the errors that are left cannot come back to it.
+    // Further from the diagonal there are more than `most` errors.
     const to = Math.min(b.length, i + most);
     for (let j = Math.max(1, i - most); j <= to; j++) {
       const same = a[i - 1] === b[j - 1];

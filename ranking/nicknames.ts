@@ -1,6 +1,6 @@
 /**
- * What people call libraries otherwise than their names say, by folded names: abbreviations, and what a package is
- * imported by. Only what no spelling rule finds and what is in general use; the first meaning is the more common one.
+ * Nicknames of libraries, folded: abbreviations, and the names by which packages are imported. Only those that are in general use and
+ * that no spelling rule finds; the most common meaning comes first.
  */
 const nicknames: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -35,7 +35,7 @@ const nicknames: ReadonlyMap<string, readonly string[]> = new Map(
   }).map(([short, long]) => [short, long.split(" ")]),
 );
 
-/** The folded names that a folded name is short for; empty where it is no known nickname. */
+/** The folded names that a folded nickname stands for; empty for any other name. */
 export function longFormsOf(name: string): readonly string[] {
   return nicknames.get(name) ?? [];
 }

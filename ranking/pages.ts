@@ -4,7 +4,7 @@ import { saturate } from "./concepts.ts";
 import type { Concepts } from "./concepts.ts";
 import { weights } from "./weights.ts";
 
-/** A candidate, and its place among them. */
+/** A candidate, and its place among all candidates. */
 export interface PlacedCandidate {
   readonly candidate: Candidate;
   readonly place: number;
@@ -13,11 +13,11 @@ export interface PlacedCandidate {
 /** A page that has candidates. */
 export interface Page {
   readonly candidates: readonly PlacedCandidate[];
-  /** What its name and the text of all its candidates are worth. */
+  /** The score of its name and of the text of all its candidates together. */
   readonly worth: number;
 }
 
-/** Fields that are the text of a page: its headings and its path stand in every passage again. */
+/** Fields with the text of a page. Its headings and its path are repeated in every passage. */
 const textFields = (["title", "prose", "code"] as const).map((field) => searchFields.indexOf(field));
 const nameFields = { path: searchFields.indexOf("path"), subject: searchFields.indexOf("subject") } as const;
 
@@ -49,8 +49,8 @@ function addText(text: Float64Array, counts: Float64Array, place: number): void 
 }
 
 /**
- * What the path of a page says for it, or its subject. A page is called after its subject: this is no matter of how often its
- * text says a word. A word says the less the more words the name has.
+ * The score of a page's path or subject. Unlike in text, the number of occurrences of a word does not count, and a word counts less the
+ * longer the name is.
  */
 function worthOfName(
   counts: Float64Array,
@@ -65,7 +65,7 @@ function worthOfName(
   return said === 0 ? 0 : said / (candidate.lengths[field] ?? 0) ** weights.length[name];
 }
 
-/** Whether a page is of an operation that does what is asked for: its subject has the mark, the last of the concepts. */
+/** Whether a page is an operation that does what is asked for: its subject has the mark, the last concept. */
 function doesIt(counts: Float64Array, { place }: PlacedCandidate, { length }: readonly number[]): boolean {
   return (counts[(place * searchFields.length + nameFields.subject) * length + length - 1] ?? 0) > 0;
 }

@@ -4,7 +4,7 @@ import { analyseText } from "./analyse.ts";
 import { commands, synonymsOf } from "./synonyms.ts";
 import { routeName, routes, wordsOf } from "./words.ts";
 
-/** Words that questions are made of, rather than what they are about. Compared before stemming. */
+/** Words of questions that do not tell their subject. Compared before stemming. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again all also am an and any are as at be because been before being below between both but by
   can could d did do does doing don down during each ever every few for from further get gets getting give go had has
@@ -29,7 +29,7 @@ const nameLengths = [4, 3, 2, 1];
 export function analyseQuestion(query: string, library?: { readonly id: string; readonly title: string }): Question {
   const words = wordsOf(withPaths(query));
   const telling = words.filter((word, at) => !stopWords.has(word.toLowerCase()) || isMeant(word, at));
-  // What is created is new.
+  // "Create a new …" does not ask for something new.
   const known = doingOf(telling[0] ?? "") === "create" ? telling.filter((word) => word !== "new") : telling;
   const stripped = library === undefined ? known : withoutName(known, library);
   const kept = [stripped, telling, words].find((candidates) => analyseText(candidates.join(" ")) !== "") ?? [];
@@ -48,22 +48,22 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
   };
 }
 
-/** Whether a stop word says what a question is about: a method, the command that it begins with, or the language that is called as one. */
+/** Whether a stop word matters: the method GET, a command at the beginning, or the language Go. */
 function isMeant(word: string, at: number): boolean {
   return word === "GET" || (at === 0 ? commands.has(word.toLowerCase()) : word === "Go");
 }
 
-/** A question with each address of a route in it as one identifier, and without a capital `GET` that no address follows. */
+/** A question with each route as one identifier, and with `GET` in small letters unless a route follows. */
 function withPaths(query: string): string {
   return query.replace(/\bGET\b(?!\s+\/)/g, "get").replace(routes, (route) => ` ${routeName(route)} `);
 }
 
-/** All terms of a question that an index looks up, each once: its own, and what stands in for them. */
+/** All terms that an index looks up for a question, each once: its own terms and their stand-ins. */
 export function lookedUp({ terms, standIns }: Question): readonly string[] {
   return [...terms, ...standIns.keys()];
 }
 
-/** What else says the command that a question begins with: an API creates what its caller adds or registers. */
+/** Other terms for the command that a question begins with: an API creates what its caller adds or registers. */
 function commandsOf(word: string, terms: ReadonlySet<string>): readonly (readonly [string, string])[] {
   const command = analyseText(word);
   if (!terms.has(command)) return [];

@@ -8,35 +8,35 @@ import { pagesOf } from "./pages.ts";
 import type { PlacedCandidate } from "./pages.ts";
 import { weights } from "./weights.ts";
 
-/** Version of the order; part of what cached answers are known by. */
+/** Version of the order. It is part of entity tags. */
 export const rankerVersion = "16";
 
-/** What puts a passage before one of the same score. */
+/** Factor that puts a passage before others of the same score. */
 const slightly = 1.0001;
 const breadcrumbField = searchFields.indexOf("breadcrumb");
 
-/** A candidate with its score: higher is better, comparable within one answer only. */
+/** A candidate with its score: higher is better. Scores are comparable only within one answer. */
 export interface RankedPassage {
   readonly candidate: Candidate;
   readonly score: number;
   readonly parts: ScoreParts;
 }
 
-/** What a score is made of: `factor * (own + beside + page)`, but of what stands first on the page of an operation the best of that page. */
+/** A score is `factor * (own + beside + page)`; the first passages on the page of an operation have the best score of the page. */
 export interface ScoreParts {
-  /** For what its own fields say. */
+  /** For its own fields. */
   readonly own: number;
-  /** For what another passage of its page says. */
+  /** For the best other passage of its page. */
   readonly beside: number;
-  /** For what its page says and is called. */
+  /** For the text and the name of its page. */
   readonly page: number;
   readonly factor: number;
 }
 
 /**
- * Orders candidates: BM25F with the statistics of their generation; then what their pages say for them and where on its page
- * each stands; and no page with more than its share before the others had their turn. What is far worse than the best is
- * left out. Equal scores are ordered by id.
+ * Orders candidates: BM25F with the statistics of their generation, with parts for their pages and for where on its page each stands.
+ * Passages of a page beyond its share come after those of other pages. Those far worse than the best are left out. Equal scores are
+ * ordered by id.
  */
 export function rank(question: Question, candidates: Candidates, limit: number): RankedPassage[] {
   const isBeside = createBesideTest(question, candidates.candidates);
@@ -45,7 +45,7 @@ export function rank(question: Question, candidates: Candidates, limit: number):
   return capByPage(sorted.filter(({ score }) => score >= least)).slice(0, limit);
 }
 
-/** Scores the candidates that have anything of what is asked. */
+/** Scores the candidates that have any of the concepts. */
 function scoreAll(concepts: Concepts, found: Candidates, isBeside: BesideTest): RankedPassage[] {
   const counts = countConcepts(concepts, found);
   const scoreOf = scorer(concepts, found, counts);
@@ -69,8 +69,8 @@ function scoreAll(concepts: Concepts, found: Candidates, isBeside: BesideTest): 
 }
 
 /**
- * Of a page of an operation the passages that its sections stand below, which say how it is called, are worth what the best of
- * its passages is worth: whichever was found, the request comes first.
+ * Gives the passages above the sections of an operation's page the best score of that page: they have the request, which comes first
+ * whichever section was found.
  */
 function withRequestFirst(page: readonly RankedPassage[]): readonly RankedPassage[] {
   if (!isOperation(page[0]?.candidate.pageUrl ?? "")) return page;
@@ -80,7 +80,7 @@ function withRequestFirst(page: readonly RankedPassage[]): readonly RankedPassag
   return page.map((one) => (depthOf(one.candidate) === least ? { ...one, score: best * slightly } : one));
 }
 
-/** Scores a candidate by itself, for what its fields say. */
+/** Creates the function that scores a candidate for its own fields. */
 function scorer({ worth }: Concepts, found: Candidates, counts: Float64Array): (place: PlacedCandidate) => number {
   const sums = new Float64Array(worth.length);
   const weigh = weigher(worth.length, found, counts);
@@ -90,7 +90,7 @@ function scorer({ worth }: Concepts, found: Candidates, counts: Float64Array): (
   };
 }
 
-/** Sums how often a candidate has each of so many concepts, as its fields weigh. */
+/** Creates the function that sums a candidate's occurrences of each of `length` concepts, weighted by field. */
 export function weigher(
   length: number,
   found: Candidates,
@@ -112,7 +112,7 @@ export function weigher(
   };
 }
 
-/** Puts what goes beyond a page's share behind all others; of the best page behind those only that are not far weaker. */
+/** Puts passages beyond their page's share behind all others; those of a clearly leading page only behind those that are not far weaker. */
 function capByPage(sorted: readonly RankedPassage[]): readonly RankedPassage[] {
   const taken = new Map<string, number>();
   const best = sorted[0]?.candidate.pageUrl;

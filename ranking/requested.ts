@@ -5,48 +5,48 @@ import { distinct, foldName, idsOf, lastOf, nameWords, shortName } from "./names
 import { longFormsOf } from "./nicknames.ts";
 import { analyseQuestion } from "./question.ts";
 
-/** What a text that asks for a library may mean. Everything is folded. */
+/** A text that asks for a library, and what it may mean. Everything is folded. */
 export interface RequestedName {
-  /** IDs that it may be. */
+  /** Possible IDs. */
   readonly ids: readonly string[];
-  /** Names that the whole of it may be, the surest first. */
+  /** Names that the whole text may be, the most certain first. */
   readonly names: readonly string[];
-  /** Its last part where an owner or a scope is written in front of it; otherwise "". */
+  /** Its last part, if it has an owner or a scope in front; otherwise "". */
   readonly owned: string;
   /** That owner or scope, or "". */
   readonly owner: string;
-  /** Its words without versions and without what only says that a library is meant. */
+  /** Its words without versions and filling words. */
   readonly words: readonly string[];
-  /** Names that a run of its words may spell, and the share of the words that each takes. */
+  /** Names that runs of its words may spell, with the share of its words that each has. */
   readonly runs: ReadonlyMap<string, number>;
-  /** Its words as the index has them, and those of them that are neither a language nor left out by many. */
+  /** Its analysed terms, and those that are neither a language nor often left out. */
   readonly terms: readonly string[];
   readonly core: readonly string[];
-  /** Languages that it speaks of. */
+  /** Languages that it names. */
   readonly languages: ReadonlySet<string>;
 }
 
-/** What a search asks for besides the name. */
+/** What a search asks for besides the library's name. */
 export interface RequestedTopics {
   readonly terms: readonly string[];
-  /** The words as they stand there, folded. */
+  /** The folded words of the question. */
   readonly words: readonly string[];
   readonly languages: ReadonlySet<string>;
 }
 
-/** Characters of a name that are read, words of it, and how many of them may spell a name together. */
+/** Maximum characters and words of a name that are read, and maximum words that may spell a name together. */
 const maxNameLength = 200;
 const maxWords = 12;
 const maxRunLength = 5;
 
-/** Words that say that a library is meant, and none that says which. */
+/** Filling words: they do not tell which library is meant. */
 const filler: ReadonlySet<string> = new Set(
   `a an and about context doc docs documentation documents find for framework from get github guide how i in is it
   latest library libraries lib manual me module need npm of official on package please reference show stable the to
   tutorial up use using v version want website what with`.split(/\s+/),
 );
 
-/** Words of a product's name that people leave out or add. */
+/** Words that people leave out of a product's name, or add to it. */
 const soft: ReadonlySet<string> = new Set(
   "api apis binding bindings client clients driver for in library lib official of package sdk sdks the wrapper".split(
     " ",
@@ -56,7 +56,7 @@ const soft: ReadonlySet<string> = new Set(
 const ecosystem =
   /^(?:pkg:)?(?:npm|pypi|pip|cargo|crates|gem|rubygems|composer|nuget|maven|golang|hex|pub|jsr)[:/](?=.)/i;
 const typings = /^@types\/(?=.)/;
-/** A version behind a name, as in name@1.2, name@latest, name==1.2 and name^1. */
+/** A version behind a name: name@1.2, name@latest, name==1.2, name^1. */
 const versionBehind =
   /(?<=[^\s@=<>~^!])(?:@(?=[\dv^~=<>*]|(?:latest|next|canary|beta|alpha|rc|stable|lts)$)|[=<>~!]=|[<>^~](?=\d)).*$/i;
 const version = /^[v^~=<>]*\d+(?:[.x*]\S*)?$/i;
@@ -64,12 +64,12 @@ const topDomain = /(?<=[^.\s])\.(?:com|org|net|io|app|ai|sh|co)$/i;
 const digitsBehind = /(?<=\p{L}{2})\d{1,2}$/u;
 const genericBehind = /(?<=.{3})(?:project|framework|lang|library|hq|python|binary)$/u;
 
-/** True for a word that people leave out of a product's name, or add to it. */
+/** Whether people leave a word out of a product's name, or add it. */
 export function isSoft(word: string): boolean {
   return soft.has(word) || filler.has(word) || version.test(word);
 }
 
-/** Reads what a name may mean: as written, as an ID, address or package, without version, digits and filling words. */
+/** Reads a name: as written, as an ID, address or package, and without version, digits and filling words. */
 export function readName(text: string): RequestedName {
   const written = text.normalize("NFKC").trim().slice(0, maxNameLength).replace(ecosystem, "").replace(typings, "");
   const address = readAddress(written);
@@ -107,7 +107,7 @@ export function readName(text: string): RequestedName {
   };
 }
 
-/** Reads what is asked besides the name. */
+/** Reads the question besides the name. */
 export function readTopics(query: string, name: RequestedName): RequestedTopics {
   const words = nameWords(query);
   return {
@@ -121,12 +121,12 @@ function termsOf(words: readonly string[]): readonly string[] {
   return distinct(analyse(words.join(" ")));
 }
 
-/** The names with what JavaScript's libraries are called with or without. */
+/** The names with and without `js` and the like behind them. */
 export function spellingsOf(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.flatMap((name) => [name, `${name}js`, shortName(name) ?? name]));
 }
 
-/** Runs of words, which may spell a name; those of words that say little by themselves are left to longer ones. */
+/** Names that runs of words may spell, with the share of the words. Runs of words that people leave out do not count. */
 function runsOf(words: readonly string[]): ReadonlyMap<string, number> {
   const runs = new Map<string, number>();
   const add = (name: string, share: number) => {

@@ -1,32 +1,32 @@
 import { errorsBetween } from "./names.ts";
 
-/** Lengths of words that are corrected, in characters, and from which on two errors are forgiven. */
+/** Minimum and maximum length of words that are corrected, and minimum length of words with two errors. */
 const minWordLength = 5;
 const maxWordLength = 40;
 const longWord = 8;
-/** Shorter words with another letter or one more are mostly other words: clock and click, stripe and strip. */
+/** Minimum length of words with a wrong or an additional letter: shorter ones are mostly other words, as clock and click. */
 const ownWord = 7;
-/** How much longer than a term a misspelt word may be, where an error in its ending kept it from being stemmed. */
+/** How much longer than a term a misspelt word may be: an error in its ending kept it from being stemmed. */
 const maxEndingLength = 8;
-/** Corrections of one word, and words of one question that are corrected: each takes a look at many terms. */
+/** Maximum number of corrections of a word, and of corrected words of a question: each compares many terms. */
 const maxCorrections = 2;
 const maxMisspelt = 3;
 
-/** A term of a generation, and in how many passages it occurs. */
+/** A term of a generation, and the number of passages that have it. */
 export type KnownTerm = readonly [term: string, frequency: number];
 
-/** Which terms may be near to a word: those in an alphabetical range and of some lengths. */
+/** The terms that are compared with a word: a range by alphabet and by length. */
 export interface SpellingRange {
   readonly from: string;
-  /** Behind the last. */
+  /** The first text behind the range. */
   readonly before: string;
   readonly shortest: number;
   readonly longest: number;
 }
 
 /**
- * Where to look for corrections of a word: among the terms with its first letter, as hardly anybody mistypes that one.
- * Undefined for words that are not corrected: short ones, and what is more than letters.
+ * The terms among which corrections of a word are looked for: those with its first letter, which is rarely mistyped. Undefined for words
+ * that are not corrected: short ones, and those with other characters than letters.
  */
 export function spellingRange(word: string): SpellingRange | undefined {
   if (word.length < minWordLength || word.length > maxWordLength || !/^[a-z]+$/.test(word)) return undefined;
@@ -39,8 +39,8 @@ export function spellingRange(word: string): SpellingRange | undefined {
 }
 
 /**
- * The terms that are spelt most nearly like the word, the more frequent first; none where none is near. A term may also
- * be the beginning of the word, since a misspelt ending is not stemmed.
+ * The terms with the fewest differences from the word, the more frequent first; empty if none is near. A term may also be the beginning
+ * of the word, since a misspelt ending is not stemmed.
  */
 export function nearestTerms(word: string, terms: Iterable<KnownTerm>): readonly KnownTerm[] {
   let near: KnownTerm[] = [];
@@ -56,12 +56,12 @@ export function nearestTerms(word: string, terms: Iterable<KnownTerm>): readonly
   return near.toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxCorrections);
 }
 
-/** The words of a question that a generation does not have and that are looked for by their spelling, three at most. */
+/** The words of a question that a generation does not have and that may be corrected, three at most. */
 export function misspeltWords(words: readonly string[], frequency: ReadonlyMap<string, number>): readonly string[] {
   return words.filter((word) => frequency.get(word) === 0 && spellingRange(word) !== undefined).slice(0, maxMisspelt);
 }
 
-/** What stands in for misspelt words, of the terms near each; `frequency` is told how often those terms occur. */
+/** The corrections of misspelt words, from the terms near each. Adds the frequencies of those terms to `frequency`. */
 export function correctionsOf(
   near: Iterable<readonly [word: string, terms: readonly KnownTerm[]]>,
   frequency: Map<string, number>,
@@ -78,18 +78,18 @@ export function correctionsOf(
   return corrections;
 }
 
-/** Typing errors between a word and a term; Infinity where there are more than are forgiven. */
+/** The number of typing errors between a word and a term; Infinity if there are too many. */
 function errorsOf(word: string, letters: number, term: string): number {
   const most = toleratedErrors(word);
   if (word.startsWith(term) && term.length > minWordLength && term.length < word.length) return most;
   const others = letters ^ lettersOf(term);
   if (word.length < ownWord && (term.length < word.length || (term.length === word.length && others !== 0)))
     return Infinity;
-  // An error changes two letters at most: a quick look leaves few terms to be compared.
+  // An error changes the set of letters by two at most: this leaves few terms for the comparison.
   return bitsIn(others) > 2 * most ? Infinity : errorsBetween(word, term, most);
 }
 
-/** A bit for each letter from a to z that is in the word. */
+/** The set of letters from a to z in the word, one bit each. */
 function lettersOf(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) - 97);

@@ -19,7 +19,7 @@ const spellings = `
   csrf xsrf, ipynb notebook, cpp c++ cxx, ram memory, hotkey shortcut, opts options
 `;
 
-/** Words that mean much the same in the documentation of any library, in groups: each stands for the others of its group. */
+/** Words with nearly the same meaning in any documentation, in groups: each stands for the others of its group. */
 const meanings = `
   delete remove uninstall, upgrade migrate, cancel abort, shutdown terminate, redact mask hide, mock stub fake,
   boot startup bootstrap, pause suspend, resume continue, monorepo workspace, forbid disallow prohibit restrict,
@@ -39,10 +39,10 @@ const meanings = `
   quota limit, launch spawn, preload prefetch, enum choice, variadic multiple, lambda serverless, console shell
 `;
 
-/** For each term, the other terms that are looked up in its place. */
+/** The other terms that are looked up for each term. */
 const synonyms: ReadonlyMap<string, readonly string[]> = toMap();
 
-/** Terms by which documentation may have what this one says; none for most. */
+/** Terms that documentation may have in place of a term; empty for most. */
 export function synonymsOf(term: string): readonly string[] {
   return synonyms.get(term) ?? [];
 }
@@ -59,7 +59,7 @@ function toMap(): Map<string, readonly string[]> {
   return found;
 }
 
-/** What is said in place of the command that a question begins with, each after the word that is asked with. */
+/** Other words for the command that a question begins with, by the command. */
 export const commands: ReadonlyMap<string, readonly string[]> = new Map(
   `get retrieve read, fetch get retrieve read, retrieve get read, read get retrieve, show get retrieve read,
   add create, register create, set update create, change update replace, edit update, modify update, update replace patch`

@@ -1,16 +1,16 @@
 import { stemmer } from "stemmer";
 import { onlyAscii } from "./words.ts";
 
-/** Terms longer than this are data rather than words. */
+/** Maximum length of a term; longer ones are data. */
 const maxTermLength = 64;
 
 const asciiPart = /[A-Z]+(?:(?<=[A-Z]{2})s(?![a-z])|(?![a-z]))|[A-Z]?[a-z]+|[0-9]+/g;
 const unicodePart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
 const unspacedRuns = new RegExp(`${unspaced.source}+|[^\\s]`, "gu");
-/** Words that the stemmer may change: it looks at what a word of letters ends in. */
+/** Words that the stemmer may change, by their endings. */
 const stemmed = /^[a-z]*(?:[esy]|ed|ng|on|[eo]r|sm|ic|nt|ou|[alu]l|[cgilt]i)$/;
 const plainWord = /^[A-Za-z][a-z]*$/;
 const lowerWord = /^[a-z]+$/;
@@ -20,12 +20,12 @@ const outerSigns = /^[._]+|(?<![+#_])[+#_]+$/g;
 const innerSign = /[._-]/;
 const digit = /\p{N}/u;
 
-/** Names that end or begin with a sign which belongs to them. */
+/** Names that end or begin with a sign. */
 const signedNames: ReadonlySet<string> = new Set(["c++", "c#", "f#", ".net"]);
 
 /**
- * The terms of one word of `wordsOf`, lower-cased and stemmed: the parts of an identifier, then the whole of it. Scripts
- * without spaces give pairs of characters. A word that is data gives none.
+ * The terms of a word of `wordsOf`, lower-cased and stemmed: the parts of an identifier, then the whole identifier. Scripts without
+ * spaces give pairs of characters. A word that is data gives none.
  */
 export function termsOf(word: string): readonly string[] {
   if (plainWord.test(word)) return word.length > maxTermLength ? [] : [stem(word.toLowerCase())];
@@ -57,7 +57,7 @@ function addTerm(terms: string[], term: string): void {
   if (term !== "" && term.length <= maxTermLength) terms.push(term);
 }
 
-/** camelCase and digits taken apart, lower-cased. */
+/** The parts of camelCase and of letters with digits, lower-cased. */
 function partsOf(segment: string): readonly string[] {
   if (lowerWord.test(segment)) return [segment];
   const parts = segment.match(onlyAscii.test(segment) ? asciiPart : unicodePart) ?? [segment];
@@ -65,7 +65,7 @@ function partsOf(segment: string): readonly string[] {
   return parts.map((part) => part.toLowerCase());
 }
 
-/** Hashes, and names such as i18n or h1, say something only as a whole. */
+/** Whether the parts mean nothing by themselves: those of hashes, and of names such as i18n or h1. */
 function saysOnlyAsWhole(parts: readonly string[]): boolean {
   const numbers = parts.filter((part) => digit.test(part)).length;
   return numbers > 2 || (numbers > 0 && parts.some((part) => part.length < 2 && !digit.test(part)));

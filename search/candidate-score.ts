@@ -1,12 +1,12 @@
 import { searchFields } from "../domain/ports.ts";
 import type { SearchField } from "../domain/ports.ts";
 
-/** What an occurrence in a field counts for being a candidate; the ranker has weights of its own. */
+/** Weights of fields for the choice of candidates; the ranker has its own weights. */
 const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, identifiers: 0, subject: 4.5 };
-/** The same by the numbers of fields. */
+/** The same in the order of `searchFields`. */
 export const fieldWeights: readonly number[] = searchFields.map((field: SearchField) => weightOf[field]);
 
-/** How many terms a passage has, by its lengths in `searchFields`: all but identifiers, which are among the others. */
+/** Number of terms of a passage, from those of its `searchFields`. Identifiers are terms of other fields, and not counted again. */
 export function lengthOf(lengths: ArrayLike<number>): number {
   return fieldWeights.reduce((sum, weight, field) => sum + (weight > 0 ? (lengths[field] ?? 0) : 0), 0);
 }
@@ -14,7 +14,7 @@ export function lengthOf(lengths: ArrayLike<number>): number {
 /** BM25's k1 and b. */
 const saturation = 1.2;
 const normalisation = 0.75;
-/** The least that a term counts, however common it is. */
+/** Minimum inverse document frequency: that of terms in half of the passages or more. */
 const leastIdf = 1e-6;
 
 /** Inverse document frequency of a term. */
@@ -24,12 +24,12 @@ export function rarityOf(passages: number, total: number): number {
 }
 
 /**
- * The share of its rarity that a term earns a passage, below `mostShare`. `weight` is what its occurrences there count,
- * `length` how many terms the passage has as a multiple of the mean.
+ * The factor of a term's rarity in the score of a passage, below `mostShare`. `weight`: of its occurrences in the passage;
+ * `length`: of the passage as a multiple of the mean.
  */
 export function shareOf(weight: number, length: number): number {
   return (weight * (saturation + 1)) / (weight + saturation * (1 - normalisation + normalisation * length));
 }
 
-/** What every share stays below. */
+/** Upper bound of `shareOf`. */
 export const mostShare = saturation + 1;

@@ -1,45 +1,45 @@
 import type { LibraryEntry } from "../domain/ports.ts";
 import { analyse } from "../ranking/analyse.ts";
 import { wordsOfLanguage } from "../ranking/languages.ts";
+import { termsOfNames } from "../ranking/library-fit.ts";
 import { distinct, namesOf, shortName } from "../ranking/names.ts";
 import type { LibraryNames } from "../ranking/names.ts";
 import { readName, readTopics, spellingsOf } from "../ranking/requested.ts";
 
-/** Words of a description that are indexed. */
+/** Maximum number of words of a description that are indexed. */
 const describedWords = 100;
-/** Terms of a question that are looked up. */
+/** Maximum number of terms of a question that are looked up. */
 const maxTopics = 12;
-/** Spellings that names may resemble, and the shortest part of a text which counts as one. */
+/** Maximum number of spellings that names may resemble, and minimum length of a part of a text that counts as one. */
 const maxResembled = 4;
 const minMisspeltLength = 5;
 
-/** What a search for libraries looks up. */
+/** What a search for libraries looks up. All lists may be empty. */
 export interface LibraryLookUp {
   readonly ids: readonly string[];
-  /** Exact names: what the whole of the text may be, and what parts of it may be. */
+  /** Exact names that the whole text may be, and that parts of it may be. */
   readonly whole: readonly string[];
   readonly parts: readonly string[];
-  /** The folded text, which names may begin with, hold or resemble; "" where there is nothing to look for. */
+  /** The folded text: names may begin with it, contain or resemble it; "" if there is nothing to look for. */
   readonly name: string;
   /** Other spellings which names may resemble: the text without versions and the like, and parts of it. */
   readonly resembled: readonly string[];
-  /** Terms that have to occur, all that the name says, and other terms, which bring entries forward. */
+  /** Terms that must occur, all terms of the name, and other terms that improve the order. */
   readonly core: readonly string[];
   readonly terms: readonly string[];
   readonly topics: readonly string[];
 }
 
-/** The analysed words that a library is found by, each once: of its names and of its description. */
+/** The terms of a library's names and of its description, each once. */
 export function wordsOf(entry: LibraryEntry): readonly string[] {
-  const named = analyse([entry.title, entry.id, ...entry.aliases.map(({ name }) => name)].join(" "));
-  return [...new Set([...named, ...analyse(entry.description).slice(0, describedWords)])];
+  return [...new Set([...termsOfNames(entry), ...analyse(entry.description).slice(0, describedWords)])];
 }
 
-/** The folded names that a library is found by exactly. Behind a slash, which no name has, stand its owners. */
+/** The folded names by which a library is found exactly. Its owners are among them, behind a slash, which no name has. */
 export interface LibraryKeys {
-  /** By its ID and its title. */
+  /** From its ID and its title. */
   readonly own: readonly string[];
-  /** By what manifests claim, and not by these. */
+  /** Others, which manifests claim. */
   readonly claimed: readonly string[];
 }
 
@@ -57,7 +57,7 @@ function withShort({ own, shared }: Pick<LibraryNames, "own" | "shared">): reado
   return [...own, ...shared].flatMap((name) => [name, shortName(name) ?? name]);
 }
 
-/** Reads a name and a question as what to look up. */
+/** What to look up for a name and a question. */
 export function readLookUp(text: string, query: string): LibraryLookUp {
   const requested = readName(text);
   const topics = readTopics(query, requested);
@@ -78,7 +78,7 @@ export function readLookUp(text: string, query: string): LibraryLookUp {
   };
 }
 
-/** Names of a text's parts that are long enough to be misspelt, those of the most words first. */
+/** Those parts of a text that are long enough to be misspelt, those with the most words first. */
 function longestFirst(runs: ReadonlyMap<string, number>): readonly string[] {
   return [...runs]
     .filter(([name]) => name.length >= minMisspeltLength)

@@ -1,19 +1,19 @@
 import type { Question } from "../domain/ports.ts";
 
-/** Terms and pairs that are matched; the rarest say the most, and each one costs a walk over its rows. */
+/** Maximum number of terms and pairs of a match: the rarest, as each costs a walk over its rows. */
 const maxTerms = 12;
 const maxPairs = 8;
 
-/** What of a question is looked up. Any of it makes a row a candidate. */
+/** What candidates are found by: each has at least one of the terms or pairs. */
 export interface Match {
   readonly terms: readonly string[];
-  /** Terms that count once more where the second stands right behind the first. */
+  /** Terms that count once more if the second directly follows the first. */
   readonly pairs: readonly (readonly [string, string])[];
 }
 
 /**
- * The rarest of the terms that are looked up for a question, and of its pairs; nothing where none of them occurs in the
- * generation. `filtered`: only some of the rows may answer, and those may have nothing but common terms.
+ * The rarest of the terms that are looked up for a question, and of its pairs; empty if none of them occurs in the
+ * generation. `filtered`: only some of the rows may answer, and they may have common terms only.
  */
 export function planMatch(
   question: Pick<Question, "pairs">,
@@ -24,7 +24,7 @@ export function planMatch(
 ): Match {
   const count = (term: string) => frequency.get(term) ?? 0;
   const found = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
-  // BM25 gives next to nothing for a term that stands in more than half of the rows.
+  // Terms in more than half of the rows have the minimum score.
   const telling = filtered ? [] : found.filter((term) => count(term) <= total / 2);
   const rarest = (telling.length > 0 ? telling : found).slice(0, maxTerms);
   const pairs = question.pairs

@@ -1,7 +1,7 @@
 import { codesOf } from "../domain/passage.ts";
 import type { Passage } from "../domain/passage.ts";
 
-/** The passage as it is served: code blocks that name no language are in the library's. "" leaves them as they are. */
+/** The passage with the library's language in code blocks that name none; unchanged if that language is "". */
 export function withLanguage(passage: Passage, language: string): Passage {
   if (language === "" || codesOf(passage).every((code) => code.language !== "")) return passage;
   const blocks = passage.blocks.map((block) =>

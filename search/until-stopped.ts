@@ -1,4 +1,4 @@
-/** The items, as long as nobody stops: a source that hangs is not waited for. Throws the reason once stopped. */
+/** The items until `stop` is aborted; an item that is still pending then is not awaited. @throws the reason for stopping */
 export async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSignal): AsyncIterable<T> {
   const iterator = items[Symbol.asyncIterator]();
   try {
@@ -12,7 +12,7 @@ export async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSigna
   }
 }
 
-/** The result, or the reason for stopping. Each race has a promise of its own: one for all would keep every result. */
+/** The result, unless `stop` is aborted first. Each race has its own promise: a shared one would keep every result. @throws the reason for stopping */
 export async function unlessStopped<T>(result: Promise<T>, stop: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>();
   const onStop = () => stopped.reject(stop.reason);

@@ -1,36 +1,36 @@
 /**
- * Tasks that wait for a thread, in groups that share the threads fairly: next is a task of the group that has cost the
- * least. So a group whose tasks cost much waits for the others, and never the other way round.
+ * Tasks that wait for a thread, in groups that share the threads fairly: the next task is one of the group that has cost least so
+ * far. So a group with expensive tasks waits for the others, never the other way round.
  */
 export interface FairQueue<T> {
   push(group: unknown, task: T): void;
-  /** Takes a task out that waits; false where it does not. */
+  /** Removes a waiting task; false if it does not wait. */
   remove(group: unknown, task: T): boolean;
-  /** Takes the next task out; undefined where none may run. Each one is to be settled with `done`. */
+  /** Removes and answers the next task; undefined if none may run. Call `done` when it has ended. */
   next(): T | undefined;
-  /** A task that was taken out has ended: what it cost, and whether it was too much. */
+  /** Records that a task of `next` has ended: its cost, and whether it was stopped for taking too much. */
   done(group: unknown, cost: number, tooMuch: boolean): void;
-  /** Takes all tasks out. */
+  /** Removes and answers all waiting tasks. */
   clear(): T[];
 }
 
 interface Group<T> {
   readonly waiting: T[];
-  /** Tasks that were taken out and have not ended. */
+  /** Number of tasks that run. */
   running: number;
   cost: number;
-  /** A task of it was too much. It stays so as long as the group has tasks. */
+  /** Whether one of its tasks was stopped for taking too much; kept as long as the group has tasks. */
   suspect: boolean;
 }
 
-/** Creates an empty queue; `places`: how many tasks run at once. */
+/** Creates an empty queue. `places`: maximum number of tasks that run at the same time. */
 export function createFairQueue<T>(places: number): FairQueue<T> {
   const groups = new Map<unknown, Group<T>>();
 
   function groupOf(key: unknown): Group<T> {
     const known = groups.get(key);
     if (known !== undefined) return known;
-    // One that comes later does not get what the others had before it came.
+    // A new group does not get the time that others had before.
     const cost = groups.size === 0 ? 0 : Math.min(...[...groups.values()].map((group) => group.cost));
     const group = { waiting: [], running: 0, cost, suspect: false };
     groups.set(key, group);
@@ -41,7 +41,7 @@ export function createFairQueue<T>(places: number): FairQueue<T> {
     if (waiting.length === 0 && running === 0) groups.delete(key);
   }
 
-  /** A suspect group leaves a place free, and does not fill the gap while one that has cost no more is about to give its next task. */
+  /** A suspect group leaves a place free, and waits for groups that have cost no more, even while they have no waiting task. */
   function mayRun(group: Group<T>): boolean {
     if (!group.suspect) return true;
     if (group.running > 0 && group.running >= places - 1) return false;

@@ -5,16 +5,16 @@ import type { ThreadPool, ThreadTask } from "./thread-pool.ts";
 /** What parsing a text from outside needs. */
 export interface Threads {
   readonly pool: ThreadPool;
-  /** Aborting ends the parser; texts of one signal share their part of the threads. */
+  /** Aborting ends the parser. Texts with the same signal share their part of the threads. */
   readonly signal: AbortSignal;
 }
 
-/** Processor time that a text may take of its thread, in milliseconds. */
+/** Maximum processor time for a text, in milliseconds. */
 const maxCpu = 10_000;
 
 /**
- * Parses a text from outside on a thread: it may be large, and hostile. `name` is what it is called in an error.
- * @throws Failure source_invalid where it takes more time or memory than a thread has; what the parser throws
+ * Parses a text from outside on a thread, as it may be large or hostile. `name`: of the text, for errors.
+ * @throws Failure source_invalid if it takes too much time or memory; what the parser throws
  */
 export async function parseText<Input, Output>(
   { pool, signal }: Threads,

@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { Failure, toFailureRecord } from "../domain/failures.ts";
 import type { FailureRecord } from "../domain/failures.ts";
 
-/** A task for a thread of the pool: which function, by the address of its module, and what it is given. */
+/** A task for a thread of the pool: a function, by its module's address and its name, and the function's input. */
 export interface TaskRequest {
   readonly module: string;
   readonly name: string;
@@ -11,8 +11,8 @@ export interface TaskRequest {
 }
 
 /**
- * What the function answered or threw, and the processor time that the thread has taken since it began, in milliseconds, and its heap, in bytes.
- * An error that is copied between threads loses what makes it a Failure.
+ * The result or error of the function; the processor time of the thread since it began, in milliseconds; its heap, in bytes. A Failure
+ * is sent as a record, since an error that is copied between threads loses its class.
  */
 export type TaskReply = TaskOutcome & { readonly spent: number; readonly heap: number };
 

@@ -3,38 +3,37 @@ import { Failure } from "../domain/failures.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import type { TaskReply, TaskRequest } from "./pool-thread.ts";
 
-/** A function that a module exports under a name, to be run on a thread. It keeps no state between calls. */
+/** An exported function of a module, to run on a thread. Its results do not depend on earlier calls. */
 export interface ThreadTask {
   readonly module: URL;
   readonly name: string;
 }
 
 export interface TaskOptions {
-  /** Aborting takes the task out of the queue, or ends the thread that runs it. */
+  /** Aborting removes the task from the queue, or ends the thread that runs it. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Processor time that the task may take of its thread, in milliseconds; then the thread is ended. What it waits, in the
-   * queue or on a busy machine, does not count.
+   * Maximum processor time of the task, in milliseconds; then the thread is ended. Waiting, in the queue or for the processor,
+   * does not count.
    */
   readonly maxCpu?: number | undefined;
-  /** The tasks that it shares its part of the threads with: no group waits for the expensive tasks of another one for long. */
+  /** Tasks of a group share their part of the threads: no group waits long for expensive tasks of another. */
   readonly group?: unknown;
-  /** Buffers of the input that are handed over instead of copied. */
+  /** Buffers of the input that are transferred instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
 }
 
 /**
- * A thread pool: each thread runs one task at a time, those of a group in the order in which they were given. Next is the
- * group that has taken the least processor time.
+ * A thread pool. Each thread runs one task at a time: the next one of the group that has taken the least processor time.
  */
 export interface ThreadPool {
   /**
    * Runs a task. Input and result are copied.
-   * @throws what the task throws or its thread ends with, the reason of the signal, TaskTimeout, or Failure
-   * service_unavailable once the pool is closed
+   * @throws the error of the task or of its thread, the reason of the signal, TaskTimeout, or Failure service_unavailable if the
+   * pool is closed
    */
   run<I, O>(task: ThreadTask, input: I, options?: TaskOptions): Promise<O>;
-  /** Ends the threads. Tasks in work and in the queue fail with service_unavailable. */
+  /** Ends the threads. Running and waiting tasks fail with service_unavailable. */
   close(): Promise<void>;
 }
 
@@ -45,7 +44,7 @@ export interface ThreadPoolOptions {
   readonly maxThreads: number;
   /** Heap of a thread, in MB. Pages of 10 MB that are made to take as much as possible come near to the default of 1,024. */
   readonly threadMemory?: number;
-  /** A thread ends after so long without work, in milliseconds: a fresh one has to load and compile its code anew. */
+  /** Milliseconds without a task after which a thread ends. A new thread has to load and compile its code again. */
   readonly idleTimeout?: number;
 }
 
@@ -60,21 +59,21 @@ interface Task {
 
 interface Thread {
   readonly worker: Worker;
-  /** What it works on; undefined while it is idle. */
+  /** The task that it runs; undefined while it is idle. */
   task: Task | undefined;
-  /** When it began with that, by the clock of `performance.now()`. */
+  /** When the task was started, by `performance.now()`. */
   started: number;
-  /** The processor time that it had taken when its last task ended, in milliseconds. */
+  /** The thread's processor time when its last task ended, in milliseconds. */
   spent: number;
-  /** Looks how much its task has taken by then. */
+  /** Timer that checks how much processor time the task has taken. */
   check: NodeJS.Timeout | undefined;
   readonly idle: NodeJS.Timeout;
 }
 
-/** Heap of a thread that is kept for the next task, in bytes: usual pages take some 60 MB. */
+/** Maximum heap of a thread that is kept for the next task, in bytes. Usual pages take some 60 MB. */
 const maxKeptHeap = 300_000_000;
 
-/** How long a task goes on at least before it is looked at again, in milliseconds. */
+/** Minimum time between two checks of a task, in milliseconds. */
 const shortestWatch = 50;
 
 /** Creates a pool; the first task starts the first thread. A thread that ends fails its task alone, and the next task starts another. */
@@ -111,7 +110,7 @@ export function createThreadPool({
       if ("error" in reply) task?.reject(reply.error);
       else if ("failure" in reply) task?.reject(new Failure(reply.failure.code, reply.failure.message));
       else task?.resolve(reply.result);
-      // An idle thread keeps no process alive. What a heap has grown to for one text it gives back only with its thread.
+      // An idle thread does not keep the process alive. A heap that has grown for one text only shrinks when its thread ends.
       worker.unref();
       thread.idle.refresh();
       if (reply.heap > maxKeptHeap) void end(thread);
@@ -129,7 +128,7 @@ export function createThreadPool({
     clearTimeout(thread.check);
     const { task } = thread;
     if (task !== undefined) {
-      // Its processor time cannot be asked for any more.
+      // The processor time of an ended thread is not known; elapsed time is its upper bound.
       queue.done(task.group, performance.now() - thread.started, true);
       task.reject(reason);
     }
@@ -137,12 +136,12 @@ export function createThreadPool({
     await thread.worker.terminate();
   }
 
-  /** Ends a thread once its task has taken more than it may. Processor time never passes faster than time does. */
+  /** Ends the thread when its task has taken too much. `left`: its remaining processor time, which cannot pass faster than time. */
   function watch(thread: Thread, task: Task, left: number): void {
     thread.check = setTimeout(() => {
       look(thread, task).catch((error: unknown) => {
         const isDown = error instanceof Error && "code" in error && error.code === "ERR_WORKER_NOT_RUNNING";
-        // It has not begun, or is ending, and then says itself why.
+        // The thread has not started yet, or is ending; then its `error` or `exit` event says why.
         if (!isDown) void end(thread, error);
         else if (thread.task === task && threads.has(thread)) watch(thread, task, shortestWatch);
       });

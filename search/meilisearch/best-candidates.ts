@@ -14,11 +14,11 @@ export interface SingleHit {
 
 /** What is known of a generation. */
 export interface Statistics extends KnownTerms {
-  /** Mean terms of a passage, as `lengthOf` counts them. */
+  /** Mean number of terms of a passage, as `lengthOf` counts them. */
   readonly averageLength: number;
 }
 
-/** The ids of the hits of single terms that are worth most together, about, `limit` at most. */
+/** The ids of at most `limit` passages with the highest estimated scores, from the hits of single terms. */
 export function bestHits(
   hits: Iterable<readonly [term: string, readonly SingleHit[]]>,
   { total, frequency }: KnownTerms,
@@ -34,9 +34,9 @@ export function bestHits(
 }
 
 /**
- * Of what was found the best for a match, `limit` at most: by the score that the other index chooses from all passages by.
- * Only how many passages have a pair of terms is not known: it is counted in what was found. What has none of the terms is left
- * out: Meilisearch also takes a word for two, and finds `77` in what has a `7`.
+ * At most `limit` of the passages found, the best for a match by the score that the SQLite index uses as well. How many passages have
+ * a pair of terms is not known here: it is counted in those that were found. A passage without any of the terms is left out:
+ * Meilisearch also reads a word as two, and finds `77` in what has a `7`.
  */
 export function bestCandidates(
   found: readonly TermsCandidate[],
@@ -64,7 +64,7 @@ export function bestCandidates(
     .map(({ one }) => one);
 }
 
-/** What the occurrences of each term count in a candidate, and behind them those of each pair. */
+/** The weights of the occurrences of each term in a candidate, and behind them those of each pair. */
 function weightsIn({ terms: fields }: TermsCandidate, { terms, pairs }: Match): Float64Array {
   const weights = new Float64Array(terms.length + pairs.length);
   for (const [number, field] of searchFields.entries()) {

@@ -4,57 +4,57 @@ import type { EnqueuedTask, Index, MultiSearchQuery, MultiSearchResult } from "m
 import { Failure } from "../../domain/failures.ts";
 import { searchCutoff } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
-import { apiError, send } from "./transport.ts";
+import { apiError, send, unless } from "./transport.ts";
 
 /** Where Meilisearch is. */
 export interface MeilisearchOptions {
   readonly url: string;
-  /** A key that `setupMeilisearch` made; for `setupMeilisearch` itself the master key. */
+  /** A key made by `setupMeilisearch`; for `setupMeilisearch` itself the master key. */
   readonly apiKey: string | null;
-  /** What the names of our indexes begin with. */
+  /** Prefix of the names of our indexes. */
   readonly prefix: string;
-  /** Milliseconds that a request may take, 10,000 unless told; a write has six times as long. */
+  /** Timeout of a request in milliseconds, 10,000 by default; that of a write is six times as long. */
   readonly timeout?: number;
 }
 
 /** Waiting for a task. */
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Called each time that the task was asked about and is not finished. */
+  /** Called after each look at the task that finds it unfinished. */
   readonly waiting?: () => void;
-  /** True: a task that failed because its index is missing counts as done. */
+  /** Whether a task that failed because its index is missing counts as done. */
   readonly missingIsFine?: boolean;
 }
 
 /** A Meilisearch server and our indexes on it. Every error of it is a Failure search_failed. */
 export interface MeilisearchServer {
   readonly prefix: string;
-  /** Name of one of our indexes. */
+  /** The name of an index on the server. */
   nameOf(index: IndexName): string;
-  /** Asks the server something. */
+  /** Makes a request. */
   ask<T>(request: (client: Meilisearch) => Promise<T>): Promise<T>;
-  /** Runs searches, all at once. @throws Failure search_failed where one was broken off */
+  /** Runs searches in one request. @throws Failure search_failed if the server broke one off */
   search(queries: readonly MultiSearchQuery[]): Promise<readonly MultiSearchResult<Record<string, unknown>>[]>;
-  /** Has the server enqueue a write, and returns the uid of its task. */
+  /** Enqueues a write on the server; answers the uid of its task. */
   write(index: IndexName, request: (index: Index) => Promise<EnqueuedTask>): Promise<number>;
   /**
-   * Waits until a task is done. A task that is not known any more, because the server deletes old ones, counts as done:
-   * look at what it was to do. @throws Failure search_failed where it failed; the signal's reason
+   * Waits until a task is done. An unknown task counts as done, as the server deletes old ones: check the effect of the task
+   * if that matters. @throws Failure search_failed if it failed; the signal's reason
    */
   finish(task: number, options?: WaitOptions): Promise<void>;
 }
 
-/** How often a task is asked about, in milliseconds: soon at first, since that of a small library takes 100. */
+/** Interval between looks at a task, in milliseconds. It grows: the task of a small library takes 100. */
 const firstPoll = 20;
 const maxPollInterval = 250;
 
-/** Speaks to Meilisearch; nothing is sent before it is used. */
+/** Creates a client; it sends nothing before it is used. */
 export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: MeilisearchOptions): MeilisearchServer {
   const config = {
     host: url,
     httpClient: send,
     ...(apiKey !== null && { apiKey }),
-    // A compressed answer costs 45 ms more over loopback (measured on 1.50), and saves little within one network.
+    // A compressed answer takes 45 ms longer over loopback (measured on 1.50), and saves little within one network.
     requestInit: { headers: { "accept-encoding": "identity" } },
   };
   const client = new Meilisearch({ ...config, timeout });
@@ -84,7 +84,7 @@ export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: Mei
     async finish(task, { signal, waiting, missingIsFine = false } = {}) {
       for (let pause = firstPoll; ; pause = Math.min(maxPollInterval, 1.5 * pause)) {
         signal?.throwIfAborted();
-        const found = await asking(() => client.tasks.getTask(task).catch(unlessVanished));
+        const found = await asking(() => client.tasks.getTask(task).catch(unless("task_not_found")));
         if (found === undefined || found.status === "succeeded") return;
         if (found.status === "failed" || found.status === "canceled") {
           if (missingIsFine && found.error?.code === "index_not_found") return;
@@ -105,11 +105,6 @@ function brokenOff(): Failure {
   return new Failure("search_failed", message);
 }
 
-function unlessVanished(error: unknown): undefined {
-  if (apiError(error)?.cause?.code === "task_not_found") return undefined;
-  throw error;
-}
-
 function failedTask(
   task: number,
   status: string,
@@ -123,8 +118,8 @@ function failedTask(
 }
 
 /**
- * Names an error of the client; any other error stays as it is. Callers read the sentence: the address, and what the server says
- * beyond its code, is in the cause, for the log.
+ * An error of the client as a Failure; any other error as it is. Callers of the API read the message: the address, and what the server
+ * says besides its code, are in the cause, for the log.
  */
 function toFailure(error: unknown): unknown {
   const because = (message: string) => new Failure("search_failed", message, { cause: error });
@@ -139,7 +134,7 @@ function toFailure(error: unknown): unknown {
       );
     return because(`Meilisearch answered ${status}${code === undefined ? "" : ` (${code})`}. Its log says more.`);
   }
-  // What a proxy says in its stead is often no JSON.
+  // A proxy in front of it often answers without JSON.
   if (error instanceof MeilisearchRequestError && error.cause instanceof SyntaxError)
     return because("What answers at MEILI_URL is not Meilisearch. Check that address and what stands in between.");
   if (error instanceof MeilisearchRequestError) {

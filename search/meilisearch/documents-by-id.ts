@@ -4,20 +4,20 @@ import type { MeilisearchServer } from "./client.ts";
 import { documentId } from "./documents.ts";
 import type { PassageDocument } from "./documents.ts";
 
-/** What is made of documents of the passage index. */
+/** How values are made of documents of the passage index. */
 export interface Made<T extends NonNullable<unknown>, Field extends keyof PassageDocument> {
-  /** Attributes that it is made of, besides the passage's id. */
+  /** Attributes that a value is made of, besides the passage's id. */
   readonly fields: readonly Field[];
-  /** The value, and of how many bytes, at least one, it was made. */
+  /** Makes a value; `bytes`: the size of the data that it was made of, at least one. */
   readonly make: (document: Pick<PassageDocument, Field | "sid">) => { readonly value: T; readonly bytes: number };
-  /** Size of the LRU cache, in the bytes that its values were made of. */
+  /** Size of the LRU cache, in those bytes. */
   readonly maxBytes: number;
 }
 
 /**
- * Makes the reader of documents by the ids of their passages, in the order of the ids. What is not in the cache is fetched
- * with one request: that takes Meilisearch a third less than giving the same documents as hits of a search.
- * The reader throws Failure search_failed where one is not there any more.
+ * Creates a reader of documents by the ids of their passages, in the order of the ids. What is not in the cache is fetched with
+ * one request, which takes Meilisearch a third less time than a search with the same documents as hits.
+ * The reader throws Failure search_failed if a document does not exist any more.
  */
 export function createReader<T extends NonNullable<unknown>, Field extends keyof PassageDocument>(
   server: MeilisearchServer,

@@ -5,16 +5,16 @@ import { readPassage } from "../../domain/passage-lines.ts";
 import { codesOf, isServed, kindsOf } from "../../domain/passage.ts";
 import type { ContentKind } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
-import type { FieldTerms, WordCache } from "../../ranking/analyse.ts";
+import type { FieldTerms } from "../../ranking/analyse.ts";
 import { withLanguage } from "../served.ts";
 import { levelsOf } from "./levels.ts";
 import type { Level } from "./levels.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
 
-/** A passage as it stands in the passage index, its words in levels.ts' attributes. */
+/** A passage in the passage index, its words in the attributes of levels.ts. */
 export interface PassageDocument extends Readonly<Partial<Record<Level, string>>> {
-  /** The same for the same passage of the same generation, so that writing it again replaces it. */
+  /** Equal for the same passage of the same generation, so that writing it again replaces it. */
   readonly id: string;
   readonly snap: string;
   /** The passage's own id. */
@@ -24,33 +24,32 @@ export interface PassageDocument extends Readonly<Partial<Record<Level, string>>
   readonly languages: readonly string[];
   readonly url: string;
   readonly tokens: number;
-  /** Analysed terms of each of `searchFields`, a line a field: what the ranker reads. */
+  /** The terms of `searchFields`, one line each, for the ranker. */
   readonly fields: string;
   /** The passage's JSON. */
   readonly snippet: string;
 }
 
-/** Makes the documents of a generation, and counts the terms of their fields. */
+/** Makes the documents of a generation, and gathers its statistics. */
 export interface DocumentWriter {
   /**
-   * The document of a passage's JSON, as JSON of one line; undefined where the passage is not served.
+   * The document of a passage's JSON, as JSON in one line; undefined if the passage is not served.
    * @throws SyntaxError for a line that is no JSON
    */
   write(line: string): string | undefined;
-  /** Documents so far. */
+  /** Number of documents so far. */
   readonly count: number;
-  /** Mean terms of each field so far. */
+  /** Mean number of terms of each field so far. */
   averageLength(): Record<SearchField, number>;
-  /** The terms so far that may correct misspelt words, as `Vocabularies` reads them. */
+  /** The terms so far that misspelt words may be corrected to, for `Vocabularies`. */
   vocabulary(): string;
 }
 
-/** Makes the writer of a generation. Code blocks without a language are given `language`. */
+/** Creates the writer of a generation. `language`: of code blocks that name none. */
 export function createDocumentWriter(generation: string, language: string): DocumentWriter {
   const snap = toSnap(generation);
   const lengths = new Map<SearchField, number>();
   const vocabulary = createVocabularyWriter();
-  const cache: WordCache = new Map();
   let count = 0;
   return {
     get count() {
@@ -61,7 +60,7 @@ export function createDocumentWriter(generation: string, language: string): Docu
       const read = readPassage(line);
       if (!isServed(read)) return undefined;
       const passage = withLanguage(read, language);
-      const terms = analysePassage(passage, cache);
+      const terms = analysePassage(passage);
       for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms[field].length);
       const levels = levelsOf(terms);
       vocabulary.add([...levels.values()].flat());
@@ -96,7 +95,7 @@ export function createDocumentWriter(generation: string, language: string): Docu
   };
 }
 
-/** Id of a passage's document. Those of a generation stand side by side in Meilisearch's own tables. */
+/** The id of a passage's document. It begins with the generation, so that its documents are neighbours in Meilisearch's tables. */
 export function documentId(generation: string, passage: string): string {
   return `${generation}-${hash("sha256", passage, "base64url").slice(0, 27)}`;
 }
@@ -104,13 +103,13 @@ export function documentId(generation: string, passage: string): string {
 /** Attributes that a candidate is made of. */
 export const candidateFields = ["url", "tokens", "fields"] as const satisfies (keyof PassageDocument)[];
 
-/** A candidate with the terms that are counted. */
+/** A candidate with its terms. */
 export interface TermsCandidate {
   readonly candidate: Candidate;
   readonly terms: FieldTerms;
 }
 
-/** The candidate that a document stands for. */
+/** The candidate of a document. */
 export function toCandidate({
   sid,
   url,

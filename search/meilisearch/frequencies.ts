@@ -1,28 +1,21 @@
 import { LRUCache } from "lru-cache";
 
-/** What is known of a generation's terms. */
+/** Frequencies of a generation's terms. */
 export interface KnownTerms {
-  /** Passages of the generation. */
+  /** Number of passages of the generation. */
   readonly total: number;
-  /** In how many of them each term occurs. */
+  /** How many of them have each term. */
   readonly frequency: ReadonlyMap<string, number>;
 }
 
-/** What is remembered of some terms of a generation. */
-export interface RecalledTerms {
-  /** Passages of the generation; undefined where that is not known. */
-  readonly total: number | undefined;
-  /** Those of the terms that are known. */
-  readonly frequency: ReadonlyMap<string, number>;
-}
-
-/** Remembers document frequencies, which never change in a generation. */
+/** Remembers document frequencies. Those of a generation never change. */
 export interface FrequencyMemory {
-  recall(generation: string, terms: readonly string[]): RecalledTerms;
+  /** What is known of these terms; without `total` if nothing of the generation is. */
+  recall(generation: string, terms: readonly string[]): Partial<KnownTerms> & Pick<KnownTerms, "frequency">;
   keep(generation: string, known: KnownTerms): void;
 }
 
-/** An LRU cache of a limited number of entries. */
+/** Creates a memory of at most `maxEntries` terms, the least recently used of which are forgotten. */
 export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
   /** By generation and term. The total is kept as the frequency of "". */
   const entries = new LRUCache<string, number>({ max: maxEntries });
@@ -31,12 +24,12 @@ export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
   return {
     recall(generation, terms) {
       const frequency = new Map<string, number>();
-      const total = entries.get(keyOf(generation, ""));
       for (const term of terms) {
         const known = entries.get(keyOf(generation, term));
         if (known !== undefined) frequency.set(term, known);
       }
-      return { total, frequency };
+      const total = entries.get(keyOf(generation, ""));
+      return { ...(total !== undefined && { total }), frequency };
     },
     keep(generation, { total, frequency }) {
       entries.set(keyOf(generation, ""), total);

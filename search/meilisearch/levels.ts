@@ -3,15 +3,15 @@ import type { FieldTerms } from "../../ranking/analyse.ts";
 import { fieldWeights, lengthOf, mostShare, shareOf } from "../candidate-score.ts";
 
 /**
- * The attributes of a document that Meilisearch searches, from the words that earn a passage most to those that earn it least.
- * It gives the hits of a word in the order of attributes: so the first are those that BM25 would give first. With one
- * attribute for titles, one for headings and one for text hits of a frequent word are in no order that says anything.
+ * The attributes of a document that Meilisearch searches: each word is in one of them, by its part in the passage's score. As
+ * Meilisearch orders the hits of a word by attribute, the first ones are those that BM25 would put first. With one attribute for
+ * titles, one for headings and one for text, the order of hits of a frequent word would be arbitrary.
  */
 export const levelNames = ["t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11"] as const;
 
 /**
- * What Meilisearch searches. The last three are what 0.2.0 writes and searches: its processes answer until the last of them is
- * replaced, with the settings that the new version has set up. The version after this one can do without.
+ * All attributes that Meilisearch searches. The last three are those of 0.2.0: during an upgrade its processes go on answering, with
+ * the settings of the new version. They can go in the version after this one.
  */
 export const searchedNames: readonly string[] = [...levelNames, "tt", "th", "tb"];
 
@@ -19,8 +19,8 @@ export const searchedNames: readonly string[] = [...levelNames, "tt", "th", "tb"
 export type Level = (typeof levelNames)[number];
 
 /**
- * Terms of a passage of mean length. That of its generation is not known before all of it is written; this one only decides
- * between passages that are nearly as good.
+ * Assumed mean number of terms of a passage. The generation's own is not known before all of it is written; the difference only matters
+ * between passages with nearly equal scores.
  */
 const meanLength = 150;
 
@@ -40,7 +40,7 @@ function levelOf(share: number): Level {
   return levelNames[Math.min(place, levelNames.length - 1)] ?? "t11";
 }
 
-/** What a term earns a passage, about, by the score that Meilisearch gives a hit of it: 1 less the share of attributes before its own. */
+/** The `shareOf` a term in a passage, estimated from Meilisearch's score of the hit: 1 less the share of attributes before the term's. */
 export function shareAt(rankingScore: number): number {
   const before = Math.round((1 - rankingScore) * searchedNames.length);
   return mostShare * Math.max(1 - (before + 0.5) / levelNames.length, 0);

@@ -9,7 +9,7 @@ import { quoted } from "./plan.ts";
 import { libraryFormat } from "./settings.ts";
 import { equals, isOneOf, toWord } from "./words.ts";
 
-/** A library as it stands in the index. */
+/** A library in the index. */
 interface LibraryDocument {
   readonly id: string;
   readonly uid: string;
@@ -21,9 +21,9 @@ interface LibraryDocument {
   /** Its folded names and short names, as they are; the same and its owners each as one word. */
   readonly names: readonly string[];
   readonly exact: readonly string[];
-  /** The names that only manifests claim, each as one word. */
+  /** Names that only manifests claim, each as one word. */
   readonly claimed: readonly string[];
-  /** Its folded names backwards: Meilisearch forgives a wrong first letter less than any other. */
+  /** Its folded names backwards: Meilisearch tolerates a wrong first letter less than others. */
   readonly reversed: readonly string[];
   readonly trigrams: readonly string[];
   readonly words: string;
@@ -32,9 +32,9 @@ interface LibraryDocument {
   readonly entry: string;
 }
 
-/** Entries that are listed with one request. */
+/** Entries listed with one request. */
 const pageSize = 100_000;
-/** Terms of a question that are looked up; Meilisearch reads ten words of a query. */
+/** Maximum number of terms of a query: Meilisearch reads ten words. */
 const readWords = 10;
 
 /** A search among the libraries of the given owners. */
@@ -87,7 +87,7 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
       );
       return results.map(({ entry }) => JSON.parse(entry) as LibraryEntry);
     },
-    /** Without entries of another format, so that they are announced again. */
+    /** Entries of another format are left out, so that they are announced again. */
     async uids() {
       const uids: string[] = [];
       for (let offset = 0; ; offset += pageSize) {
@@ -107,7 +107,7 @@ function documentId(uid: string): string {
   return hash("sha256", uid, "base64url");
 }
 
-/** An entry as it stands in the index. */
+/** The document of an entry. */
 export function toLibraryDocument(entry: LibraryEntry): LibraryDocument {
   const { own, claimed } = keysOf(entry);
   const names = [...own, ...claimed].filter((key) => !key.startsWith("/"));
@@ -128,7 +128,7 @@ export function toLibraryDocument(entry: LibraryEntry): LibraryDocument {
   };
 }
 
-/** The searches for a name, those of the closest kind first. */
+/** The searches for a name, the most certain kinds of match first. */
 function searchesFor(sought: LibraryLookUp, limit: number): readonly Search[] {
   const exactly = (attribute: "lid" | "exact" | "claimed", values: readonly string[]): readonly Search[] =>
     values.length === 0 ? [] : [{ q: "", conditions: [isOneOf(attribute, values.map(toWord))], limit }];
@@ -138,7 +138,7 @@ function searchesFor(sought: LibraryLookUp, limit: number): readonly Search[] {
 
   const [half, quarter] = [Math.ceil(limit / 2), Math.ceil(limit / 4)];
   const [core, terms] = [sought.core.slice(0, readWords), sought.terms.slice(0, readWords)];
-  // What stands in quotes has to occur; the rest brings those forward that have it.
+  // Quoted words must occur; the others improve the order.
   const needed = core.map(quoted).join(" ");
   const inWords = { attributesToSearchOn: ["words"], matchingStrategy: "frequency" } satisfies Partial<Search>;
   if (core.length > 0) {

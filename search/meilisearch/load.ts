@@ -9,17 +9,17 @@ import { loadedGeneration, searchGeneration } from "./state.ts";
 import type { GenerationRecord } from "./state.ts";
 import { equals, toSnap } from "./words.ts";
 
-/** Documents and characters of a request. */
+/** Maximum documents and characters of a request. */
 const batchDocuments = 10_000;
 const batchSize = 8 * 1024 * 1024;
-/** Requests whose documents are not there yet. Meilisearch takes several at once when they wait for others. */
+/** Maximum number of requests that Meilisearch has not finished. It processes waiting ones together. */
 const maxWaiting = 2;
-/** Characters of lines that are analysed before others have a turn: about 5 ms. */
+/** Characters of lines that are analysed in one turn of the event loop: about 5 ms. */
 const turnSize = 64 * 1024;
 
 /**
- * Writes a generation's documents, sees to it that each can be found, and only then records it as loaded. Ids are made
- * from the passages, so that a load that is repeated, or done twice at once, comes to the same documents.
+ * Writes a generation's documents, verifies that all can be found, and only then records the generation as loaded. Ids depend on the
+ * passages only, so that a load that is repeated, or runs twice at the same time, writes the same documents.
  * @throws Failure search_failed; the signal's reason
  */
 export async function loadGeneration(
@@ -33,7 +33,7 @@ export async function loadGeneration(
   const before = await searchGeneration(server, generation, []);
   const loaded = loadedGeneration(before.state);
   if (loaded !== undefined) return loaded.passages;
-  // A record of another format would vouch for documents that are a mixture from here on.
+  // From here on documents of two formats are mixed, so a record of the other format must not count.
   if (before.state.record !== undefined) await server.finish(await removeRecord(server, generation), { signal });
 
   const writer = createDocumentWriter(generation, language);
@@ -77,7 +77,7 @@ export async function loadGeneration(
     size += document.length;
   }
 
-  /** Sends the batch. A request is not broken off: what is dropped afterwards has to come behind it. */
+  /** Sends the batch. The request is not aborted: a later drop has to come behind it in the server's queue. */
   async function send(): Promise<void> {
     while (waiting.length >= maxWaiting) await settle();
     signal.throwIfAborted();
@@ -105,7 +105,7 @@ export async function loadGeneration(
   async function verify(): Promise<void> {
     const { state } = await searchGeneration(server, generation, []);
     if (state.found === writer.count) return;
-    // More than there should be: what remains of another format. All of it goes, and the next load begins anew.
+    // Too many: documents of another format are left. All are removed, and the next load starts over.
     if (state.found > writer.count) await server.finish(await removeDocuments(server, generation), { signal });
     throw new Failure(
       "search_failed",
@@ -114,7 +114,7 @@ export async function loadGeneration(
   }
 }
 
-/** The lines of a part, one after the other. */
+/** The lines of a part. */
 function* linesOf(part: Uint8Array): Iterable<string> {
   const text = Buffer.from(part.buffer, part.byteOffset, part.length);
   for (let start = 0, end = text.indexOf(10); end >= 0; start = end + 1, end = text.indexOf(10, start)) {
@@ -122,12 +122,12 @@ function* linesOf(part: Uint8Array): Iterable<string> {
   }
 }
 
-/** Has the record of a generation removed. */
+/** Enqueues the removal of a generation's record; answers the task. */
 export function removeRecord(server: MeilisearchServer, generation: string): Promise<number> {
   return server.write("generations", (index) => index.deleteDocument(generation));
 }
 
-/** Has the documents of a generation removed. */
+/** Enqueues the removal of a generation's documents; answers the task. */
 export function removeDocuments(server: MeilisearchServer, generation: string): Promise<number> {
   return server.write("snippets", (index) => index.deleteDocuments({ filter: equals("snap", toSnap(generation)) }));
 }

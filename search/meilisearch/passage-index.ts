@@ -24,24 +24,20 @@ import type { GenerationRecord, GenerationState, LoadedGeneration, SearchResult 
 import { createVocabularies } from "./vocabulary.ts";
 import { equals, fromSnap, toSnap, toWord } from "./words.ts";
 
-/**
- * Sizes of the LRU caches in bytes: terms of candidates, which take three to four times as many as
- * strings of their own; JSON of passages; ids that single terms find.
- */
+/** Sizes of the LRU caches in bytes of stored data. In memory terms of candidates take three to four times as much. */
 const candidateBytes = 8 * 1024 * 1024;
 const passageBytes = 9 * 1024 * 1024;
 const singleBytes = 3 * 1024 * 1024;
 
-/** Bytes of a score that is kept beside an id. */
+/** Bytes of a score. */
 const scoreBytes = 8;
 
-/** Records that are listed with one request. */
+/** Records listed with one request. */
 const pageSize = 100_000;
 
 /**
- * Passages of all generations in one index of Meilisearch, filtered by generation. A generation is loaded when its
- * record is there and as many documents as the record says; that is looked at with every question, so that nothing is
- * ever answered from a part.
+ * Passages of all generations in one index of Meilisearch, filtered by generation. A generation is loaded if it has a record
+ * and as many documents as the record says. Every question checks that, so that none is answered from a part of a generation.
  */
 export function createMeilisearchPassageIndex(server: MeilisearchServer): PassageIndex {
   const memory = createFrequencyMemory();
@@ -80,7 +76,6 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
       for (const word of misspeltWords(question.words, frequency))
         near.push([word, await vocabularies.near(generation, word)]);
       const corrections = correctionsOf(near, frequency);
-      // Where only some passages may answer, those may have nothing but common terms.
       const filtered = filter.kind !== undefined || filter.language !== undefined;
       const match = planMatch(question, [...frequency.keys()], frequency, total, filtered);
       const { ids, loaded } = await find(
@@ -111,7 +106,7 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     },
     async drop(generation) {
       toSnap(generation);
-      // In this order, and behind all that a broken load has sent.
+      // In this order. Both come behind everything that an interrupted load has sent.
       const tasks = [await removeRecord(server, generation), await removeDocuments(server, generation)];
       for (const task of tasks) await server.finish(task, { missingIsFine: true });
     },
@@ -133,12 +128,12 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     async ready() {
       await server.ask((client) => client.health());
     },
-    // Of all indexes of the server together: it tells no other size on disk.
+    // Of all indexes of the server together: it does not tell the size of one on disk.
     size: () => server.ask(async (client) => (await client.getStats()).databaseSize),
     close: async () => undefined,
   };
 
-  /** How often the question's terms occur, remembered or asked for. The same question always gets the same answer. */
+  /** The frequencies of the question's terms, remembered or asked for. */
   async function knownTerms(generation: string, question: Question): Promise<KnownTerms> {
     const terms = lookedUp(question);
     const { total, frequency: recalled } = memory.recall(generation, terms);
@@ -157,7 +152,7 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     };
   }
 
-  /** The ids of the best that a plan finds, about, each once. What single terms find is remembered. */
+  /** The ids of the best passages that a plan finds, by estimate, each once. Hits of single terms are remembered. */
   async function find(
     generation: string,
     { together, singles: planned, read }: Plan,

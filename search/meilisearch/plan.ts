@@ -2,21 +2,20 @@ import type { CandidateFilter } from "../../domain/ports.ts";
 import type { Match } from "../match.ts";
 import { toWord } from "./words.ts";
 
-/** Terms that are looked for together; Meilisearch reads ten words of a query. */
+/** Maximum number of terms in one search. Meilisearch reads ten words of a query. */
 const togetherTerms = 5;
 /**
- * Hits of the single terms, as multiples of the limit: of all together, about, and of one at most and at least. The fewer terms
- * there are, the more passages may have one of them alone. docs/internals/ranking-notebook.md has what fewer hits cost.
+ * Number of hits of single terms, as multiples of the limit: of all terms together, and at most and at least of one. The fewer terms
+ * there are, the more passages have only one of them. What fewer hits cost is in docs/internals/ranking-notebook.md.
  */
 const singleShares = { all: 6, most: 3, least: 1 };
 
-/** Hits of single terms that are read, as a multiple of the limit. */
+/** Number of passages read of the hits of single terms, as a multiple of the limit. */
 const readShare = 2;
 
 /**
- * A search for passages that have all of the words of `q`, or fewer of them from its end. The rarest in the generation
- * stand first: Meilisearch's own strategy `frequency` counts over all generations, so that what a library answers would
- * change with its neighbours.
+ * A search for passages with all words of `q`, or with all but some from its end. The words that are rarest in the generation
+ * come first. Meilisearch's own strategy `frequency` counts in all generations, so that answers would depend on other libraries.
  */
 export interface Search {
   readonly q: string;
@@ -29,17 +28,17 @@ export interface SingleSearch extends Search {
   readonly term: string;
 }
 
-/** What is looked for to find candidates. */
+/** The searches that find candidates. */
 export interface Plan {
-  /** The rarest terms together; undefined where there are not two. */
+  /** A search for the rarest terms together; undefined for fewer than two terms. */
   readonly together: Search | undefined;
-  /** Each term by itself. These hits never change in a generation. */
+  /** A search for each term. Its hits never change in a generation. */
   readonly singles: readonly SingleSearch[];
-  /** Hits of single terms that are looked at: more than candidates are wanted, as it is only about known how good each is. */
+  /** How many of the best hits of single terms are read: more than the candidates wanted, since their scores are estimates. */
   readonly read: number;
 }
 
-/** Plans the searches for a match: its rarest terms together, and each of them. They find more than are wanted, and in no order. */
+/** Plans the searches for a match: for its rarest terms together, and for each term. They find more passages than wanted, unordered. */
 export function planSearches({ terms }: Match, { limit }: Pick<CandidateFilter, "limit">): Plan {
   const share = Math.min(singleShares.most, Math.max(singleShares.least, singleShares.all / terms.length));
   const hits = Math.ceil(share * limit);
@@ -53,7 +52,7 @@ export function planSearches({ terms }: Match, { limit }: Pick<CandidateFilter, 
   };
 }
 
-/** A query that finds a term as it is, so that its hits can be counted. */
+/** A query for exactly one term, so that its hits can be counted. */
 export function quoted(term: string): string {
   return `"${toWord(term)}"`;
 }

@@ -3,26 +3,26 @@ import { analyserVersion } from "../../ranking/analyse.ts";
 import { searchedNames } from "./levels.ts";
 
 /**
- * The version of Meilisearch that the adapters were tested on. An older one is refused, a newer one of the same major
- * version is used with a warning.
+ * The version of Meilisearch that the adapters are tested on. An older one is refused; a newer one of the same major version
+ * gives a warning.
  *
- * The server is best run with `--max-indexing-memory 1GiB` (its default makes each small batch four times slower),
+ * Run the server with `--max-indexing-memory 1GiB` (its default makes each small batch four times slower),
  * `--no-analytics` and `--env production`.
  */
 export const testedMeilisearch = "1.50.0";
 
-/** Layout of passage documents and the analysis behind them. A generation of another one counts as not loaded. */
+/** Version of passage documents and of their analysis. A generation of another version counts as not loaded. */
 export const passageFormat = `6.${analyserVersion}`;
 
-/** Layout of library documents and the analysis behind them. An entry of another one is announced again. */
+/** Version of library documents and of their analysis. An entry of another version is announced again. */
 export const libraryFormat = `3.${analyserVersion}`;
 
-/** Most hits that one search can give. */
+/** Maximum number of hits of a search. */
 const maxHits = 1000;
 
 /**
- * When Meilisearch breaks a search off, in milliseconds, and answers with what it has. It does not say so; another time it
- * would find something else.
+ * Time after which Meilisearch breaks a search off, in milliseconds. It answers with the hits so far, and does not say that they are
+ * incomplete.
  */
 export const searchCutoff = 5000;
 
@@ -32,12 +32,12 @@ export type IndexName = "snippets" | "generations" | "libraries";
 /** Settings of our indexes; what is not named keeps Meilisearch's default. */
 export const indexSettings: Readonly<Record<IndexName, Settings>> = {
   /**
-   * All passages of all generations. Only words that our own analysis made are searched, so nothing is left for
-   * Meilisearch to guess: no typos, no prefixes, one language. Ranking is ours too; proximity in words would cost three
-   * times the indexing time. The facet `snap` lists the generations that have passages.
+   * All passages of all generations. Meilisearch only searches the terms of our analysis: without typos, prefixes or languages.
+   * Ranking is ours as well; proximity by word would take three times the indexing time. The facet `snap` lists the generations that
+   * have passages.
    */
   snippets: {
-    // In the order in which hits of a common word are taken.
+    // Their order is the order of hits.
     searchableAttributes: [...searchedNames],
     displayedAttributes: ["sid", "url", "tokens", "fields", "snippet"],
     filterableAttributes: byEquality(["snap", "kinds", "languages"]),
@@ -52,7 +52,7 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
     searchCutoffMs: searchCutoff,
     localizedAttributes: [{ attributePatterns: ["*"], locales: ["eng"] }],
   },
-  /** A record of each generation that is loaded. */
+  /** A record for each loaded generation. */
   generations: {
     searchableAttributes: ["id"],
     displayedAttributes: ["id", "format", "snippets", "averageLength", "vocabulary"],
@@ -63,7 +63,7 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
     facetSearch: false,
     proximityPrecision: "byAttribute",
   },
-  /** Libraries by their names, with typing errors and beginnings as Meilisearch finds them, and by analysed words. */
+  /** Libraries by their names, with Meilisearch's typos and prefixes, and by analysed words. */
   libraries: {
     searchableAttributes: ["names", "reversed", "words"],
     displayedAttributes: ["uid", "entry"],
@@ -84,7 +84,7 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
   },
 };
 
-/** Attributes that are compared with `=` and `IN` only, which is all that is kept for them. */
+/** Attributes that are only compared with `=` and `IN`. */
 function byEquality(attributePatterns: string[]): FilterableAttributes {
   return [{ attributePatterns, features: { facetSearch: false, filter: { equality: true, comparison: false } } }];
 }

@@ -5,19 +5,19 @@ import { Failure } from "../../domain/failures.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { indexSettings, testedMeilisearch } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
-import { apiError } from "./transport.ts";
+import { unless } from "./transport.ts";
 
-/** Values of the keys that processes get instead of the master key. */
+/** The keys for processes, which do not get the master key. */
 export interface MeilisearchKeys {
   /** For API processes. */
   readonly api: string;
-  /** For workers: one of its own, so that each can be taken back alone. */
+  /** For workers: another key, so that each can be revoked separately. */
   readonly worker: string;
 }
 
 /**
- * What the keys may do, with our indexes only: read, search, and write documents. API processes write too: entries of the
- * libraries index, when a library is deleted or rolled back, and a key cannot tell indexes apart by action.
+ * The actions of both keys, on our indexes only. API processes write as well: entries of the index of libraries, when a library is
+ * deleted or rolled back. A key has the same actions on all its indexes.
  */
 const keyActions = [
   "search",
@@ -31,8 +31,8 @@ const keyActions = [
 ];
 
 /**
- * Makes indexes, their settings and two keys, as far as they are not there; done again it changes nothing. The keys have
- * fixed ids, so that the same master key always gives the same values. Needs the master key.
+ * Creates the indexes, their settings and two keys, if they do not exist yet. The keys have fixed ids, so that the same master key
+ * always gives the same values. Needs the master key.
  * @throws Failure search_failed
  */
 export async function setupMeilisearch(server: MeilisearchServer): Promise<MeilisearchKeys> {
@@ -50,8 +50,8 @@ export async function setupMeilisearch(server: MeilisearchServer): Promise<Meili
 }
 
 /**
- * Looks whether a server is one that we can use: its version, where the key may ask for it, that our indexes are there and
- * have our settings. Returns warnings, as sentences. @throws Failure search_failed that says what to do
+ * Checks that a server can be used: its version, if the key may ask for it, and that our indexes exist with our settings. Answers
+ * warnings, as sentences. @throws Failure search_failed that says what to do
  */
 export async function checkMeilisearch(server: MeilisearchServer): Promise<readonly string[]> {
   const warnings = await checkVersion(server);
@@ -75,7 +75,7 @@ function indexNames(): readonly IndexName[] {
 }
 
 async function checkVersion(server: MeilisearchServer): Promise<readonly string[]> {
-  // A key that is for some indexes only may not ask for the version; setup has seen it with the master key.
+  // A key for some indexes only may not ask for the version; setup checks it with the master key.
   const version = await server.ask((client) => client.getVersion().catch(unless("invalid_api_key")));
   if (version === undefined) return [];
   const { pkgVersion } = version;
@@ -90,12 +90,12 @@ async function checkVersion(server: MeilisearchServer): Promise<readonly string[
   return [`Meilisearch is version ${pkgVersion}; Lectern is tested on ${testedMeilisearch}.`];
 }
 
-/** Settings of an index; undefined where there is no such index. */
+/** The settings of an index; undefined if it does not exist. */
 function settingsOf(server: MeilisearchServer, name: IndexName): Promise<Settings | undefined> {
   return server.ask((client) => client.index(server.nameOf(name)).getSettings().catch(unless("index_not_found")));
 }
 
-/** Names of the settings that are not as wanted. The server tells of more than was set. */
+/** Names of the settings that differ from the wanted ones. The server also answers settings that were not set. */
 function differing(wanted: object, existing: object): readonly string[] {
   const values = new Map<string, unknown>(Object.entries(existing));
   return Object.entries(wanted)
@@ -119,7 +119,7 @@ async function finish(
   await server.finish(taskUid);
 }
 
-/** Value of the key of this role, made anew where it may do something else than it should. */
+/** The key of a role. It is replaced if its actions or indexes differ. */
 async function keyFor(server: MeilisearchServer, role: keyof MeilisearchKeys): Promise<string> {
   const wanted = {
     uid: keyUid(server.prefix, role),
@@ -154,11 +154,4 @@ function keyUid(prefix: string, role: string): string {
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-}
-
-function unless(code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (apiError(error)?.cause?.code === code) return undefined;
-    throw error;
-  };
 }

@@ -4,28 +4,28 @@ import type { MeilisearchServer } from "./client.ts";
 import { passageFormat } from "./settings.ts";
 import { equals, toSnap } from "./words.ts";
 
-/** What is kept of a loaded generation, written when all of its documents were seen to be there. */
+/** The record of a loaded generation. It is written when all documents are verified. */
 export interface GenerationRecord {
   /** The generation's id. */
   readonly id: string;
   readonly snap: string;
   /** `passageFormat` of its documents. */
   readonly format: string;
-  /** How many passages it has. */
+  /** Number of passages. */
   readonly snippets: number;
-  /** JSON of the mean terms of each field. */
+  /** JSON of the mean number of terms of each field. */
   readonly averageLength: string;
-  /** Its terms, one a line with the number of passages: what misspelt words are corrected by. */
+  /** The terms that misspelt words may be corrected to, one per line with its number of passages. */
   readonly vocabulary: string;
 }
 
-/** What is read of a record with every question. */
+/** Attributes of a record that every question reads. */
 export const stateAttributes = ["id", "format", "snippets", "averageLength"] as const;
 
-/** A generation as the index has it at one moment. */
+/** The state of a generation in the index. */
 export interface GenerationState {
   readonly record: Pick<GenerationRecord, (typeof stateAttributes)[number]> | undefined;
-  /** Passages that can be found. */
+  /** Number of passages that can be found. */
   readonly found: number;
 }
 
@@ -35,15 +35,15 @@ export interface LoadedGeneration {
   readonly averageLength: Readonly<Record<SearchField, number>>;
 }
 
-/** A result of a search, as far as it is read. */
+/** The part of a search result that is read. */
 export interface SearchResult {
   readonly hits: readonly unknown[];
   readonly estimatedTotalHits?: number;
 }
 
 /**
- * Runs searches, and behind them looks at the generation: its documents only ever vanish once it is loaded, so where
- * all are there in the end, all were there for the searches.
+ * Runs searches, and after them reads the state of the generation. A loaded generation only ever loses documents: if all exist after
+ * the searches, they existed during them.
  */
 export async function searchGeneration(
   server: MeilisearchServer,
@@ -58,12 +58,12 @@ export async function searchGeneration(
     { indexUid: index, q: "", filter, limit: 0 },
   ]);
   const [kept, counted] = results.slice(-2);
-  // Written by `load`, under a name that nobody else uses.
+  // Written by load.ts.
   const record = kept?.hits[0] as GenerationState["record"];
   return { results: results.slice(0, -2), state: { record, found: counted?.estimatedTotalHits ?? 0 } };
 }
 
-/** The generation, where it is loaded and whole. */
+/** The generation, if it is completely loaded. */
 export function loadedGeneration({ record, found }: GenerationState): LoadedGeneration | undefined {
   if (record === undefined || record.format !== passageFormat || record.snippets !== found) return undefined;
   return { passages: found, averageLength: JSON.parse(record.averageLength) as LoadedGeneration["averageLength"] };

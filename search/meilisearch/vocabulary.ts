@@ -2,16 +2,16 @@ import { LRUCache } from "lru-cache";
 import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
 
-/** Terms of a generation that are kept for corrections: the most frequent ones, where there are more. */
+/** Maximum number of a generation's terms that are kept for corrections, the most frequent ones. */
 const maxTerms = 100_000;
-/** What a correction may be. */
+/** Terms that may be corrections. */
 const correction = /^[a-z]{4,40}$/;
 
-/** Counts in how many passages each term occurs that may correct a misspelt word. */
+/** Counts the passages of each term that may be a correction. */
 export interface VocabularyWriter {
   /** Takes the terms of one passage, each once. */
   add(terms: Iterable<string>): void;
-  /** All of it as a text, for `readVocabulary`. */
+  /** The vocabulary as a text, for `readVocabulary`. */
   finish(): string;
 }
 
@@ -28,15 +28,15 @@ export function createVocabularyWriter(): VocabularyWriter {
   };
 }
 
-/** The vocabularies of the generations that were asked for last. */
+/** The vocabularies of generations. */
 export interface Vocabularies {
-  /** Terms of the generation that are spelt nearly like a word that it does not have; none for most words. */
+  /** Terms of the generation that are spelt nearly like a word. */
   near(generation: string, word: string): Promise<readonly KnownTerm[]>;
 }
 
-/** An LRU cache of vocabularies; `read` fetches what a writer has finished. */
+/** Creates an LRU cache of vocabularies. `read` fetches the text that a writer has finished. */
 export function createVocabularies(read: (generation: string) => Promise<string>, most = 16): Vocabularies {
-  /** By generation and then first letter. Questions that come at the same time wait for one reading. */
+  /** By generation, then by first letter. Concurrent questions share one read. */
   const cache = new LRUCache<string, ReadonlyMap<string, readonly KnownTerm[]>>({
     max: most,
     ignoreFetchAbort: true,

@@ -1,43 +1,36 @@
 import { hash } from "node:crypto";
-import { Failure } from "../../domain/failures.ts";
+import { checkGenerationId } from "../generation-id.ts";
 
 const plainWord = /^[a-z0-9]+$/;
 
 /**
- * A term, or any other text, as one word that Meilisearch takes as it is. It cuts `node.js` and `c++` apart, strips
- * accents and segments scripts without spaces, each of which would mix up terms; so what is not made of a-z and 0-9
- * becomes a hash. What comes back needs no quoting.
+ * A term, or any other text, as one word that Meilisearch does not change. It would split `node.js` and `c++`, strip accents and
+ * segment scripts without spaces, and so mix up terms: what is not made of a-z and 0-9 becomes a hash. The word needs no quoting.
  */
 export function toWord(text: string): string {
   return plainWord.test(text) && text.length < 100 ? text : `zq${hash("sha256", text, "hex").slice(0, 24)}`;
 }
 
 /**
- * A generation's id as the value of `snap`. Meilisearch compares values without regard to case: a capital is written as
- * a dot and its small letter.
- * @throws Failure internal_error for what is no generation id
+ * A generation's id as the value of `snap`. Meilisearch ignores case when it compares values: a capital is written as a dot and its
+ * small letter. @throws Failure internal_error for what is not a generation id
  */
 export function toSnap(generation: string): string {
-  if (!/^[A-Za-z0-9_-]{1,200}$/.test(generation)) {
-    throw new Failure(
-      "internal_error",
-      `"${generation.slice(0, 80)}" is not a generation id: letters, digits, _ and - only.`,
-    );
-  }
+  checkGenerationId(generation);
   return generation.replace(/[A-Z]/g, (capital) => `.${capital.toLowerCase()}`);
 }
 
-/** The generation's id of a value of `snap`. */
+/** The generation's id in a value of `snap`. */
 export function fromSnap(snap: string): string {
   return snap.replace(/\.([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A condition of a filter: the attribute is the value. */
+/** A condition of a filter: the attribute has the value. */
 export function equals(attribute: string, value: string): string {
   return `${attribute} = ${quote(value)}`;
 }
 
-/** A condition of a filter: the attribute is one of the values. */
+/** A condition of a filter: the attribute has one of the values. */
 export function isOneOf(attribute: string, values: readonly string[]): string {
   return `${attribute} IN [${values.map(quote).join(", ")}]`;
 }

@@ -1,28 +1,24 @@
 import { fieldWeights, rarityOf, shareOf } from "../candidate-score.ts";
 import type { Match } from "../match.ts";
-import { nowhere, readPlaces, weightAt } from "./postings.ts";
+import { fieldAt, nowhere, readPlaces } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 
-/** How long the rows of a generation are. */
-export interface RowLengths {
-  /** Terms of each row, all fields together; those of row 1 are at 0. */
+/** What the rows of a generation are scored by. */
+export interface Postings {
+  /** Number of terms of each row, all fields together; that of row 1 is at 0. */
   readonly lengths: Uint32Array;
-  /** Mean of them. */
+  /** Their mean. */
   readonly average: number;
-}
-
-/** A generation's terms, and what scores need besides them. */
-export interface Postings extends RowLengths {
-  /** The rows of each of the terms that are asked for; none of a term that is missing. */
+  /** The rows of each term that was looked up; a term without rows may be missing. */
   readonly terms: ReadonlyMap<string, TermRows>;
 }
 
-/** Rows, each with its weighted occurrences. */
+/** Rows, and what the occurrences in each are worth. */
 type Hits = Pick<TermRows, "rows" | "weights">;
 
 /**
- * The best rows for a match, `limit` at most and ascending, by BM25 over its terms and pairs as FTS5's `bm25()` has it.
- * Only rows that have all of the facets.
+ * At most `limit` rows with the best scores of those that have all facets, ascending. The score is BM25 over the terms and
+ * pairs of the match, computed as FTS5's `bm25()` does.
  */
 export function bestRows(
   postings: Postings,
@@ -38,7 +34,7 @@ export function bestRows(
   let least = 0;
   for (let row = 1; row < scores.length; row += 1) {
     const score = scores[row] ?? 0;
-    // Of rows with equal scores those are taken that come first in the file.
+    // Of rows with equal scores the first ones in the file are taken.
     if (score <= least || having.some((rows) => !rows.has(row))) continue;
     best.splice(best.findLastIndex((other) => (scores[other] ?? 0) >= score) + 1, 0, row);
     if (best.length > limit) best.pop();
@@ -51,7 +47,7 @@ function rowsOf({ terms }: Postings, term: string): TermRows {
   return terms.get(term) ?? nowhere;
 }
 
-/** Where the second term stands right behind the first. */
+/** The rows in which the second term directly follows the first. */
 function findPair(postings: Postings, [first, second]: readonly [string, string]): Hits {
   const [firsts, seconds] = [rowsOf(postings, first), rowsOf(postings, second)];
   const [rows, weights]: [number[], number[]] = [[], []];
@@ -71,13 +67,13 @@ function findPair(postings: Postings, [first, second]: readonly [string, string]
   return { rows: new Uint32Array(rows), weights: new Float64Array(weights) };
 }
 
-/** The weight of all places that one of `behind` follows; both are ascending. */
+/** The weight of all places of `before` that a place of `behind` directly follows; both are ascending. */
 function weightOfPairs(before: readonly number[], behind: readonly number[]): number {
   let weight = 0;
   for (let a = 0, b = 0; a < before.length && b < behind.length;) {
     const wanted = (before[a] ?? 0) + 1;
     const place = behind[b] ?? 0;
-    if (place === wanted) weight += weightAt(place, fieldWeights);
+    if (place === wanted) weight += fieldWeights[fieldAt(place)] ?? 0;
     if (place <= wanted) b += 1;
     if (place >= wanted) a += 1;
   }

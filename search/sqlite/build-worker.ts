@@ -3,10 +3,10 @@ import type { PassageRows } from "./passage-rows.ts";
 import { createPassageWriter } from "./passage-writer.ts";
 import type { PassageWriter } from "./passage-writer.ts";
 
-/** What this thread is told, in order: the file to write, its rows, that there are no more. Then it may be told of the next file. */
+/** Messages to this thread, in order: the file to write, batches of its rows, the end of the file. Then the next file may come. */
 export type WriteRequest = { readonly path: string } | { readonly rows: PassageRows } | { readonly finish: true };
 
-/** What it answers: how many passages are written after a batch, or how many the complete file has. An error ends the thread and reaches its `error` event. */
+/** Its answers: passages written so far after each batch, and passages in the complete file. An error ends the thread (event `error`). */
 export type BuildReply = { readonly written: number } | { readonly finished: number };
 
 if (parentPort !== null) {

@@ -5,41 +5,41 @@ import { unlessStopped, untilStopped } from "../until-stopped.ts";
 import type { BuildReply, WriteRequest } from "./build-worker.ts";
 import type { PassageLines, PassageRows } from "./passage-rows.ts";
 
-/** Makes rows of passage lines, wherever that is done. The lines may be handed over. @throws SyntaxError for a line that is no JSON */
+/** Makes rows of passage lines, on whichever thread. The lines may be transferred to it. @throws SyntaxError for a line that is no JSON */
 export type Analyse = (lines: PassageLines, signal: AbortSignal) => Promise<PassageRows>;
 
 /** Builds passage files. */
 export interface PassageFileBuilder {
   /**
-   * Builds a file while reads go on: the lines are analysed where `analyse` does that, and the rows are written in a
-   * thread. Resolves once the file is complete and closed. Aborting, or an error of the parts, of the analysis or of the
-   * thread, ends the thread; what was written stays for the caller to remove.
+   * Builds a file while reads go on: `analyse` makes rows of the lines, and a thread of its own writes them. Resolves when
+   * the file is complete and closed. Rejects if it is aborted, or if the parts, the analysis or the thread fails; then the
+   * thread has ended, and the caller removes the unfinished file.
    */
   build(path: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<void>;
-  /** Ends the thread that waits for the next file. That of a build under way ends with it. */
+  /** Ends the spare thread. A thread that is building ends after its file. */
   close(): Promise<void>;
 }
 
-/** Batches in analysis at once: one in work and one ready at each of two threads. */
+/** Maximum batches in analysis: for each of two threads one in work and one that waits. */
 const maxAnalysing = 4;
-/** Batches at the writing thread: one in work, and one ready. */
+/** Maximum batches at the writing thread: one in work, and one that waits. */
 const maxWaiting = 2;
-/** Bytes of passage lines in a batch: of whole parts, as each batch analyses its words anew. */
+/** Maximum bytes of passage lines in a batch, about. Most parts are smaller, and a batch each. */
 const batchSize = 2 * 1024 * 1024;
 const lineBreak = 10;
-/** Mebibytes of the writing thread's heap; what SQLite takes comes on top. */
+/** Maximum heap of the writing thread, without SQLite's own memory. */
 const resourceLimits = { maxOldGenerationSizeMb: 128 };
-/** How long a thread waits for the next file, in milliseconds: starting one takes longer than writing a small file. */
+/** How long the spare thread waits for the next file, in milliseconds: starting a thread takes longer than writing a small file. */
 const idleTimeout = 60_000;
 
-/** A thread that writes one file after the other. */
+/** A thread that writes one file after another. */
 interface WritingThread {
   readonly worker: Worker;
-  /** Aborted when the thread has ended, with the reason. */
+  /** Aborted when the thread has ended; the reason says why. */
   readonly ended: AbortSignal;
 }
 
-/** Creates a builder. Each build has a writing thread to itself; one thread is kept for the next build. */
+/** Creates a builder. Each build has its own writing thread; one thread is kept as a spare for the next build. */
 export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
   let spare: WritingThread | undefined;
   let retiring: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
     return thread;
   }
 
-  /** Looks and keeps in one go: builds may end at the same moment, and all but one of their threads end. */
+  /** Keeps the thread as the spare one, or ends it. Nothing is awaited in between: builds may end at the same moment. */
   async function giveBack(thread: WritingThread): Promise<void> {
     if (closed || spare !== undefined) return end(thread);
     spare = thread;
@@ -98,7 +98,7 @@ function startThread(): WritingThread {
   return { worker, ended: ended.signal };
 }
 
-/** Has a thread write the rows. Throws what ends them, the reason for aborting, or what the thread ended with. */
+/** Has a thread write the rows. @throws an error of the batches, the reason for aborting, or why the thread ended */
 async function writeFile(
   { worker, ended }: WritingThread,
   path: string,
@@ -136,7 +136,7 @@ async function writeFile(
   }
 }
 
-/** Rows of the lines, in their order, analysed some batches ahead. Throws the reason once stopped. */
+/** The rows of all lines, in order, with some batches analysed ahead. @throws the reason once stopped */
 async function* analysed(
   parts: AsyncIterable<Uint8Array>,
   analyse: Analyse,
@@ -148,7 +148,7 @@ async function* analysed(
   for await (const part of untilStopped(parts, stop)) {
     for (const lines of batchesOf(part)) {
       const rows = analyse({ lines, language }, stop);
-      // A failure is thrown where the rows are taken; until then it is not unhandled.
+      // A failure is thrown when the rows are taken, and does not count as unhandled until then.
       rows.catch(() => {});
       underway.push(rows);
       const first = underway.length < maxAnalysing ? undefined : underway.shift();
@@ -158,7 +158,7 @@ async function* analysed(
   for (const rows of underway) yield await unlessStopped(rows, stop);
 }
 
-/** Cuts a part between its lines, into pieces of about `batchSize`. */
+/** Cuts a part at line breaks into batches of at most about `batchSize`. */
 function* batchesOf(part: Uint8Array): Iterable<Uint8Array<ArrayBuffer>> {
   const size = Math.ceil(part.length / Math.ceil(part.length / batchSize));
   for (let start = 0, end = 0; start < part.length; start = end) {

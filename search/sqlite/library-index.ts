@@ -9,16 +9,18 @@ import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../../
 import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
 import type { LibraryLookUp } from "../library-words.ts";
 
-/** Layout and analysis that the file was made by; a file of another version is emptied, and announcing fills it again. */
+/** Version of the layout and the analysis. A file of another version is emptied, and filled again by announcing. */
 const format = `3.${analyserVersion}`;
 
-/** Names of one beginning that are compared with a misspelt one. */
+/** Maximum number of names with the same beginning that are compared with a misspelt one. */
 const maxResembling = 2000;
-/** Longest name that is looked for inside others, and terms of which one is enough where nothing else is found. */
+/** Maximum length of a name that is searched for inside others. */
 const maxPartLength = 24;
+/** Maximum number of terms of which one is enough if nothing else is found. */
 const maxTerms = 4;
-/** Stands before names that are written backwards, and in the owners of a library that is not for everybody. */
+/** Begins names that are written backwards. */
 const backwardsMark = "\\";
+/** The term in `owner` of private libraries. */
 const ownedPrivately = "private=";
 
 const schema = `
@@ -40,7 +42,6 @@ const schema = `
   CREATE TABLE meta(format TEXT NOT NULL);
 `;
 
-/** A LibraryIndex whose file is closed in the end. */
 export interface SqliteLibraryIndex extends LibraryIndex {
   close(): void;
 }
@@ -48,7 +49,7 @@ export interface SqliteLibraryIndex extends LibraryIndex {
 /**
  * Libraries in one SQLite file: by ID, by exact name and prefix, by trigrams of the name for misspelt ones, and by the
  * words of name and description.
- * @throws Failure search_failed where the file cannot be used
+ * @throws Failure search_failed if the file cannot be used
  */
 export function createSqliteLibraryIndex({ file }: { readonly file: string }): SqliteLibraryIndex {
   const db = answering(() => openDatabase(file));
@@ -136,7 +137,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     for (const removal of removals) removal.run(row);
   }
 
-  /** Rows that may be meant, those of the closest kind first. */
+  /** Rows of libraries that may be meant, the most certain kinds of match first. */
   function lookUp(teamspaces: readonly string[], sought: LibraryLookUp, limit: number): readonly number[] {
     const owners = JSON.stringify(teamspaces);
     const quarter = Math.ceil(limit / 4);
@@ -154,7 +155,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     add(matching(teamspaces, [core, joined("words", "OR", sought.topics)], quarter));
     add(named(sought.parts));
     add(rowsOf(byPrefix.all({ owners, name: sought.name, limit: quarter })));
-    // Who spells a name that exists means that one.
+    // A name that exists is not taken for a misspelt one.
     if (exact.length > 0) return [...found];
     add(named(sought.resembled.flatMap(oneErrorFrom)));
     for (const name of sought.resembled) add(resembling(owners, name));
@@ -166,7 +167,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     return [...found];
   }
 
-  /** Rows with a name, or the beginning of one, that begins or ends as this one does and has few errors. */
+  /** Rows with a name that begins or ends like this one, and that differs from it, as a whole or in its beginning, by few errors. */
   function* resembling(owners: string, name: string): Iterable<number> {
     const half = name.slice(0, Math.max(3, name.length >> 1));
     const end = backwards(name.slice(-Math.max(3, name.length >> 1)));
@@ -181,7 +182,7 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
     }
   }
 
-  /** Rows that fit all conditions, of everybody and of the teamspaces, the best of each first. */
+  /** Rows that match all conditions, of each teamspace (`""`: everybody's), the best of each first. */
   function matching(
     teamspaces: readonly string[],
     conditions: readonly (string | undefined)[],
@@ -249,7 +250,7 @@ function ownerToken(teamspace: string): string {
   return `owner=${Buffer.from(teamspace).toString("hex")}`;
 }
 
-/** An FTS5 condition on a column; undefined where there is nothing to look for. */
+/** An FTS5 condition on a column; undefined if there are no terms. */
 function joined(column: string, operator: "AND" | "OR", terms: readonly string[]): string | undefined {
   if (terms.length === 0) return undefined;
   return `${column} : (${terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(` ${operator} `)})`;

@@ -8,37 +8,36 @@ import { readPassage } from "../../domain/passage-lines.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
 import type { KnownTerm } from "../../ranking/spelling.ts";
-import { fieldWeights } from "../candidate-score.ts";
-import type { RowLengths } from "./best-rows.ts";
-import { readNumbers, readRows } from "./postings.ts";
+import type { Postings } from "./best-rows.ts";
+import { readRows } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 import type { Sized } from "./recall.ts";
 import { passageFormat } from "./passage-format.ts";
+import { unpackVarints } from "./varints.ts";
 
 const lineBreak = 10;
 
-/** What was found of what was wanted. */
+/** Values with what was wanted. */
 type Found<Wanted, T> = Iterable<readonly [Wanted, Sized<T>]>;
 
-/** An open passage file. All of it is synchronous; a question takes a millisecond or two. */
+/** An open passage file. Everything is synchronous; a question takes a millisecond or two. */
 export interface PassageFile {
   readonly count: number;
-  /** Mean terms of each field. */
+  /** Mean number of terms of each field. */
   readonly averageLength: Readonly<Record<SearchField, number>>;
-  /** Terms that are spelt nearly like a word, with the number of rows. */
+  /** Terms spelt nearly like a word, with the number of rows that have each. */
   spellings(word: string): readonly KnownTerm[];
-  /** How long the rows are. */
-  readonly rowLengths: RowLengths;
-  /** For each of the terms the rows that it stands in; none of one that no row has. */
+  readonly rowLengths: Omit<Postings, "terms">;
+  /** The rows of each term. */
   rowsOf(terms: readonly string[]): Found<string, TermRows>;
-  /** Each of the rows as a candidate; a row that is not there is left out. */
+  /** The rows as candidates. A row that does not exist is left out. */
   candidates(rows: readonly number[]): Found<number, Candidate>;
-  /** The passage of each of the rows; a row that is not there is left out. */
+  /** The passages of the rows. A row that does not exist is left out. */
   passages(rows: readonly number[]): Found<number, Passage>;
   close(): void;
 }
 
-/** Opens a finished passage file. Undefined where there is none, or one that this program cannot use: another format, a broken file. */
+/** Opens a finished passage file. Undefined if there is none, if it has another format, or if it is damaged. */
 export function openPassageFile(path: string): PassageFile | undefined {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) return undefined;
@@ -71,10 +70,10 @@ function prepareFile(db: DatabaseSync, size: number): PassageFile | undefined {
   );
   if (meta.get("format") !== passageFormat || !isWhole(db, size)) return undefined;
   const count = Number(meta.get("count"));
-  // Written by our own writer, under this very format.
+  // Written by passage-writer.ts in this format.
   const averageLength = JSON.parse(meta.get("averageLength") ?? "{}") as Record<SearchField, number>;
 
-  // One statement for all that is wanted: calling one takes several times what finding a row does.
+  // One statement for all rows that are wanted: a call takes several times as long as finding a row.
   const findSpellings = prepareArrays<KnownTerm>(
     db,
     `SELECT term, sum(frequency) FROM postings
@@ -123,12 +122,12 @@ type FoundRow = readonly [
   lengths: Uint8Array,
 ];
 
-/** Bytes of a candidate besides its page's address, about. */
+/** Estimated bytes of a candidate without its page's address. */
 const candidateSize = 100;
-/** Bytes of a term besides its rows, about. That it has none is remembered too. */
+/** Estimated bytes of a term without its rows. Terms without rows are cached as well. */
 const termSize = 200;
 
-/** Prepares a statement that gives rows as arrays, which are quicker to make than objects. */
+/** Prepares a statement that gives rows as arrays, which are faster than objects. */
 function prepareArrays<Row>(db: DatabaseSync, statement: string): (...values: SQLInputValue[]) => readonly Row[] {
   const prepared = db.prepare(statement);
   prepared.setReturnArrays(true);
@@ -137,7 +136,7 @@ function prepareArrays<Row>(db: DatabaseSync, statement: string): (...values: SQ
 
 function preparePostings(db: DatabaseSync): Pick<PassageFile, "rowLengths" | "rowsOf"> {
   const segments = db.prepare("SELECT segment, lengths FROM segments ORDER BY segment").all();
-  // Written by our own writer, as bytes of whole numbers.
+  // Written by passage-writer.ts, as the bytes of a Uint32Array.
   const bytes = Buffer.concat(segments.map((segment) => segment["lengths"] as Uint8Array));
   const lengths = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(lengths.length, 1);
@@ -153,7 +152,7 @@ function preparePostings(db: DatabaseSync): Pick<PassageFile, "rowLengths" | "ro
       for (const { segment } of segments)
         for (const [term, list] of findLists(names, segment ?? null)) lists.get(term)?.push(list);
       return Array.from(lists, ([term, of]) => {
-        const value = readRows(of, fieldWeights);
+        const value = readRows(of);
         return [term, { value, bytes: termSize + value.lists.length + 16 * value.rows.length }] as const;
       });
     },
@@ -162,19 +161,19 @@ function preparePostings(db: DatabaseSync): Pick<PassageFile, "rowLengths" | "ro
 
 function toCandidate(found: FoundRow): readonly [number, Sized<Candidate>] {
   const [row, id, pageUrl, tokens, belowTitle, packed] = found;
-  const lengths = readNumbers(packed);
+  const lengths = unpackVarints(packed);
   const value = { id, pageUrl, belowTitle: belowTitle === 1, lengths, tokens };
   return [row, { value, bytes: candidateSize + pageUrl.length }];
 }
 
-/** Cuts out a line, and makes a string of no more than that. */
+/** The line with a number, from 0, as a string of its own. */
 function lineAt(lines: Buffer, number: number): string {
   let start = 0;
   for (let line = 0; line < number; line++) start = lines.indexOf(lineBreak, start) + 1;
   return lines.toString("utf8", start, lines.indexOf(lineBreak, start));
 }
 
-/** A file that was cut short, by a full disk or a copy that broke off, is smaller than its own header says. */
+/** Whether a file is as large as its header says. One that was cut short, by a full disk or an interrupted copy, is smaller. */
 function isWhole(db: DatabaseSync, size: number): boolean {
   const pages = Number(db.prepare("PRAGMA page_count").get()?.["page_count"]);
   const pageSize = Number(db.prepare("PRAGMA page_size").get()?.["page_size"]);

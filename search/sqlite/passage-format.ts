@@ -1,15 +1,22 @@
 import type { ContentKind } from "../../domain/passage.ts";
 import { analyserVersion } from "../../ranking/analyse.ts";
 
-/** Version of the file's layout and of the analysis behind it. A file of another one counts as not loaded. */
+/** Version of the layout and of the analysis. A file of another version counts as not loaded. */
 export const passageFormat = `8.${analyserVersion}`;
 
 /**
- * Layout of a passage file. `postings` has the list of each term in each segment (a run of rows), with the number of rows
- * in it, and `segments` how many terms each of its rows has; identifiers are among the terms of prose and code, and the
- * field `facets` makes kind and language part of the look-up. `passages` has what ranking needs of a row besides, in
- * `lengths` how many terms each of its fields has; `pages` the address of each page. `blocks` has compressed runs of
- * the passages' own JSON lines by their first row.
+ * Layout of a passage file. Each passage is a row, numbered from 1 in the order of the generation.
+ *
+ * - `postings`: the list of each term in each segment, in the format of postings.ts, and how many rows have the term there.
+ *   A segment is a stretch of rows. Terms of the field `facets` stand for kinds of content and languages.
+ * - `segments`: how many terms each row of the segment has, as numbers of 32 bits.
+ * - `passages`: what ranking needs of a row besides; `lengths` has the number of terms of each field as varints.
+ * - `pages`: the address of each page.
+ * - `blocks`: the passages' own JSON lines, consecutive rows compressed together, by the first row.
+ *
+ * How it is built: parse threads turn batches of lines into rows (passage-rows.ts, batch-postings.ts); one thread writes
+ * them (build.ts, build-worker.ts, passage-writer.ts) and merges the posting lists of batches into segments (posting-merger.ts).
+ * How it is read: passage-file.ts, postings.ts, best-rows.ts.
  */
 export const passageSchema = `
   CREATE TABLE postings(
@@ -25,15 +32,15 @@ export const passageSchema = `
   CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 `;
 
-/** How lists are found. It is made when all lists are there: sorting them at once is quicker than writing each in its place. */
+/** By which lists are found. It is made when all lists are written: sorting them at once is faster than inserting one by one. */
 export const postingIndex = "CREATE INDEX postings_of_term ON postings(term, segment, frequency)";
 
-/** The token of `facets` that a passage which has this kind of content has. */
+/** The term of `facets` for passages with this kind of content. */
 export function kindFacet(kind: ContentKind): string {
   return `kind=${kind}`;
 }
 
-/** The token of `facets` that a passage with code in this language has; hex, since a language may be any text. */
+/** The term of `facets` for passages with code in this language; in hex, since a language may be any text. */
 export function languageFacet(language: string): string {
   return `language=${Buffer.from(language.slice(0, 100)).toString("hex")}`;
 }

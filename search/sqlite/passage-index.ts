@@ -10,6 +10,7 @@ import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import { createPassageFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
+import { checkGenerationId } from "../generation-id.ts";
 import { planMatch } from "../match.ts";
 import { nowhere, occurrencesIn } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
@@ -20,28 +21,27 @@ import type { PassageFile } from "./passage-file.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
 import { toRows } from "./passage-rows.ts";
 
-/** Bytes that the values of an LRU cache were made of; they take about twice as many: rows of terms, candidates, and JSON of passages. */
+/** Sizes of the LRU caches, in bytes of stored data. In memory it takes about twice as much. */
 const termBytes = 9 * 1024 * 1024;
 const candidateBytes = 3 * 1024 * 1024;
 const passageBytes = 8 * 1024 * 1024;
 
-/** A file, and where its rows begin among those of all files that were opened: what its rows are remembered by. */
+/** An open file. `first` tells its rows from those of all other files in the caches. */
 interface OpenFile extends PassageFile {
   readonly first: number;
 }
 
-/** Where the index lies, and what it is made with. */
 export interface SqlitePassageIndexOptions {
   readonly folder: string;
-  /** How many files are kept open; 128 unless told. */
+  /** Maximum number of open files; 128 by default. */
   readonly openFiles?: number;
-  /** How lines become rows: `toRows`, on threads that the caller has; in this thread unless told. */
+  /** Runs `toRows` on another thread; by default it runs on this one. */
   readonly analyse?: Analyse;
 }
 
 /**
  * Passages in one immutable SQLite file a generation: `<folder>/<2 hex digits of its hash>/<generation>.sqlite`.
- * A file is built under a temporary name, `<generation>.<random>.building`, and renamed once it is whole and on disk.
+ * A file is built as `<generation>.<random>.building`, and renamed when it is complete and synced to disk.
  */
 export function createSqlitePassageIndex({
   folder,
@@ -53,7 +53,7 @@ export function createSqlitePassageIndex({
   const candidates = new LRUCache<number, Candidate>({ maxSize: candidateBytes });
   const passages = new LRUCache<number, Passage>({ maxSize: passageBytes });
   const files = new LRUCache<string, OpenFile>({ max: openFiles, dispose: (file) => file.close() });
-  /** Rows of all files that were opened so far. */
+  /** Number of rows of all files that were opened so far. */
   let opened = 0;
   /** Names of the files that are being built. */
   const underway = new Set<string>();
@@ -90,7 +90,7 @@ export function createSqlitePassageIndex({
     async count(generation) {
       const open = files.peek(generation);
       if (open !== undefined) return open.count;
-      // The sweep counts them all: those that are read stay open, with what is remembered of them.
+      // The sweep counts all generations. The open files stay those that are read, with their cached values.
       const file = openPassageFile(pathOf(generation));
       file?.close();
       return file?.count;
@@ -112,7 +112,7 @@ export function createSqlitePassageIndex({
         const rows = bestRows({ ...file.rowLengths, terms: lists }, match, facets, filter.limit);
         const answering = recallRows(candidates, file, rows, file.candidates);
         const rowOf = new Map(answering.map(({ id }, at) => [id, rows[at]]));
-        // Of terms that no match names it is only counted how often the candidates have them.
+        // The ranker counts all terms in the candidates, also those that are not part of the match.
         const found = [...documentFrequency].flatMap(([term, frequency]) => (frequency > 0 ? [term] : []));
         return {
           total,
@@ -157,17 +157,12 @@ export function createSqlitePassageIndex({
   };
 
   function pathOf(generation: string): string {
-    if (!/^[A-Za-z0-9_-]{1,200}$/.test(generation)) {
-      throw new Failure(
-        "internal_error",
-        `"${generation.slice(0, 80)}" is not a generation id: letters, digits, _ and - only.`,
-      );
-    }
+    checkGenerationId(generation);
     const hash = createHash("sha256").update(generation).digest("hex");
     return join(folder, hash.slice(0, 2), `${generation}.sqlite`);
   }
 
-  /** Removes those of a generation's files that are chosen: the finished one, and what killed loads left behind. */
+  /** Removes a generation's files, if `chosen`: the finished one, and unfinished ones of loads that were killed. */
   async function removeFiles(generation: string, chosen: (name: string) => boolean): Promise<void> {
     const parent = dirname(pathOf(generation));
     files.delete(generation);
@@ -187,7 +182,7 @@ export function createSqlitePassageIndex({
     return opening;
   }
 
-  /** The rows of each of the terms. */
+  /** The rows of each term. */
   function recallLists({ first, rowsOf }: OpenFile, wanted: readonly string[]): Map<string, TermRows> {
     const found = recall(terms, wanted, (term) => `${first} ${term}`, rowsOf);
     return new Map(wanted.map((term, at) => [term, found[at] ?? nowhere]));
@@ -208,7 +203,7 @@ export function createSqlitePassageIndex({
   }
 }
 
-/** What the rows hold, in their order. A row is remembered by one whole number, which is the quickest to look up. */
+/** The values of rows, in their order. They are cached by one number, which is the fastest key. */
 function recallRows<T extends object>(
   cache: LRUCache<number, T>,
   { first }: OpenFile,
@@ -228,7 +223,7 @@ function facetsOf({ kind, language }: CandidateFilter): readonly string[] {
   ];
 }
 
-/** Names a failure of SQLite or the file system; what the caller's own code threw stays as it is. */
+/** An error of SQLite or the file system as a Failure; any other error as it is. */
 function asFailure(error: unknown, message: string): unknown {
   if (error instanceof Failure) return error;
   const disk = diskFailure(error);
@@ -250,7 +245,7 @@ async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-/** Brings a file or folder to disk. */
+/** Syncs a file or folder to disk. */
 async function sync(path: string): Promise<void> {
   const handle = await openPath(path, "r");
   try {

@@ -4,57 +4,48 @@ import { readPassage } from "../../domain/passage-lines.ts";
 import { codesOf, isServed, kindsOf } from "../../domain/passage.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
-import type { WordCache } from "../../ranking/analyse.ts";
 import { withLanguage } from "../served.ts";
-import { writePostings } from "./posting-writer.ts";
-import type { RowPostings, RowTerms } from "./posting-writer.ts";
+import { toPostings } from "./batch-postings.ts";
+import type { BatchPostings, RowTerms } from "./batch-postings.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
 
-/** What the file keeps of some passages, each of them a row. Many small strings take long to hand from thread to thread. */
+/** A batch of passages as rows of the file. It goes from thread to thread, to which many small strings or objects would be slow. */
 export interface PassageRows {
   /** JSON of an array with the `PassageHead` of each row. */
   readonly heads: string;
-  /** JSON of an array with the address of each page that rows stand on. */
-  readonly pages: string;
-  readonly postings: RowPostings;
-  /** The passages' own JSON, a line each, in runs of rows that are compressed together; concatenated. */
+  readonly postings: BatchPostings;
+  /** The passages' own JSON, one line each, in blocks of consecutive rows, each block compressed; concatenated. */
   readonly blocks: Uint8Array;
-  /** Of each run where it ends, and how many rows are in it. */
+  /** Where each block ends in `blocks`, and how many rows it has. */
   readonly blockEnds: readonly (readonly [end: number, rows: number])[];
 }
 
-/** A row besides its texts. */
+/** What the file keeps of a passage besides its text and its terms. */
 export interface PassageHead extends Pick<Passage, "id" | "tokens"> {
-  /** The place of its page among those of these rows. */
-  readonly page: number;
+  readonly pageUrl: string;
   readonly belowTitle: boolean;
   /** Terms in each of `searchFields`. */
   readonly lengths: readonly number[];
 }
 
-/** Passages to analyse. */
+/** A batch of passages. */
 export interface PassageLines {
-  /** Their JSON, a line each, in UTF-8. */
+  /** Their JSON, one line each, in UTF-8. */
   readonly lines: Uint8Array<ArrayBuffer>;
-  /** What code blocks without a language are given. */
+  /** The language of code blocks that name none. */
   readonly language: string;
 }
 
 /** Where `toRows` is, for threads to find it. */
 export const analysis = { module: new URL(import.meta.url), name: "toRows" };
 
-/** Characters of lines that are compressed together: enough to shrink, little to unpack for one passage. */
+/** Characters of lines in a block: enough to compress well, little to decompress for one passage. */
 const blockSize = 16_384;
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/**
- * Rows of the served ones of the passages. A pure function that threads may run.
- * @throws SyntaxError for a line that is no JSON
- */
+/** The rows of those passages of a batch that are served. A pure function, for a thread to run. @throws SyntaxError for a line that is no JSON */
 export function toRows({ lines, language }: PassageLines): PassageRows {
-  const cache: WordCache = new Map();
   const heads: PassageHead[] = [];
-  const pages: string[] = [];
   const rows: RowTerms[] = [];
   const served: string[] = [];
   for (const line of Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString("utf8").split("\n")) {
@@ -65,21 +56,14 @@ export function toRows({ lines, language }: PassageLines): PassageRows {
     const passage = withLanguage(read, language);
     served.push(passage === read ? line : JSON.stringify(passage));
     const { id, tokens, page } = passage;
-    const terms = analysePassage(passage, cache);
+    const terms = analysePassage(passage);
     const fields = searchFields.map((field) => terms[field]);
     const languages = new Set(codesOf(passage).map((code) => code.language));
     rows.push([...fields, [...kindsOf(passage).map(kindFacet), ...Array.from(languages, languageFacet)]]);
-    // The rows of a page come one after the other.
-    if (pages.at(-1) !== page.url) pages.push(page.url);
     const lengths = fields.map(({ length }) => length);
-    heads.push({ id, tokens, page: pages.length - 1, belowTitle: isBelowTitle(terms), lengths });
+    heads.push({ id, tokens, pageUrl: page.url, belowTitle: isBelowTitle(terms), lengths });
   }
-  return {
-    heads: JSON.stringify(heads),
-    pages: JSON.stringify(pages),
-    postings: writePostings(rows),
-    ...toBlocks(served),
-  };
+  return { heads: JSON.stringify(heads), postings: toPostings(rows), ...toBlocks(served) };
 }
 
 function toBlocks(lines: readonly string[]): Pick<PassageRows, "blocks" | "blockEnds"> {

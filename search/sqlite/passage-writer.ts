@@ -1,22 +1,22 @@
 import { DatabaseSync } from "node:sqlite";
 import { searchFields } from "../../domain/ports.ts";
 import { createPostingMerger } from "./posting-merger.ts";
-import { maxNumberLength, writeNumber } from "./posting-writer.ts";
 import { postingIndex, passageFormat, passageSchema } from "./passage-format.ts";
 import type { PassageHead, PassageRows } from "./passage-rows.ts";
+import { packVarints } from "./varints.ts";
 
-/** Writes one passage file, which is not to be read before `finish`. */
+/** Writes one passage file. It must not be read before `finish`. */
 export interface PassageWriter {
-  /** Adds rows. Returns how many the file has now. */
+  /** Adds rows; answers how many the file has now. */
   add(rows: PassageRows): number;
-  /** Completes and closes the file, and says how many passages are in it. */
+  /** Completes and closes the file; answers how many rows it has. */
   finish(): number;
 }
 
-/** Creates the file at `path`, where none may be. A file that was not finished is worthless. */
+/** Creates the file at `path`, where there must be none. An unfinished file cannot be continued. */
 export function createPassageWriter(path: string): PassageWriter {
   const db = new DatabaseSync(path);
-  // Nobody reads this file before it is whole, and a broken build is thrown away: no journal is needed.
+  // No journal: the file is not read before it is complete, and an interrupted build is removed.
   db.exec("PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   db.exec(passageSchema);
   db.exec("BEGIN");
@@ -27,7 +27,7 @@ export function createPassageWriter(path: string): PassageWriter {
   const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
 
   const pages = new Map<string, number>();
-  /** Terms in each of `searchFields`, all rows together. */
+  /** Number of terms in each of `searchFields`, of all rows together. */
   const lengths = searchFields.map(() => 0);
   let count = 0;
   let segments = 0;
@@ -47,10 +47,11 @@ export function createPassageWriter(path: string): PassageWriter {
         start = end;
       }
       postings.add(rows.postings);
-      const pageNumbers = (JSON.parse(rows.pages) as readonly string[]).map(pageOf);
-      for (const { id, page, tokens, belowTitle, lengths: own } of JSON.parse(rows.heads) as readonly PassageHead[]) {
+      for (const { id, pageUrl, tokens, belowTitle, lengths: own } of JSON.parse(
+        rows.heads,
+      ) as readonly PassageHead[]) {
         count += 1;
-        addPassage.run(count, id, pageNumbers[page] ?? 0, tokens, belowTitle ? 1 : 0, packed(own));
+        addPassage.run(count, id, pageOf(pageUrl), tokens, belowTitle ? 1 : 0, packVarints(own));
         for (const [field, length] of own.entries()) lengths[field] = (lengths[field] ?? 0) + length;
       }
       return count;
@@ -78,13 +79,4 @@ export function createPassageWriter(path: string): PassageWriter {
     addPage.run(page, url);
     return page;
   }
-}
-
-/** Numbers as posting lists have them. */
-function packed(numbers: readonly number[]): Uint8Array {
-  const out = new Uint8Array(maxNumberLength * numbers.length);
-  return out.subarray(
-    0,
-    numbers.reduce((end, number) => writeNumber(out, end, number), 0),
-  );
 }

@@ -1,31 +1,30 @@
-import { readNumber } from "./postings.ts";
-import { maxNumberLength, writeNumber } from "./posting-writer.ts";
-import type { RowPostings } from "./posting-writer.ts";
+import type { BatchPostings } from "./batch-postings.ts";
+import { maxVarintLength, readVarint, writeVarint } from "./varints.ts";
 
-/** Bytes of lists that are gathered in memory before they become a segment: those of about 25,000 passages. */
-const segmentSize = 8 * 1024 * 1024;
+/** Bytes of lists at which a segment is full: those of about 25,000 passages. They are in memory until then. */
+const fullSegment = 8 * 1024 * 1024;
 
-/** The lists of a run of rows. */
+/** The posting lists of consecutive rows of a file. */
 export interface Segment {
-  /** Terms of each row in the segment, as `RowPostings` counts them. */
+  /** Terms of each row in the segment, as `BatchPostings` counts them. */
   readonly lengths: Uint32Array;
   /** Each term with the number of rows that have it, and its list. */
   readonly lists: Iterable<readonly [term: string, frequency: number, list: Uint8Array]>;
 }
 
-/** Joins the lists of consecutive rows into segments. Rows are numbered from 1, in the order in which they are added. */
+/** Merges the lists of batches into segments. Rows are numbered from 1 in the order in which their batches are added. */
 export interface PostingMerger {
-  add(postings: RowPostings): void;
-  /** Takes what is left. */
+  add(postings: BatchPostings): void;
+  /** Makes a segment of what is left. */
   finish(): void;
 }
 
-/** Makes a merger. `take` is given a segment whenever `size` bytes of lists are there, and the rest at the end. */
-export function createPostingMerger(take: (segment: Segment) => void, size: number = segmentSize): PostingMerger {
-  /** What waits for the segment, and how many rows of the file come before each. */
-  let waiting: { readonly postings: RowPostings; readonly rowsBefore: number }[] = [];
-  /** For each term its lists in `waiting`: which postings, and the place there, one pair behind the other. */
-  let places = new Map<string, number[]>();
+/** Makes a merger. `write` is given each segment as soon as it has `size` bytes of lists, and the last one in the end. */
+export function createPostingMerger(write: (segment: Segment) => void, size: number = fullSegment): PostingMerger {
+  /** Those of the segment, with the number of rows of the file before each. */
+  let batches: { readonly postings: BatchPostings; readonly rowsBefore: number }[] = [];
+  /** For each term its lists in `batches`, as pairs of numbers: which batch, and which of its lists. */
+  let listsOf = new Map<string, number[]>();
   let rows = 0;
   let bytes = 0;
 
@@ -34,40 +33,40 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
       const terms = postings.terms.split(" ");
       for (const at of postings.listEnds.keys()) {
         const term = terms[at] ?? "";
-        const known = places.get(term);
-        if (known === undefined) places.set(term, [waiting.length, at]);
-        else known.push(waiting.length, at);
+        const known = listsOf.get(term);
+        if (known === undefined) listsOf.set(term, [batches.length, at]);
+        else known.push(batches.length, at);
       }
-      waiting.push({ postings, rowsBefore: rows });
+      batches.push({ postings, rowsBefore: rows });
       rows += postings.lengths.length;
       bytes += postings.lists.length;
-      if (bytes >= size) flush();
+      if (bytes >= size) writeSegment();
     },
     finish() {
-      if (waiting.length > 0) flush();
+      if (batches.length > 0) writeSegment();
     },
   };
 
-  function flush(): void {
-    take({ lengths: Uint32Array.from(waiting.flatMap(({ postings }) => [...postings.lengths])), lists: joined() });
-    waiting = [];
-    places = new Map();
+  function writeSegment(): void {
+    write({ lengths: Uint32Array.from(batches.flatMap(({ postings }) => [...postings.lengths])), lists: merged() });
+    batches = [];
+    listsOf = new Map();
     bytes = 0;
   }
 
-  function* joined(): Segment["lists"] {
-    const count = waiting.reduce((sum, { postings }) => sum + postings.listEnds.length, 0);
-    const out = new Uint8Array(bytes + maxNumberLength * count);
+  function* merged(): Segment["lists"] {
+    const count = batches.reduce((sum, { postings }) => sum + postings.listEnds.length, 0);
+    const out = new Uint8Array(bytes + maxVarintLength * count);
     let end = 0;
-    for (const [term, of] of places) {
+    for (const [term, pairs] of listsOf) {
       const start = end;
       let frequency = 0;
       let previousRow = 0;
-      for (let next = 0; next < of.length; next += 2) {
-        const source = waiting[of[next] ?? 0];
-        const at = of[next + 1] ?? 0;
-        if (source === undefined) continue;
-        const { postings, rowsBefore } = source;
+      for (let next = 0; next < pairs.length; next += 2) {
+        const batch = batches[pairs[next] ?? 0];
+        const at = pairs[next + 1] ?? 0;
+        if (batch === undefined) continue;
+        const { postings, rowsBefore } = batch;
         end = append(out, end, postings, at, rowsBefore - previousRow);
         previousRow = rowsBefore + (postings.lastRows[at] ?? 0);
         frequency += postings.frequencies[at] ?? 0;
@@ -77,10 +76,16 @@ export function createPostingMerger(take: (segment: Segment) => void, size: numb
   }
 }
 
-/** Adds a list whose first row is further away than it says; says where it ends. */
-function append(out: Uint8Array, at: number, { lists, listEnds }: RowPostings, place: number, further: number): number {
-  const from = { bytes: lists, at: listEnds[place - 1] ?? 0 };
-  let end = writeNumber(out, at, readNumber(from) + further);
-  for (const last = listEnds[place] ?? 0; from.at < last; from.at += 1) out[end++] = lists[from.at] ?? 0;
+/** Appends a list of a batch, with its first row `further` away from the row before; answers where it ends. */
+function append(
+  out: Uint8Array,
+  start: number,
+  { lists, listEnds }: BatchPostings,
+  at: number,
+  further: number,
+): number {
+  const from = { bytes: lists, at: listEnds[at - 1] ?? 0 };
+  let end = writeVarint(out, start, readVarint(from) + further);
+  for (const last = listEnds[at] ?? 0; from.at < last; from.at += 1) out[end++] = lists[from.at] ?? 0;
   return end;
 }

@@ -1,14 +1,14 @@
 import type { LRUCache } from "lru-cache";
 
-/** What was read, and of how many bytes, at least one, it was made. */
+/** A value, and the bytes of stored data that it was made of, at least one. */
 export interface Sized<T> {
   readonly value: T;
   readonly bytes: number;
 }
 
 /**
- * Each of what is wanted, from the cache or else read now; what the cache misses is read in one go. Undefined stands for what is
- * not there.
+ * The value of each key that is wanted, from the cache; those that the cache misses are read together. Undefined for what does not
+ * exist.
  */
 export function recall<T extends object, Wanted, Key extends string | number>(
   cache: LRUCache<Key, T>,

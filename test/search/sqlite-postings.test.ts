@@ -1,12 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fieldWeights } from "../../search/candidate-score.ts";
+import { toPostings } from "../../search/sqlite/batch-postings.ts";
 import { bestRows } from "../../search/sqlite/best-rows.ts";
 import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
 import type { Segment } from "../../search/sqlite/posting-merger.ts";
 import { occurrencesIn, readRows } from "../../search/sqlite/postings.ts";
-import { writePostings } from "../../search/sqlite/posting-writer.ts";
 
 type Row = readonly string[];
 
@@ -55,7 +54,7 @@ it("tells in which fields of rows a term stands, and how often", () => {
       fc.constantFrom(1, 40, 1_000_000),
       (rows, one, some, segmentSize) => {
         const sorted = some.toSorted(compare);
-        const found = postingsOf(rows, 7, segmentSize).terms.get(one) ?? readRows([], []);
+        const found = postingsOf(rows, 7, segmentSize).terms.get(one) ?? readRows([]);
         const expected = sorted.flatMap((number, candidate) =>
           (rows[number - 1] ?? []).slice(0, -1).flatMap((text, at) => {
             const count = text.split(" ").filter((name) => name === one).length;
@@ -85,8 +84,8 @@ it("reads a damaged list to its end", () => {
         lengths: Uint32Array.of(3, 4),
         average: 3.5,
         terms: new Map([
-          ["a", readRows([first], fieldWeights)],
-          ["b", readRows([second, first], fieldWeights)],
+          ["a", readRows([first])],
+          ["b", readRows([second, first])],
         ]),
       };
       expect(bestRows(postings, { terms: ["a"], pairs: [["a", "b"]] }, [], 10).length).toBeLessThanOrEqual(10);
@@ -106,7 +105,7 @@ function postingsOf(rows: readonly Row[], batchRows: number, segmentSize: number
   const merger = createPostingMerger(take, segmentSize);
   for (let first = 0; first < rows.length; first += batchRows) {
     const batch = rows.slice(first, first + batchRows);
-    merger.add(writePostings(batch.map((texts) => texts.map((text) => text.split(" ").filter((name) => name !== "")))));
+    merger.add(toPostings(batch.map((texts) => texts.map((text) => text.split(" ").filter((name) => name !== "")))));
   }
   merger.finish();
   const names = new Set(segments.flatMap(({ lists }) => [...lists.keys()]));
@@ -115,13 +114,7 @@ function postingsOf(rows: readonly Row[], batchRows: number, segmentSize: number
     lengths,
     average: lengths.reduce((sum, length) => sum + length, 0) / lengths.length,
     terms: new Map(
-      Array.from(names, (name) => [
-        name,
-        readRows(
-          segments.flatMap(({ lists }) => lists.get(name) ?? []),
-          fieldWeights,
-        ),
-      ]),
+      Array.from(names, (name) => [name, readRows(segments.flatMap(({ lists }) => lists.get(name) ?? []))]),
     ),
   };
 }

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { toPostings } from "../../search/sqlite/batch-postings.ts";
+import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
+import type { Segment } from "../../search/sqlite/posting-merger.ts";
+
+const rowWith = (title: readonly string[], prose: readonly string[]) => [
+  title,
+  [],
+  [],
+  prose,
+  [],
+  [],
+  [],
+  ["kind=info"],
+];
+
+it("writes for each term its rows, and for each of their fields the positions", () => {
+  const postings = toPostings([rowWith(["a"], ["b", "a", "a"]), rowWith([], ["b"]), rowWith(["b"], [])]);
+  expect(postings.terms).toBe("a b kind=info");
+  expect([...postings.frequencies]).toEqual([1, 3, 3]);
+  expect([...postings.lastRows]).toEqual([1, 3, 3]);
+  expect([...postings.lengths]).toEqual([4, 1, 1]);
+  const [ofA = 0, ofB = 0] = postings.listEnds;
+  // Row 1: once in title (0) at 0, with another field to follow; twice in prose (3) at 1 and 2.
+  expect([...postings.lists.subarray(0, ofA)]).toEqual([1, 0x10 | 1, 0, 0x20 | (3 << 1), 1, 1]);
+  expect([...postings.lists.subarray(ofA, ofB)]).toEqual([1, 0x10 | (3 << 1), 0, 1, 0x10 | (3 << 1), 0, 1, 0x10, 0]);
+});
+
+it("merges batches into the lists that one batch of all their rows has", () => {
+  const rows = [rowWith(["a"], ["b"]), rowWith([], ["c"]), rowWith(["b", "a"], []), rowWith(["a"], ["a"])];
+  const { terms, lists, listEnds, frequencies } = toPostings(rows);
+  const whole = terms.split(" ").map((term, at) => ({
+    term,
+    frequency: frequencies[at],
+    list: [...lists.subarray(listEnds[at - 1] ?? 0, listEnds[at])],
+  }));
+  expect(merged([rows.slice(0, 1), rows.slice(1, 3), rows.slice(3)])).toEqual([whole]);
+});
+
+it("begins a segment anew when one is full, with rows counted on", () => {
+  const rows = [rowWith(["a"], []), rowWith(["a"], [])];
+  const [first, second] = merged([rows, rows], 1);
+  expect(first?.[0]?.list).toEqual([1, 0x10, 0, 1, 0x10, 0]);
+  expect(second?.[0]?.list).toEqual([3, 0x10, 0, 1, 0x10, 0]);
+});
+
+function merged(batches: readonly Parameters<typeof toPostings>[0][], size?: number) {
+  const segments: { term: string; frequency: number; list: number[] }[][] = [];
+  const write = ({ lists }: Segment): void => {
+    segments.push(Array.from(lists, ([term, frequency, list]) => ({ term, frequency, list: [...list] })));
+  };
+  const merger = createPostingMerger(write, size);
+  for (const batch of batches) merger.add(toPostings(batch));
+  merger.finish();
+  return segments;
+}
