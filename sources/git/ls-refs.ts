@@ -31,7 +31,7 @@ export async function* listRefs(http: GitHttp, prefixes: readonly string[]): Asy
 }
 
 /** True where a server answers in protocol 2: it says so first, some behind the name of the service. */
-function speaksTwo(discovered: Buffer): boolean {
+export function speaksTwo(discovered: Buffer): boolean {
   const start = discovered.toString("latin1", 0, 100);
   return /^(?:[\da-f]{4}# service=git-upload-pack\n?(?:0000)?)?[\da-f]{4}version 2(?:\n|$|[\da-f]{4})/i.test(start);
 }

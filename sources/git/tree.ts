@@ -24,8 +24,8 @@ export interface GitBlob {
   readonly bytes: Uint8Array | null;
 }
 
-/** A commit that can be read, until it is disposed of. */
-export interface Checkout extends AsyncDisposable {
+/** A commit that can be read, as long as its scratch folder is there. */
+export interface Checkout {
   /** All entries of the tree, in batches. */
   entries(): AsyncIterable<readonly TreeEntry[]>;
   /** Brings the blobs of these ids here, in one request where some are not here yet. */
