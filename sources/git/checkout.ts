@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { statfs } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { Failure, noSpaceLeft } from "../../domain/failures.ts";
 import { parseCatFile } from "./cat-file.ts";
 import { gitFailure, notARepository, repositoryName, serverFailure } from "./failures.ts";
@@ -82,18 +83,14 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     const ended = new AbortController();
     const gone = AbortSignal.any([until, ended.signal]);
     const { leavesOut, bytes } = await requestPack(http, { oids, ...how }, gone);
-    const git = startGit(["index-pack", "--stdin"], { env, limits, command, signal: until });
+    const git = await startGit(["index-pack", "--stdin"], { env, limits, command, signal: until });
     git.stdout.resume();
-    const sending = pipeline(bytes, git.stdin, { signal: gone }).catch((error: unknown) => {
-      // Where git takes no more, why it ended comes first.
-      if (!isBrokenPipe(error)) git.stop(error);
-    });
+    send(bytes, git.stdin, gone).catch((error: unknown) => git.stop(error));
     try {
       await git.done();
       return leavesOut;
     } finally {
       ended.abort(new Error("The pack is complete."));
-      await sending;
     }
   }
 
@@ -122,7 +119,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     input: string,
     parse: (output: AsyncIterable<Buffer>) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
-    const git = startGit(args, { env, limits, command, signal });
+    const git = await startGit(args, { env, limits, command, signal });
     git.stdin.end(input);
     try {
       yield* parse(git.stdout);
@@ -195,8 +192,13 @@ function withoutGit(error: unknown): unknown {
   return new Failure(error.code, `${error.message} ${more}`, { cause: error });
 }
 
-function isBrokenPipe(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "EPIPE" || error.code === "ECONNRESET");
+/** Writes as fast as git reads, until all is written or git reads no more: why it ended, it says itself. @throws what `bytes` throws */
+async function send(bytes: AsyncIterable<Uint8Array>, to: Socket, signal: AbortSignal): Promise<void> {
+  for await (const chunk of bytes) {
+    if (to.destroyed) return;
+    if (!to.write(chunk)) await once(to, "drain", { signal }).catch(() => undefined);
+  }
+  to.end();
 }
 
 /** True where a server is in order, but does not hand out what was asked for, in the words of Git or of JGit. */
