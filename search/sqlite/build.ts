@@ -16,7 +16,7 @@ export interface PassageFileBuilder {
    * thread, ends the thread; what was written stays for the caller to remove.
    */
   build(path: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<void>;
-  /** Ends the thread that waits for the next file. That of a build under way ends with it. */
+  /** Ends the threads that wait for the next file. That of a build under way ends with it. */
   close(): Promise<void>;
 }
 
@@ -29,8 +29,10 @@ const batchSize = 2 * 1024 * 1024;
 const lineBreak = 10;
 /** Mebibytes of the writing thread's heap; what SQLite takes comes on top. */
 const resourceLimits = { maxOldGenerationSizeMb: 128 };
-/** How long a thread waits for the next file, in milliseconds: starting one takes longer than writing a small file. */
+/** How long threads wait for the next file, in milliseconds: starting one takes longer than writing a small file. */
 const idleTimeout = 60_000;
+/** Threads that wait, as small files are built side by side. */
+const maxSpare = 2;
 
 /** A thread that writes one file after the other. */
 interface WritingThread {
@@ -39,32 +41,34 @@ interface WritingThread {
   readonly ended: AbortSignal;
 }
 
-/** Creates a builder. Each build has a writing thread to itself; one thread is kept for the next build. */
+/** Creates a builder. Each build has a writing thread to itself; some threads are kept for the next builds. */
 export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
-  let spare: WritingThread | undefined;
+  let spare: readonly WritingThread[] = [];
   let retiring: NodeJS.Timeout | undefined;
   let closed = false;
 
   function take(): WritingThread {
-    const thread = takeSpare();
-    if (thread === undefined || thread.ended.aborted) return startThread();
+    const thread = spare.find(({ ended }) => !ended.aborted);
+    spare = spare.filter((one) => one !== thread && !one.ended.aborted);
+    if (thread === undefined) return startThread();
     thread.worker.ref();
     return thread;
   }
 
-  /** Looks and keeps in one go: builds may end at the same moment, and all but one of their threads end. */
+  /** Looks and keeps in one go: builds may end at the same moment, and all but some of their threads end. */
   async function giveBack(thread: WritingThread): Promise<void> {
-    if (closed || spare !== undefined) return end(thread);
-    spare = thread;
+    if (closed || spare.length >= maxSpare) return end(thread);
+    spare = [...spare, thread];
     thread.worker.unref();
-    retiring = setTimeout(() => void end(takeSpare()), idleTimeout).unref();
+    clearTimeout(retiring);
+    retiring = setTimeout(() => void endSpare(), idleTimeout).unref();
   }
 
-  function takeSpare(): WritingThread | undefined {
+  async function endSpare(): Promise<void> {
     clearTimeout(retiring);
-    const thread = spare;
-    spare = undefined;
-    return thread;
+    const threads = spare;
+    spare = [];
+    await Promise.all(threads.map(end));
   }
 
   return {
@@ -81,13 +85,13 @@ export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
     },
     async close() {
       closed = true;
-      await end(takeSpare());
+      await endSpare();
     },
   };
 }
 
-async function end(thread: WritingThread | undefined): Promise<void> {
-  await thread?.worker.terminate();
+async function end({ worker }: WritingThread): Promise<void> {
+  await worker.terminate();
 }
 
 function startThread(): WritingThread {
