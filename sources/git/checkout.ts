@@ -32,7 +32,7 @@ export interface CheckoutOptions extends Pick<GitHttpOptions, "client" | "signal
 
 /**
  * Blobs in the first request, where there are many more: they are read while the next request is under way. Each request
- * asks for so many times as many as the one before it, and none for less: one costs a round trip and some processes.
+ * asks for `requestGrowth` times as many as the one before it: it costs a round trip and two processes.
  */
 const firstRequest = 128;
 const requestGrowth = 4;

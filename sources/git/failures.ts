@@ -3,7 +3,7 @@ import { createRedaction } from "../reader/redaction.ts";
 import type { ServerError } from "./packets.ts";
 import type { GitExit } from "./process.ts";
 
-/** How to name a repository to people: without its query, and never with credentials, which it has none of. */
+/** The name of a repository in messages: host and path. */
 export function repositoryName(url: URL): string {
   return `${url.host}${url.pathname}`;
 }

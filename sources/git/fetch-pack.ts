@@ -60,13 +60,13 @@ function linesOfOne(oids: readonly string[], shape: readonly string[], known: re
   return [...[...wants, ...shape].map(toLine), flush, toLine("done")];
 }
 
-/** What a server can do: the features of the command in protocol 2, in the one before it what stands behind the first ref. */
+/** What a server can do: in protocol 2 the features of the command `fetch`, before it the capabilities after the first ref. */
 function capabilitiesOf(discovered: Buffer, isTwo: boolean): readonly string[] {
   const start = discovered.toString("latin1", 0, maxCapabilities);
   return ((isTwo ? /fetch=([^\n]*)/ : /\0([^\n]*)/).exec(start)?.[1] ?? "").split(" ");
 }
 
-/** Bytes that a server tells its capabilities in: two packets. */
+/** Capabilities are within the first two packets. In bytes. */
 const maxCapabilities = 131_072;
 
 /** The pack in an answer: band 1 of what is multiplexed in it. Band 2 is progress, band 3 an error; lines of text come before. */

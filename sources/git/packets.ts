@@ -16,7 +16,7 @@ export function toLine(text: string): string {
 }
 
 /**
- * The packets of a stream, without the marks between them, a batch for each piece of it. Between two batches others have their turn,
+ * The packets of a stream, without the marks between them, a batch for each piece of it. Between two batches the event loop turns,
  * however fast the pieces come. @throws PacketError
  */
 export async function* readPackets(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Buffer[]> {
@@ -38,7 +38,7 @@ export async function* readPackets(pieces: AsyncIterable<Uint8Array>): AsyncGene
   if (rest.length > 0) throw new PacketError("A packet is broken.");
 }
 
-/** The packets of a stream as lines, without the line feeds behind them. @throws PacketError */
+/** The packets of a stream as lines, without their line feeds. @throws PacketError */
 export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   for await (const packets of readPackets(pieces))
     yield packets.map((packet) => packet.toString("utf8").replace(/\n$/, ""));

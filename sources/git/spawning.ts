@@ -27,7 +27,7 @@ export interface Spawned {
 type Command = Pick<StartOrder, "command" | "env">;
 type Spawn = (command: Command) => Promise<Spawned>;
 
-/** The spawner ends after so long without work, in milliseconds: starting it takes as much as starting several gits. */
+/** Time without work after which the spawner ends, in milliseconds. */
 const idleTimeout = 60_000;
 
 let current: Promise<Spawn> | undefined;

@@ -176,7 +176,7 @@ const linkedFolderSkip = {
   reason: "The folder is a symbolic link. What it leads to is read where it stands, if it is in the repository.",
 } as const;
 
-/** True for a submodule or a link whose name says that documentation is behind it. */
+/** True for a submodule or a link whose name is that of documentation. */
 function isElsewhere({ mode, path }: TreeEntry): boolean {
   if (mode !== submodule && mode !== symlink) return false;
   const name = path.slice(path.lastIndexOf("/") + 1);
