@@ -3,14 +3,36 @@ import { finished } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { LecternProcess } from "../test/support/lectern-process.ts";
 
-/** A look into the heap of a server's main thread. */
+/** How long turns of the event loop of a server's main thread have taken, in milliseconds. */
+export interface Turns {
+  readonly longest: number;
+  /** What one turn in a thousand takes at least. */
+  readonly p999: number;
+}
+
+/** A look into a server's main thread. */
 export interface Inspector {
+  /** Turns of the event loop since the last call; the first call begins. By the clock, so that what else the machine does counts too. */
+  turns(): Promise<Turns>;
   /** Megabytes of the heap that are in use after a full garbage collection. */
   heapMegabytes(): Promise<number>;
   /** Writes a heap snapshot, to be opened with Chromium's developer tools. */
   snapshot(path: string): Promise<void>;
   close(): void;
 }
+
+/** Milliseconds between two looks at the event loop, which are no part of its delay. */
+const lookEvery = 5;
+
+/** Evaluated in the server. */
+const turns = `{
+  const { monitorEventLoopDelay } = process.getBuiltinModule("node:perf_hooks");
+  const delays = (globalThis.benchmarkDelays ??= monitorEventLoopDelay({ resolution: ${lookEvery} }));
+  const [longest, p999] = [delays.max, delays.percentile(99.9)].map((delay) => delay / 1e6 - ${lookEvery});
+  delays.reset();
+  delays.enable();
+  ({ longest, p999 });
+}`;
 
 /** Environment of a server that can be looked into, on loopback. */
 export const inspected = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };
@@ -49,6 +71,12 @@ export async function inspect(server: LecternProcess): Promise<Inspector> {
     return promise;
   };
   return {
+    async turns() {
+      const { result } = (await call("Runtime.evaluate", { expression: turns, returnByValue: true })) as {
+        result: { value: Turns };
+      };
+      return result.value;
+    },
     async heapMegabytes() {
       await call("HeapProfiler.collectGarbage");
       const { usedSize } = (await call("Runtime.getHeapUsage")) as { usedSize: number };

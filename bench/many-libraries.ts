@@ -1,8 +1,10 @@
 /**
- * What thousands of libraries cost a server that has indexed them itself: small folders, submitted over HTTP, 16 at a time,
- * each through a whole run. After 500 and after 5,000 it prints threads and memory of the process, how long a search, an answer and
- * a restart take, and the longest answer of `health` while the first sweep looks at all of them. Run it with `npm run bench:many-libraries`; `-- --counts 100,200` for other numbers, `-- --snapshots <folder>` writes a
- * heap snapshot at each.
+ * What thousands of small libraries cost a server that has indexed them itself: folders of one page, or with `-- --source git` Git
+ * repositories of eight, submitted over HTTP, 16 at a time, each through a whole run. After 500 and after 5,000 it prints the processor
+ * time of the server and its children for each, the longest turns of its event loop meanwhile, threads and memory of the process, how
+ * long a search, an answer and a restart take, and the longest answer of `health` while the first sweep looks at all of them. The Git
+ * host is in the benchmark's own process. Run it with `npm run bench:many-libraries`; `-- --counts 100,200` for other numbers,
+ * `-- --snapshots <folder>` writes a heap snapshot at each.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,6 +13,7 @@ import { parseArgs } from "node:util";
 import { Pool } from "undici";
 import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
 import type { LecternProcess } from "../test/support/lectern-process.ts";
+import { startGitServer } from "../test/support/git-server.ts";
 import { createWriter } from "./corpus.ts";
 import { inspect, inspected } from "./inspector.ts";
 import { createLibraries } from "./library-corpus.ts";
@@ -21,10 +24,14 @@ const { values } = parseArgs({
   options: {
     counts: { type: "string", default: size({ full: "500,5000", small: "4,8" }) },
     snapshots: { type: "string" },
+    source: { type: "string", default: "folder" },
   },
 });
+const isGit = values.source === "git";
 const counts = values.counts.split(",").map(Number);
 const submitters = 16;
+/** Milliseconds between two looks whether a library can be read: looking must not cost more than indexing. */
+const lookEvery = size({ full: 500, small: 40 });
 const requests = size({ full: 1000, small: 20 });
 const restarts = size({ full: 3, small: 1 });
 /** Until threads that have nothing to do have ended, and what they held is returned, in milliseconds. */
@@ -35,22 +42,35 @@ const [sources, data] = [join(folder.path, "sources"), join(folder.path, "data")
 const libraries = createLibraries(Math.max(...counts));
 const writer = createWriter(11);
 const questions = Array.from({ length: 200 }, () => writer.question(6));
+const gitHost = isGit ? await startGitServer() : undefined;
 for (const [at, { title }] of libraries.entries()) {
+  const readme = `${writer.page(title, 3000)}## Install\n\n\`\`\`sh\nnpm install library-${at}\n\`\`\`\n`;
+  if (gitHost !== undefined) {
+    const others = Array.from({ length: 7 }, (_, page) => [`docs/page-${page}.md`, writer.page(title, 3000)]);
+    await gitHost.repository(idOf(at).slice(1), { "README.md": readme, ...Object.fromEntries(others) });
+    continue;
+  }
   await mkdir(join(sources, String(at)), { recursive: true });
-  const page = `${writer.page(title, 3000)}## Install\n\n\`\`\`sh\nnpm install library-${at}\n\`\`\`\n`;
-  await writeFile(join(sources, String(at), "README.md"), page);
+  await writeFile(join(sources, String(at), "README.md"), readme);
 }
 
-const environment = { ...inspected, FOLDER_ROOTS: sources, LOG_LEVEL: "error" };
+const environment = {
+  ...inspected,
+  FOLDER_ROOTS: sources,
+  LOG_LEVEL: "error",
+  ...(gitHost && { FETCH_ALLOW: gitHost.host }),
+};
 let server = await startLectern(data, environment);
 const rows: string[][] = [];
 let done = 0;
 for (const count of counts) {
   const inspector = await inspect(server);
-  const before = await processorSeconds(server.pid);
+  const before = await processorSeconds(server.pid, { living: true });
   const added = count - done;
+  await inspector.turns();
   const { seconds } = await drive(submitters, added, async (at) => submit(server, done + at));
-  const cpu = ((await processorSeconds(server.pid)) - before) / added;
+  const turns = await inspector.turns();
+  const cpu = ((await processorSeconds(server.pid, { living: true })) - before) / added;
   done = count;
   const busy = await threads(server.pid);
   await pause(settling);
@@ -82,6 +102,7 @@ for (const count of counts) {
     String(count),
     (seconds / added).toFixed(3),
     cpu.toFixed(3),
+    [turns.longest, turns.p999].map((milliseconds) => milliseconds.toFixed(0)).join(", "),
     `${busy}, ${resting}`,
     ...memory.map((megabytes) => megabytes.toFixed(0)),
     ...[searched, answered].map((all) => `${median(all).toFixed(1)}, ${quantile(all, 0.99).toFixed(1)}`),
@@ -90,14 +111,16 @@ for (const count of counts) {
   ]);
 }
 await server.kill("SIGTERM");
+await gitHost?.close();
 console.log(
-  `Libraries of one page, ${submitters} submitted at a time; ${requests} searches and answers, one at a time\n`,
+  `${isGit ? "Git repositories of eight pages" : "Folders of one page"}, ${submitters} submitted at a time; ${requests} searches and answers, one at a time\n`,
 );
 printTable(
   [
     "libraries",
     "s each",
     "CPU s each",
+    "longest turn, 99.9 % ms",
     "threads at once, later",
     "peak MB",
     "MB",
@@ -110,20 +133,22 @@ printTable(
   rows,
 );
 
-/** Submits a folder and waits until it can be read. */
+/** Submits a library and waits until it can be read. */
 async function submit(to: LecternProcess, at: number): Promise<void> {
   const { title = "", description = "" } = libraries[at] ?? {};
   const id = idOf(at);
-  const path = join(sources, String(at));
-  const { status, body } = await to.call("POST", "/v2/add/folder", { path, title, description, libraryName: id });
+  const [route, where] = gitHost
+    ? ["/v2/add/repo/git", { docsRepoUrl: `${gitHost.url}${id}` }]
+    : ["/v2/add/folder", { path: join(sources, String(at)) }];
+  const { status, body } = await to.call("POST", route, { ...where, title, description, libraryName: id });
   if (status !== 200) throw new Error(`The submission of ${id} was answered ${status}: ${JSON.stringify(body)}`);
-  const { live } = await to.settled(id);
+  const { live } = await to.settled(id, lookEvery);
   if (!live) throw new Error(`${id} was not indexed.`);
 }
 
-/** The ID of a library, as those of folders are. */
+/** The ID of a library, as its kind of source wants it. */
 function idOf(at: number): string {
-  return `/docs/library-${at}`;
+  return `/${isGit ? "team" : "docs"}/library-${at}`;
 }
 
 async function threads(pid: number): Promise<number> {

@@ -4,7 +4,7 @@ import { troubles } from "../domain/catalog.ts";
 import type { Trouble } from "../domain/ports.ts";
 import type { Schema } from "./schema.ts";
 
-/** A run that has not got on for so long is stuck, in milliseconds: a step without progress is ended far earlier. */
+/** Time without progress after which a run is stuck, in milliseconds: a step without progress is ended far earlier. */
 const stuckAfter = 30 * 60_000;
 
 /** That something is the matter with a library, in one of its versions; for some libraries, or to be counted. */

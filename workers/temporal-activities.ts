@@ -8,7 +8,7 @@ import { policyOf, stepPolicies } from "../domain/steps.ts";
 import type { IndexingRequest, IndexingSteps, Phase, Progress, StepName, StepPolicy } from "../domain/steps.ts";
 import { sweepPolicy } from "../workflows/names.ts";
 import { attemptStep } from "./attempt.ts";
-import { createHostPlaces } from "./host-places.ts";
+import { createHostSlots } from "./host-slots.ts";
 import { createReporter } from "./reporter.ts";
 import type { Reporter } from "./reporter.ts";
 import { toApplicationFailure } from "./temporal-failures.ts";
@@ -52,13 +52,13 @@ export function createTemporalActivities({
   now,
   slots,
 }: TemporalActivities & { readonly slots: Readonly<Record<Queue, number>> }): object {
-  const places = createHostPlaces(slots);
+  const hostSlots = createHostSlots(slots);
   /** A place of the host that a step reads from; what leaves it. @throws Failure host_busy */
   const enter = async (name: StepName, { queue }: StepPolicy, request: IndexingRequest): Promise<() => void> => {
     const reads = reading.has(name) && request.generation === undefined;
     const library = reads ? await catalog.libraries.get(request.libraryUid) : undefined;
     const host = library && kindOf(library.source).host(library.source);
-    return typeof host === "string" ? places.enter(queue, host) : () => {};
+    return typeof host === "string" ? hostSlots.take(queue, host) : () => {};
   };
   const steps = (Object.keys(stepPolicies) as StepName[]).map((name) => {
     const execute = async (input: { readonly request: IndexingRequest }): Promise<unknown> => {

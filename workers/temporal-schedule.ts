@@ -41,7 +41,7 @@ function scheduleOptions(everySeconds: number): ScheduleOptions<ScheduleOptionsS
       staticSummary: sweepPolicy.summary,
     },
     policies: {
-      // A tick that falls into a long sweep comes right behind it, so that the thorough one is never left out.
+      // A tick that falls into a long sweep comes right after it, so that the thorough one is never left out.
       overlap: "BUFFER_ONE",
       // Of the ticks of an outage only the latest counts.
       catchupWindow: Math.max(everySeconds * 1000, 60_000),

@@ -113,7 +113,7 @@ export async function createTemporalWorker(options: TemporalWorkerOptions): Prom
   };
 }
 
-/** Rejects once the server has not responded for so long, in milliseconds. A worker's own polls would wait for ever. */
+/** Rejects once the server has not responded for a number of milliseconds. A worker's own polls would wait for ever. */
 async function untilLost(connection: NativeConnection, lostAfter: number, signal: AbortSignal): Promise<never> {
   const every = Math.min(checkInterval, lostAfter / 5);
   // Two at least, so that a suspended process is not taken for an unreachable server.

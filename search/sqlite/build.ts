@@ -31,6 +31,8 @@ const lineBreak = 10;
 const resourceLimits = { maxOldGenerationSizeMb: 128 };
 /** How long the spare thread waits for the next file, in milliseconds: starting a thread takes longer than writing a small file. */
 const idleTimeout = 60_000;
+/** Threads that wait, as small files are built side by side. */
+const maxSpare = 2;
 
 /** A thread that writes one file after another. */
 interface WritingThread {
@@ -41,30 +43,32 @@ interface WritingThread {
 
 /** Creates a builder. Each build has its own writing thread; one thread is kept as a spare for the next build. */
 export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
-  let spare: WritingThread | undefined;
+  let spare: readonly WritingThread[] = [];
   let retiring: NodeJS.Timeout | undefined;
   let closed = false;
 
   function take(): WritingThread {
-    const thread = takeSpare();
-    if (thread === undefined || thread.ended.aborted) return startThread();
+    const thread = spare.find(({ ended }) => !ended.aborted);
+    spare = spare.filter((one) => one !== thread && !one.ended.aborted);
+    if (thread === undefined) return startThread();
     thread.worker.ref();
     return thread;
   }
 
   /** Keeps the thread as the spare one, or ends it. Nothing is awaited in between: builds may end at the same moment. */
   async function giveBack(thread: WritingThread): Promise<void> {
-    if (closed || spare !== undefined) return end(thread);
-    spare = thread;
+    if (closed || spare.length >= maxSpare) return end(thread);
+    spare = [...spare, thread];
     thread.worker.unref();
-    retiring = setTimeout(() => void end(takeSpare()), idleTimeout).unref();
+    clearTimeout(retiring);
+    retiring = setTimeout(() => void endSpare(), idleTimeout).unref();
   }
 
-  function takeSpare(): WritingThread | undefined {
+  async function endSpare(): Promise<void> {
     clearTimeout(retiring);
-    const thread = spare;
-    spare = undefined;
-    return thread;
+    const threads = spare;
+    spare = [];
+    await Promise.all(threads.map(end));
   }
 
   return {
@@ -81,13 +85,13 @@ export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
     },
     async close() {
       closed = true;
-      await end(takeSpare());
+      await endSpare();
     },
   };
 }
 
-async function end(thread: WritingThread | undefined): Promise<void> {
-  await thread?.worker.terminate();
+async function end({ worker }: WritingThread): Promise<void> {
+  await worker.terminate();
 }
 
 function startThread(): WritingThread {

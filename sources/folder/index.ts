@@ -74,7 +74,7 @@ export const folderReader: SourceReader<FolderSourceSpec> = {
 
 async function findFolder(path: string, roots: readonly string[]): Promise<string> {
   const [folder, ...allowed] = await Promise.all([path, ...roots].map(realFolder));
-  // The same words in both cases: what lies outside the roots is nobody's business.
+  // The same message in both cases, so that nobody learns what lies outside the roots.
   if (folder === undefined || !allowed.some((root) => root !== undefined && isInside(folder, root)))
     throw new Failure("source_not_found", "There is no such folder inside FOLDER_ROOTS. Check its path.");
   return folder;

@@ -15,7 +15,7 @@ export async function* parseCatFile(
   coming: (size: number) => void,
 ): AsyncGenerator<GitBlob> {
   let header = "";
-  /** The blob under way: what is left of it, the line feed behind it included. */
+  /** The blob under way: its remaining bytes count the line feed after it. */
   let blob: { readonly size: number; readonly bytes: Uint8Array | null; left: number } | undefined;
   for await (const chunk of output) {
     let at = 0;

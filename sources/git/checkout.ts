@@ -1,16 +1,19 @@
+import { once } from "node:events";
 import { statfs } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { join } from "node:path";
-import { openRelay, type RelayAnswer, type RelayRequest } from "../fetch/relay.ts";
 import { Failure, noSpaceLeft } from "../../domain/failures.ts";
 import { parseCatFile } from "./cat-file.ts";
-import { gitFailure, repositoryName } from "./failures.ts";
-import { createGitHttp, type GitHttp, type GitHttpOptions } from "./http.ts";
+import { gitFailure, notARepository, repositoryName, serverFailure } from "./failures.ts";
+import { requestPack } from "./fetch-pack.ts";
+import { createGitHttp, type GitHttpOptions } from "./http.ts";
 import { listRefs } from "./ls-refs.ts";
 import { parseTree } from "./ls-tree.ts";
+import { PacketError, ServerError } from "./packets.ts";
 import { GitExit, startGit, type GitLimits } from "./process.ts";
 import type { GitProgram } from "./program.ts";
 import type { Remote } from "./remote.ts";
-import { fetchSettings, makeRepository, readSettings } from "./settings.ts";
+import { gitSettings, makeRepository } from "./settings.ts";
 import type { Checkout, GitBlob } from "./tree.ts";
 
 /** What a commit is fetched with. Times are in milliseconds. */
@@ -29,7 +32,7 @@ export interface CheckoutOptions extends Pick<GitHttpOptions, "client" | "signal
 
 /**
  * Blobs in the first request, where there are many more: they are read while the next request is under way. Each request
- * asks for so many times as many as the one before it, and none for less: one costs a round trip and some processes.
+ * asks for `requestGrowth` times as many as the one before it: it costs a round trip and two processes.
  */
 const firstRequest = 128;
 const requestGrowth = 4;
@@ -37,8 +40,8 @@ const requestGrowth = 4;
 const maxRequest = 2048;
 
 /**
- * Fetches a commit and its trees, and on demand the blobs, few in one request, many in some. The system's git fetches from
- * a relay, which is the guarded client, into a repository in the scratch folder; reading that one, it connects to nothing.
+ * Fetches a commit and its trees, and on demand the blobs, few in one request, many in some. The packs come through the guarded
+ * client; git indexes them in a repository in the scratch folder, reads it, and connects to nothing.
  * @throws Failure
  */
 export async function openCheckout(remote: Remote, options: CheckoutOptions): Promise<Checkout> {
@@ -58,14 +61,8 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     // Where the repository moved to was found out when it was resolved.
     maxRedirects: 0,
   });
-  /** Why the relay broke off what git asked for: it comes before what git makes of that. */
-  let refused: unknown;
-  const relay = await openRelay(
-    (request) => answer(http, request),
-    (error) => (refused ??= error),
-  );
-  // Where the server hands out no single blobs, the whole commit goes into a second repository.
-  let repository = join(scratch, "read.git");
+  const repository = join(scratch, "read.git");
+  const env = gitSettings(repository, scratch);
   let tip = remote.revision;
   let hasBlobs = false;
   const fetched = new Set<string>();
@@ -81,43 +78,35 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
       );
   }
 
-  /** Fetches objects by their IDs. Answers whether the server can leave blobs out. @throws Failure; GitExit */
-  async function fetch(oids: readonly string[], how: readonly string[], until = signal): Promise<boolean> {
-    refused = undefined;
-    const env = fetchSettings(repository, scratch, relay.url);
-    const git = startGit(["fetch", ...how, ...noSideEffects, "--stdin", "origin"], {
-      env,
-      limits,
-      command,
-      signal: until,
-    });
+  /** Fetches objects by their IDs. Answers whether the server leaves blobs out. @throws Failure; ServerError; PacketError; GitExit */
+  async function fetch(oids: readonly string[], how: { isTip: boolean; withoutBlobs: boolean }, until: AbortSignal) {
+    const ended = new AbortController();
+    const gone = AbortSignal.any([until, ended.signal]);
+    const { leavesOut, bytes } = await requestPack(http, { oids, ...how }, gone);
+    const git = await startGit(["index-pack", "--stdin"], { env, limits, command, signal: until });
     git.stdout.resume();
-    git.stdin.end(toLines(oids));
+    send(bytes, git.stdin, gone).catch((error: unknown) => git.stop(error));
     try {
-      const warnings = await git.done();
-      return !warnings.some((line) => line.includes("filtering not recognized"));
-    } catch (error) {
-      until.throwIfAborted();
-      throw refused ?? error;
+      await git.done();
+      return leavesOut;
+    } finally {
+      ended.abort(new Error("The pack is complete."));
     }
   }
 
-  async function fetchTip(how: readonly string[], until = signal): Promise<boolean> {
-    await makeRepository(repository);
-    return fetch([tip], ["--depth=1", ...how], until);
-  }
+  const fetchTip = (oid: string, withoutBlobs: boolean, until = signal): Promise<boolean> =>
+    fetch([oid], { isTip: true, withoutBlobs }, until);
 
   /** In one request; a server that hands out nothing but the tips of its refs is asked for the whole commit. */
   async function fetchBlobs(oids: readonly string[], until = signal): Promise<void> {
     const wants = hasBlobs ? [] : [...new Set(oids.filter((oid) => !fetched.has(oid)))];
     if (wants.length === 0) return;
     try {
-      await fetch(wants, [withoutBlobs], until);
+      await fetch(wants, { isTip: false, withoutBlobs: true }, until);
       for (const oid of wants) fetched.add(oid);
     } catch (error) {
       if (!isRefusal(error)) throw await explain(error);
-      repository = join(scratch, "whole.git");
-      await fetchTip([], until).catch(async (cause: unknown) => {
+      await fetchTip(tip, false, until).catch(async (cause: unknown) => {
         throw await explain(cause);
       });
       hasBlobs = true;
@@ -130,7 +119,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     input: string,
     parse: (output: AsyncIterable<Buffer>) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
-    const git = startGit(args, { env: readSettings(repository, scratch), limits, command, signal });
+    const git = await startGit(args, { env, limits, command, signal });
     git.stdin.end(input);
     try {
       yield* parse(git.stdout);
@@ -148,22 +137,24 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
   }
 
   async function explain(error: unknown): Promise<unknown> {
+    if (error instanceof ServerError) return serverFailure(error, url, remote.secrets);
+    if (error instanceof PacketError) return notARepository(url, "it does not speak Git's protocol", error);
     if (!(error instanceof GitExit)) return program.name === "git" ? error : withoutGit(error);
-    const failure = gitFailure(error, url, [relay.url, ...remote.secrets]);
+    const failure = gitFailure(error, url, remote.secrets);
     if (program.name !== "git") return withoutGit(failure);
     // Git does not always say why it could not write.
     return failure.code === "source_invalid" && (await isFull(scratch)) ? noSpaceLeft(error) : failure;
   }
 
   try {
-    const leavesOut = await fetchTip([withoutBlobs]).catch(async (error: unknown) => {
+    await makeRepository(repository);
+    const leavesOut = await fetchTip(tip, true).catch(async (error: unknown) => {
       if (!isRefusal(error)) throw error;
       tip = await findTag(remote, options, error);
-      return fetchTip([withoutBlobs]);
+      return fetchTip(tip, true);
     });
     hasBlobs = !leavesOut;
   } catch (error) {
-    await relay.close();
     throw await explain(error);
   }
 
@@ -191,7 +182,6 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
         await Promise.allSettled([coming]);
       }
     },
-    [Symbol.asyncDispose]: () => relay.close(),
   };
 }
 
@@ -202,29 +192,18 @@ function withoutGit(error: unknown): unknown {
   return new Failure(error.code, `${error.message} ${more}`, { cause: error });
 }
 
-const withoutBlobs = "--filter=blob:none";
-const noSideEffects = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
-
-/** Git's requests, sent to the server with its credentials, which git never has. */
-async function answer(http: GitHttp, { method, path, headers, body, signal }: RelayRequest): Promise<RelayAnswer> {
-  if (method === "GET" && path.startsWith("/info/refs?"))
-    return {
-      contentType: "application/x-git-upload-pack-advertisement",
-      body: [await http.discover(headers["git-protocol"] === undefined ? 1 : 2)],
-    };
-  if (method !== "POST" || path !== "/git-upload-pack") throw new Error(`Git asked for ${method} ${path}.`);
-  const { "git-protocol": protocol, "content-encoding": encoding } = headers;
-  const sent = {
-    ...(protocol !== undefined && { "git-protocol": String(protocol) }),
-    ...(encoding !== undefined && { "content-encoding": encoding }),
-  };
-  return { contentType: "application/x-git-upload-pack-result", body: await http.uploadPack(body, sent, signal) };
+/** Writes as fast as git reads, until all is written or git reads no more: why it ended, it says itself. @throws what `bytes` throws */
+async function send(bytes: AsyncIterable<Uint8Array>, to: Socket, signal: AbortSignal): Promise<void> {
+  for await (const chunk of bytes) {
+    if (to.destroyed) return;
+    if (!to.write(chunk)) await once(to, "drain", { signal }).catch(() => undefined);
+  }
+  to.end();
 }
 
 /** True where a server is in order, but does not hand out what was asked for, in the words of Git or of JGit. */
 function isRefusal(error: unknown): boolean {
-  const said = error instanceof GitExit ? error.lines.join("\n") : "";
-  return /not our ref|unadvertised object|want \S+ not valid/i.test(said);
+  return error instanceof ServerError && /not our ref|unadvertised object|want \S+ not valid/i.test(error.message);
 }
 
 /** Below this, in bytes, a disk is taken for full: what git gave up is deleted by then. */

@@ -1,8 +1,9 @@
 import { diskAway, Failure, noSpaceLeft } from "../../domain/failures.ts";
 import { createRedaction } from "../reader/redaction.ts";
+import type { ServerError } from "./packets.ts";
 import type { GitExit } from "./process.ts";
 
-/** How to name a repository to people: without its query, and never with credentials, which it has none of. */
+/** The name of a repository in messages: host and path. */
 export function repositoryName(url: URL): string {
   return `${url.host}${url.pathname}`;
 }
@@ -61,42 +62,32 @@ export function gitFailure(exit: GitExit, url: URL, secrets: readonly string[]):
     return new Failure("library_too_large", `${name} has folders in one another, deeper than git reads them.`, {
       cause: exit,
     });
-  if (exit.signal !== null || isKilled(exit.lines))
+  if (exit.signal !== null || /out of memory|cannot allocate|mmap failed|file too large/i.test(said))
     return new Failure("library_too_large", `${name} takes git more memory, processor time or disk than it is given.`, {
       cause: exit,
     });
-  if (/early eof|unexpected disconnect|hung up unexpectedly/i.test(said) && !said.includes(remoteError))
+  if (/early eof/i.test(said))
     return new Failure("source_unreachable", `${name} broke off in the middle of its files. Try again later.`, {
       cause: exit,
     });
-  return new Failure("source_invalid", `${name} could not be read by git${toQuote(exit.lines, secrets)}.`, {
-    cause: exit,
-  });
+  return unreadable(name, exit.lines.find((line) => line.startsWith("fatal:")) ?? exit.lines[0] ?? "", secrets, exit);
 }
 
-/** True where a process that git started ended by a limit: index-pack says why it ends itself, and nothing where it is killed. */
-function isKilled(lines: readonly string[]): boolean {
-  const fatal = lines.filter((line) => line.startsWith("fatal:"));
-  return (
-    (fatal.length > 0 && fatal.every((line) => line.endsWith("invalid index-pack output"))) ||
-    /died of signal|out of memory|cannot allocate|mmap failed|file too large/i.test(lines.join("\n"))
-  );
+/** A failure out of what a server says in place of a pack. `secrets` are struck from what is quoted of it. */
+export function serverFailure(error: ServerError, url: URL, secrets: readonly string[]): Failure {
+  return unreadable(repositoryName(url), error.message, secrets, error);
+}
+
+/** Quotes a line as part of a sentence: without secrets, control characters, or length. */
+function unreadable(name: string, line: string, secrets: readonly string[], cause: unknown): Failure {
+  const text = createRedaction(secrets)
+    .text(line.replace(/^(?:fatal|error): */, ""))
+    .replace(/\p{Cc}+/gu, " ")
+    .slice(0, 200)
+    .replace(/(?<![\s.])[\s.]+$/, "");
+  const quote = text === "" ? "" : `: ${text}`;
+  return new Failure("source_invalid", `${name} could not be read by git${quote}.`, { cause });
 }
 
 /** What a shell exits with where it finds no such program. */
 const missingProgram = 127;
-
-/** What git writes before what a server said. */
-const remoteError = "fatal: remote error: ";
-
-/** The most telling line, as part of a sentence: without secrets, control characters, or length. */
-function toQuote(lines: readonly string[], secrets: readonly string[]): string {
-  const line = [remoteError, "fatal:", ""].flatMap((start) => lines.find((one) => one.startsWith(start)) ?? [])[0];
-  if (line === undefined) return "";
-  const text = line.replace(/^(?:fatal|error): *(?:remote error: *)?/, "");
-  return `: ${createRedaction(secrets)
-    .text(text)
-    .replace(/\p{Cc}+/gu, " ")
-    .slice(0, 200)
-    .replace(/(?<![\s.])[\s.]+$/, "")}`;
-}

@@ -103,9 +103,8 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     spec: GitSourceSpec,
     state: ReadState,
     context: ReadContext<GitCredential>,
-    opened: AsyncDisposableStack,
   ): Promise<OpenLibrary> {
-    const checkout = opened.use(await open(toRemote(spec, state, context.credential), context));
+    const checkout = await open(toRemote(spec, state, context.credential), context);
     const files = createTreeFiles();
     const tree = await listTree(files.through(checkout.entries()), isDocument);
     const file = await readContext7(checkout, tree);
@@ -124,7 +123,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     const scratch = join(context.scratch, "branch");
     await mkdir(scratch);
     const remote = toRemote(spec, { ...other, location: state.location }, context.credential);
-    const branch = opened.use(await open(remote, { ...context, scratch }));
+    const branch = await open(remote, { ...context, scratch });
     const there = createTreeFiles();
     const branchTree = await listTree(there.through(branch.entries()), isDocument);
     return { checkout: branch, tree: branchTree, files: there, file, read: other };
@@ -160,8 +159,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     },
 
     async *read(spec, state, context) {
-      await using opened = new AsyncDisposableStack();
-      const library = await openLibrary(spec, state, context, opened);
+      const library = await openLibrary(spec, state, context);
       const folder = await options.verify?.((path) => readManifest(library, path));
       const { skipVersionFiltering } = spec;
       const selection =

@@ -30,8 +30,8 @@ export async function* listRefs(http: GitHttp, prefixes: readonly string[]): Asy
   for await (const lines of readLines(await http.uploadPack(Buffer.from(request), protocolTwo))) yield lines.map(toRef);
 }
 
-/** True where a server answers in protocol 2: it says so first, some behind the name of the service. */
-function speaksTwo(discovered: Buffer): boolean {
+/** True where a server answers in protocol 2: it says so first, some after the name of the service. */
+export function speaksTwo(discovered: Buffer): boolean {
   const start = discovered.toString("latin1", 0, 100);
   return /^(?:[\da-f]{4}# service=git-upload-pack\n?(?:0000)?)?[\da-f]{4}version 2(?:\n|$|[\da-f]{4})/i.test(start);
 }
@@ -53,7 +53,7 @@ function toRef(line: string): ServerRef {
 async function* toOldRefs(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly ServerRef[]> {
   let first = true;
   let target: string | undefined;
-  /** A ref waits for the line behind it. */
+  /** The next line may say what this ref stands for. */
   let last: ServerRef | undefined;
   for await (const lines of batches) {
     const refs: ServerRef[] = [];

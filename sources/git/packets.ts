@@ -1,8 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 
-/** A server's answer that is not in Git's protocol, or is an error. Its message is the server's where it has one. */
+/** A server's answer that is not in Git's protocol. */
 export class PacketError extends Error {
   override readonly name = "PacketError";
+}
+
+/** What a server says in place of what it was asked for. */
+export class ServerError extends Error {
+  override readonly name = "ServerError";
 }
 
 /** A packet of text (gitprotocol-common). */
@@ -11,26 +16,32 @@ export function toLine(text: string): string {
 }
 
 /**
- * The lines of a packet stream, without the marks between them and the line feeds behind them, a batch for each piece of it.
- * Between two of them others have their turn, however fast the pieces come. @throws PacketError
+ * The packets of a stream, without the marks between them, a batch for each piece of it. Between two batches the event loop turns,
+ * however fast the pieces come. @throws PacketError
  */
-export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+export async function* readPackets(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Buffer[]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
     const bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
-    const lines: string[] = [];
+    const packets: Buffer[] = [];
     let at = 0;
     while (at + 4 <= bytes.length) {
       const length = lengthOf(bytes.toString("latin1", at, at + 4));
       if (at + length > bytes.length) break;
-      if (length > 4) lines.push(bytes.toString("utf8", at + 4, at + length).replace(/\n$/, ""));
+      if (length > 4) packets.push(bytes.subarray(at + 4, at + length));
       at += Math.max(4, length);
     }
     rest = bytes.subarray(at);
-    yield lines;
+    yield packets;
     await setImmediate();
   }
   if (rest.length > 0) throw new PacketError("A packet is broken.");
+}
+
+/** The packets of a stream as lines, without their line feeds. @throws PacketError */
+export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+  for await (const packets of readPackets(pieces))
+    yield packets.map((packet) => packet.toString("utf8").replace(/\n$/, ""));
 }
 
 /** Bytes in pieces of about a thousand lines. */

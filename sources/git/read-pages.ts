@@ -152,7 +152,7 @@ function createCounter(limits: ReadLimits): (item: SourceItem) => SourceItem {
 interface OpenBlobs {
   /** @throws Failure source_invalid where there is none left */
   next(): Promise<GitBlob>;
-  /** Waits for the end behind the last one. */
+  /** Waits for the end after the last one. */
   end(): Promise<void>;
   /** Stops reading. */
   close(): Promise<void>;

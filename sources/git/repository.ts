@@ -7,7 +7,7 @@ export interface Credentials {
   readonly secrets: readonly string[];
 }
 
-/** Of who has none. */
+/** For a request without a token. */
 export const noCredentials: Credentials = { authorization: null, secrets: [] };
 
 /** User names that go with tokens (docs/onAuth.md of isomorphic-git). A secret with a colon is user and password. */

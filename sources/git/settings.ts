@@ -31,10 +31,10 @@ export async function makeRepository(path: string): Promise<void> {
 }
 
 /**
- * The environment in which git reads a repository: only our own settings count, nobody is asked for anything, and git
- * connects to nothing, so that an object that is missing stays missing.
+ * The environment of git: only our own settings count, nobody is asked for anything, and git connects to nothing, so that an
+ * object that is missing stays missing.
  */
-export function readSettings(repository: string, home: string): Record<string, string> {
+export function gitSettings(repository: string, home: string): Record<string, string> {
   return {
     PATH: process.env["PATH"] ?? "",
     HOME: home,
@@ -46,37 +46,4 @@ export function readSettings(repository: string, home: string): Record<string, s
     GIT_ATTR_NOSYSTEM: "1",
     GIT_ALLOW_PROTOCOL: "none",
   };
-}
-
-/** The environment in which git fetches from a relay and connects to nothing else. The relay's address is a secret. */
-export function fetchSettings(repository: string, home: string, relay: string): Record<string, string> {
-  const settings = {
-    "remote.origin.url": relay,
-    // Where the repository need not have all objects, so that blobs may be left out.
-    "remote.origin.promisor": "true",
-    "credential.helper": "",
-    // All that is asked for is new: there is nothing to negotiate about.
-    "fetch.negotiationAlgorithm": "noop",
-    // Always a pack, never a file for each object.
-    "fetch.unpackLimit": "1",
-    "http.followRedirects": "false",
-    "http.proxy": "",
-    // The IDs of 300,000 blobs in one piece: some servers take no chunked requests.
-    "http.postBuffer": "16m",
-  };
-  return {
-    ...readSettings(repository, home),
-    GIT_ALLOW_PROTOCOL: "http",
-    ...toGitConfig(Object.entries(settings)),
-  };
-}
-
-/** Settings by the environment: no quoting, and nothing to be seen in the list of processes. */
-function toGitConfig(settings: readonly (readonly [string, string])[]): Record<string, string> {
-  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) };
-  for (const [index, [key, value]] of settings.entries()) {
-    env[`GIT_CONFIG_KEY_${index}`] = key;
-    env[`GIT_CONFIG_VALUE_${index}`] = value;
-  }
-  return env;
 }

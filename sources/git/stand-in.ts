@@ -1,42 +1,24 @@
 /**
  * A program in git's place where there is none (slim images): the three commands that `checkout.ts` gives git, with their arguments,
- * environment, output and errors, by isomorphic-git. It reads whole commits only, holds their packs in memory, and so is for
- * small repositories (`program.ts`). isomorphic-git 1.44 checks neither a pack nor what it reads of one, so both are done here.
+ * environment, output and errors, by isomorphic-git. It holds packs in memory, and so is for small repositories (`program.ts`). isomorphic-git 1.44 checks neither a pack nor what it reads of one, so both are done here.
  */
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import { readdir } from "node:fs/promises";
-import { Agent } from "node:http";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import git, { type HttpClient } from "isomorphic-git";
-import official from "isomorphic-git/http/node";
+import git from "isomorphic-git";
 
 /** As git has it (`core.maxTreeDepth`). */
 const maxDepth = 2048;
 
-const { env } = process;
-const gitdir = env["GIT_DIR"] ?? "";
+const gitdir = process.env["GIT_DIR"] ?? "";
 /** What was read of packs; it lives as long as the process. */
 const cache = {};
 
-const agent = new Agent({ keepAlive: false });
-
-/** The official client; what a server says instead of a pack would be lost in it. */
-const http: HttpClient = {
-  async request(request) {
-    // Node's own agent gives up a server that makes a pack for five seconds.
-    const response = await official.request({ ...request, agent });
-    const said = Buffer.concat(await Array.fromAsync(response.body ?? []));
-    const refusal = /^[\da-f]{4}ERR ([^\n]*)/.exec(said.subarray(0, 1000).toString("utf8"))?.[1];
-    if (refusal !== undefined) throw new Error(`remote error: ${refusal}`);
-    return { ...response, body: inOnePiece(said) };
-  },
-};
-
 const [command = "", ...args] = process.argv.slice(2);
 try {
-  if (command === "fetch") await fetchCommit(await readLines());
+  if (command === "index-pack") await indexPack();
   else if (command === "ls-tree") await listTree(args.at(-1) ?? "");
   else if (command === "cat-file") await pipeline(readBlobs(await readLines()), process.stdout);
   else throw new Error(`no such command: ${command}`);
@@ -46,25 +28,16 @@ try {
   process.exitCode = 128;
 }
 
-/** `git fetch --depth=1 --stdin origin`, of one commit. It cannot leave blobs out, and says so as git does. */
-async function fetchCommit([oid = ""]: readonly string[]): Promise<void> {
-  const url = configured("remote.origin.url");
-  await git.setConfig({ fs, gitdir, path: "remote.origin.fetch", value: "+refs/heads/*:refs/remotes/origin/*" });
-  await git.fetch({ fs, http, gitdir, cache, url, remoteRef: oid, singleBranch: true, depth: 1, tags: false });
-  const folder = join(gitdir, "objects", "pack");
-  const packs = (await readdir(folder)).filter((name) => name.endsWith(".pack"));
-  if (packs.length === 0) throw new Error("early EOF: the server sent no pack");
-  for (const name of packs) await checkPack(join(folder, name));
-  if (args.includes("--filter=blob:none"))
-    process.stderr.write("warning: filtering not recognized by server, ignoring\n");
-}
-
-/** A pack ends with the SHA-1 of what comes before (gitformat-pack). */
-async function checkPack(path: string): Promise<void> {
-  const pack = await fs.promises.readFile(path);
+/** `git index-pack --stdin`. A pack ends with the SHA-1 of what comes before (gitformat-pack). */
+async function indexPack(): Promise<void> {
+  const pack = Buffer.concat(await Array.fromAsync(process.stdin as AsyncIterable<Buffer>));
   const end = pack.length - 20;
-  if (end < 12 || !createHash("sha1").update(pack.subarray(0, end)).digest().equals(pack.subarray(end)))
+  const sum = pack.subarray(end);
+  if (end < 12 || !createHash("sha1").update(pack.subarray(0, end)).digest().equals(sum))
     throw new Error("early EOF: the pack is not whole");
+  const filepath = join("objects", "pack", `pack-${sum.toString("hex")}.pack`);
+  await writeFile(join(gitdir, filepath), pack);
+  await git.indexPack({ fs, dir: gitdir, gitdir, filepath, cache });
 }
 
 /** `git ls-tree -r -z --full-tree`: `<mode> <type> <oid>\t<path>\0`, in git's order. */
@@ -121,17 +94,6 @@ async function read(oid: string, wanted?: string): Promise<{ readonly type: stri
   const hash = createHash("sha1").update(`${type} ${object.length}\0`).update(object).digest("hex");
   if (hash !== oid) throw new Error(`object ${oid} is corrupt`);
   return { type, object };
-}
-
-async function* inOnePiece(bytes: Buffer): AsyncGenerator<Uint8Array, void, void> {
-  yield bytes;
-}
-
-/** A setting that is given by the environment, as git takes them. */
-function configured(key: string): string {
-  for (let at = 0; at < Number(env["GIT_CONFIG_COUNT"]); at += 1)
-    if (env[`GIT_CONFIG_KEY_${at}`] === key) return env[`GIT_CONFIG_VALUE_${at}`] ?? "";
-  throw new Error(`no ${key} is configured`);
 }
 
 async function readLines(): Promise<readonly string[]> {

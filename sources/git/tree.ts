@@ -24,8 +24,8 @@ export interface GitBlob {
   readonly bytes: Uint8Array | null;
 }
 
-/** A commit that can be read, until it is disposed of. */
-export interface Checkout extends AsyncDisposable {
+/** A commit that can be read, as long as its scratch folder is there. */
+export interface Checkout {
   /** All entries of the tree, in batches. */
   entries(): AsyncIterable<readonly TreeEntry[]>;
   /** Brings the blobs of these ids here, in one request where some are not here yet. */
@@ -176,7 +176,7 @@ const linkedFolderSkip = {
   reason: "The folder is a symbolic link. What it leads to is read where it stands, if it is in the repository.",
 } as const;
 
-/** True for a submodule or a link whose name says that documentation is behind it. */
+/** True for a submodule or a link whose name is that of documentation. */
 function isElsewhere({ mode, path }: TreeEntry): boolean {
   if (mode !== submodule && mode !== symlink) return false;
   const name = path.slice(path.lastIndexOf("/") + 1);

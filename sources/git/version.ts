@@ -4,10 +4,10 @@ import { standIn } from "./program.ts";
 
 const run = promisify(execFile);
 
-/** The oldest version that fetches as this program asks for. */
+/** The oldest version that is supported. */
 const oldest = [2, 31] as const;
 
-/** Maximum time for git to say its version, in milliseconds. */
+/** Timeout of `git --version`, in milliseconds. */
 const timeout = 10_000;
 
 /** What is wrong with this machine's git, in a sentence that says what to do; undefined where nothing is. */

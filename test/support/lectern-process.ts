@@ -27,8 +27,8 @@ export interface LecternProcess {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Headers; body: unknown }>;
-  /** Waits until the library has something to read, or its run failed; answers its status. */
-  settled(libraryId: string): Promise<Record<string, unknown>>;
+  /** Waits until the library has something to read, or its run failed; answers its status. `every`: milliseconds between two looks. */
+  settled(libraryId: string, every?: number): Promise<Record<string, unknown>>;
 }
 
 /** Starts `lectern serve` as a process of its own on a free port. Unless `env` says others, it indexes nothing by itself and has one thread that parses. */
@@ -97,7 +97,7 @@ export async function startLectern(
       return { code, signal: ended };
     },
     call,
-    async settled(libraryId) {
+    async settled(libraryId, every = 40) {
       for (;;) {
         const path = `/v2/libs/status?libraryId=${encodeURIComponent(libraryId)}`;
         const { status, body } = await call("GET", path, undefined, { "Accept-Encoding": "identity" });
@@ -105,7 +105,7 @@ export async function startLectern(
         const answer = body as Record<string, unknown>;
         if (answer["openRun"] === null && ["finalized", "error", "redirected"].includes(String(answer["state"])))
           return answer;
-        await new Promise((resolve) => setTimeout(resolve, 40));
+        await new Promise((resolve) => setTimeout(resolve, every));
       }
     },
   };

@@ -1,0 +1,137 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure } from "../../domain/failures.ts";
+import {
+  greetingLength,
+  spawnFolder,
+  toGreeting,
+  type SpawnEnd,
+  type SpawnOrder,
+  type StartOrder,
+} from "./spawn-messages.ts";
+
+/** A process that was started by the spawner. */
+export interface Spawned {
+  readonly stdin: Socket;
+  readonly stdout: Socket;
+  /** Resolves at its end. @throws Failure service_unavailable where the spawner ended before it */
+  readonly ended: Promise<SpawnEnd>;
+  /** Kills its process group. */
+  kill(): void;
+}
+
+type Command = Pick<StartOrder, "command" | "env">;
+type Spawn = (command: Command) => Promise<Spawned>;
+
+/** Time without work after which the spawner ends, in milliseconds. */
+const idleTimeout = 60_000;
+
+let current: Promise<Spawn> | undefined;
+
+/**
+ * Starts a process from another, small one (`spawner.ts`), so that the event loop does not wait for a fork of this one.
+ * @throws Failure service_unavailable where the spawner ends before it is started
+ */
+export async function spawnElsewhere(command: Command): Promise<Spawned> {
+  const used = (current ??= openSpawner());
+  try {
+    const spawn = await used;
+    return await spawn(command);
+  } catch {
+    // It has ended, or the folder of its socket was cleared away. What it has started goes on.
+    if (current === used) current = openSpawner();
+    const spawn = await current;
+    return spawn(command);
+  }
+}
+
+/** Starts the spawner. */
+async function openSpawner(): Promise<Spawn> {
+  const folder = await mkdtemp(join(tmpdir(), "lectern-git-"));
+  const path = join(folder, "socket");
+  /** Connections that are to come, by their greetings. */
+  const coming = new Map<string, PromiseWithResolvers<Socket>>();
+  const running = new Map<number, PromiseWithResolvers<SpawnEnd>>();
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("readable", () => {
+      const greeting = String(socket.read(greetingLength));
+      coming.get(greeting)?.resolve(socket);
+      coming.delete(greeting);
+    });
+  });
+  server.listen(path).unref();
+  await once(server, "listening");
+  const spawner = fork(join(import.meta.dirname, "spawner.ts"), {
+    env: { [spawnFolder]: folder, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" },
+    execArgv: ["--max-old-space-size=64"],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  let orders = 0;
+  const idle = setTimeout(() => (running.size > 0 ? idle.refresh() : end()), idleTimeout).unref();
+
+  /** Keeps this process alive only while the spawner has work. */
+  function update(): void {
+    if (running.size > 0) spawner.channel?.ref();
+    else spawner.channel?.unref();
+  }
+
+  function end(): void {
+    clearTimeout(idle);
+    server.close();
+    if (spawner.connected) spawner.disconnect();
+    const failure = new Failure("service_unavailable", "The process that starts git ended. Runs go on by themselves.");
+    for (const { reject } of [...coming.values(), ...running.values()]) reject(failure);
+    coming.clear();
+    running.clear();
+    void rm(folder, { recursive: true, force: true });
+  }
+
+  function refuse(greeting: string, problem: string): void {
+    coming.get(greeting)?.reject(new Error(problem));
+    coming.delete(greeting);
+  }
+
+  function send(order: SpawnOrder): void {
+    spawner.send(order, (error) => void (error && end()));
+  }
+
+  spawner.unref();
+  spawner.once("error", end);
+  spawner.once("exit", end);
+  spawner.on("message", (news: SpawnEnd) => {
+    // A process may have ended before its connections are accepted here.
+    if (news.problem !== undefined) for (const greeting of greetingsOf(news.id)) refuse(greeting, news.problem);
+    running.get(news.id)?.resolve(news);
+    running.delete(news.id);
+    update();
+    idle.refresh();
+  });
+
+  return async (command) => {
+    const id = (orders += 1);
+    const ended = Promise.withResolvers<SpawnEnd>();
+    // Who stops reading half-way never asks for the end.
+    ended.promise.catch(() => undefined);
+    running.set(id, ended);
+    const connected = greetingsOf(id).map((greeting) => {
+      const connection = Promise.withResolvers<Socket>();
+      coming.set(greeting, connection);
+      return connection.promise;
+    });
+    update();
+    send({ type: "start", id, socket: path, ...command });
+    const [stdin, stdout] = (await Promise.all(connected)) as [Socket, Socket];
+    // Nobody reads from it, so that it would not see by itself that the process has ended.
+    void ended.promise.finally(() => stdin.destroy()).catch(() => undefined);
+    return { stdin, stdout, ended: ended.promise, kill: () => send({ type: "kill", id }) };
+  };
+}
+
+function greetingsOf(id: number): readonly string[] {
+  return [toGreeting(id, 0), toGreeting(id, 1)];
+}

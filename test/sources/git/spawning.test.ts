@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { expect, it } from "vitest";
+import { spawnElsewhere } from "../../../sources/git/spawning.ts";
+
+const env = { PATH: process.env["PATH"] ?? "" };
+
+function isAlive(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
+it("a process has its whole input, exactly its environment, and the end that it came to", async () => {
+  const script = "env | grep -c .; cat; echo 'fatal: enough' >&2; echo 'fatal: 10% done' >&2; echo usual >&2; exit 3";
+  const command = ["/bin/sh", "-c", script];
+  const { stdin, stdout, ended } = await spawnElsewhere({ command, env: { ...env, ONE: "1" } });
+  const input = "line of input\n".repeat(100_000);
+  stdin.end(input);
+  const output = await text(stdout);
+  expect(output.slice(output.indexOf("\n") + 1)).toBe(input);
+  expect(Number.parseInt(output, 10)).toBeLessThan(5);
+  expect(await ended).toMatchObject({ code: 3, signal: null, lines: ["fatal: enough"] });
+});
+
+it("a program that is not there is told", async () => {
+  const { ended } = await spawnElsewhere({ command: ["/nowhere/git"], env });
+  expect(await ended).toMatchObject({ problem: expect.stringContaining("ENOENT") });
+});
+
+it("what was started fails where the spawner dies, and the next process has another spawner", async () => {
+  const { stdout, ended } = await spawnElsewhere({ command: ["/bin/sh", "-c", "echo $PPID; exec cat"], env });
+  const spawner = Number(String(((await once(stdout, "data")) as [Buffer])[0]));
+  process.kill(spawner, "SIGKILL");
+  await expect(ended).rejects.toMatchObject({ code: "service_unavailable" });
+  stdout.destroy();
+  const next = await spawnElsewhere({ command: ["/bin/echo", "here"], env });
+  expect(await text(next.stdout)).toBe("here\n");
+});
+
+it("nothing is left where the server is killed", async () => {
+  const module = JSON.stringify(new URL("../../../sources/git/spawning.ts", import.meta.url));
+  const script = `
+    const { spawnElsewhere } = await import(${module});
+    const { stdout } = await spawnElsewhere({ command: ["/bin/sh", "-c", "echo $$ $PPID; exec sleep 600"], env: process.env });
+    stdout.pipe(process.stdout);`;
+  const server = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [group = 0, spawner = 0] = String(((await once(server.stdout, "data")) as [Buffer])[0])
+    .split(" ")
+    .map(Number);
+  expect(isAlive(group)).toBe(true);
+  const folder = /LECTERN_SPAWN_FOLDER=([^\0]*)/.exec(await readFile(`/proc/${spawner}/environ`, "utf8"))?.[1] ?? "";
+  expect(await readFile(`${folder}/socket`).catch(({ code }: NodeJS.ErrnoException) => code)).toBe("ENXIO");
+  server.kill("SIGKILL");
+  await expect.poll(() => isAlive(group)).toBe(false);
+  await expect.poll(() => readFile(`${folder}/socket`).catch(({ code }: NodeJS.ErrnoException) => code)).toBe("ENOENT");
+});
