@@ -5,10 +5,9 @@ import type { AuditAction, AuditFilter } from "../../domain/audit.ts";
 import { authorize, may } from "../../domain/authorizing.ts";
 import { libraryTarget } from "../act-target.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
 import { integer, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 import { auditRecordSchema, toAuditRecord } from "../schemas/audit.ts";
 
 const names = Object.keys(auditActions) as AuditAction[];
@@ -64,27 +63,24 @@ export const auditRoute: Route = route({
       next: z.string().nullable().describe("Cursor of the next page."),
     }),
   ),
-  handler: list,
+  async handler({ caller, parameters: { key: keyId, target, teamspace, limit, cursor, ...meant }, options }) {
+    const { catalog } = options.ports;
+    const seesAll = may(caller, "audit");
+    const whose = teamspace ?? (seesAll ? undefined : (caller.teamspace ?? ""));
+    authorize(caller, "audit", whose === undefined ? {} : { teamspace: whose });
+    // An earlier teamspace may have had the same ID.
+    const made = seesAll ? undefined : (await catalog.teamspaces.list()).find(({ id }) => id === whose)?.createdAt;
+    const filter = given({
+      ...meant,
+      keyId,
+      teamspace: whose,
+      target: target === undefined ? undefined : (libraryTarget(target) ?? target),
+      since: made === undefined ? meant.since : Math.max(made, meant.since ?? 0),
+    });
+    const { items, next } = await catalog.audit.list(filter, { limit, ...(cursor !== undefined && { cursor }) });
+    return jsonAnswer({ records: items.map(toAuditRecord), next });
+  },
 });
-
-async function list({ caller, parameters, options }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
-  const { key: keyId, target, teamspace, limit, cursor, ...meant } = parameters;
-  const { catalog } = options.ports;
-  const seesAll = may(caller, "audit");
-  const whose = teamspace ?? (seesAll ? undefined : (caller.teamspace ?? ""));
-  authorize(caller, "audit", whose === undefined ? {} : { teamspace: whose });
-  // An earlier teamspace may have had the same ID.
-  const made = seesAll ? undefined : (await catalog.teamspaces.list()).find(({ id }) => id === whose)?.createdAt;
-  const filter = given({
-    ...meant,
-    keyId,
-    teamspace: whose,
-    target: target === undefined ? undefined : (libraryTarget(target) ?? target),
-    since: made === undefined ? meant.since : Math.max(made, meant.since ?? 0),
-  });
-  const { items, next } = await catalog.audit.list(filter, { limit, ...(cursor !== undefined && { cursor }) });
-  return jsonAnswer({ records: items.map(toAuditRecord), next });
-}
 
 /** The members of a filter that are present. */
 function given(filter: { readonly [Name in keyof AuditFilter]: AuditFilter[Name] | undefined }): AuditFilter {

@@ -7,6 +7,7 @@ import { estimateTokens } from "../../domain/tokens.ts";
 import { jsonAnswer } from "../answers.ts";
 import { route } from "../route.ts";
 import type { Route } from "../route.ts";
+import { iso } from "../schemas/common.ts";
 import { explainedSchema } from "../schemas/explained.ts";
 import { askedOf, contextParameters, readsContext } from "./context.ts";
 
@@ -38,7 +39,7 @@ export const explainRoute: Route = route({
       title: library.title,
       version,
       revision: generation.revision,
-      updated: new Date(generation.createdAt).toISOString(),
+      updated: iso(generation.createdAt),
       tokens: estimateTokens(text),
       introduction: isIntroduction,
       words: order.words.map((word) => ({ ...word, terms: word.terms.map((term) => ({ ...term })) })),

@@ -14,6 +14,7 @@ import { jsonBody } from "../body.ts";
 import type { BodyKind } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
 import { list, text } from "../parameters.ts";
+import type { ApiRequest } from "../request.ts";
 import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 
@@ -30,6 +31,21 @@ const packageFields = {
   name: text(1, 300).describe("The package's name."),
   version: text(1, 200).describe("Version as it is installed, or a range."),
 };
+
+const packageParameters = z.object({
+  registry: registryField
+    .unwrap()
+    .optional()
+    .describe(
+      "The kind of registry that has it; without it, npm unless the name says another one, or only another one has a library of the name.",
+    ),
+  name: text(1, 300).describe(
+    "The package's name, with its version or without: `zod@3.25.0`, `requests==2.32.3`, `crates:serde@1.0`, `example.com/owner/module@v1.2.0`.",
+  ),
+  version: text(1, 200)
+    .optional()
+    .describe("Installed version, or a range; only where the name has none. Default: the newest."),
+});
 
 /** The library of a package. */
 export const resolvedSchema = z
@@ -81,18 +97,16 @@ const fileBody = multipartBody(
 type Named = { readonly packages: readonly z.output<z.ZodObject<typeof packageFields>>[] };
 type Sent = Awaited<ReturnType<typeof fileBody.read>>;
 
+function bodyOf({ headers }: Pick<ApiRequest, "headers">): BodyKind<Named | Sent> {
+  return /^application\/json\b/i.test(headers["content-type"] ?? "") ? namedBody : fileBody;
+}
+
 /** A lockfile in a form, or packages as JSON. */
 const body: BodyKind<Named | Sent> = {
   missing: "Send a lockfile as multipart/form-data, or packages as JSON.",
   content: { ...fileBody.content, ...namedBody.content },
-  announced: ({ headers }) =>
-    /^application\/json\b/i.test(headers["content-type"] ?? "")
-      ? namedBody.announced({ headers })
-      : fileBody.announced({ headers }),
-  read: (request) =>
-    /^application\/json\b/i.test(request.headers["content-type"] ?? "")
-      ? (namedBody.read(request) as Promise<Named>)
-      : fileBody.read(request),
+  announced: (request) => bodyOf(request).announced(request),
+  read: (request) => bodyOf(request).read(request),
 };
 
 /** The libraries and versions that answer for the packages of a project. */
@@ -127,20 +141,7 @@ export const resolveRoutes: readonly Route[] = [
     scope: "anonymous",
     limit: "read",
     about: { operationId: "resolvePackage", tag: "Reading", summary: "Find the library of a package" },
-    parameters: z.object({
-      registry: registryField
-        .unwrap()
-        .optional()
-        .describe(
-          "The kind of registry that has it; without it, npm unless the name says another one, or only another one has a library of the name.",
-        ),
-      name: text(1, 300).describe(
-        "The package's name, with its version or without: `zod@3.25.0`, `requests==2.32.3`, `crates:serde@1.0`, `example.com/owner/module@v1.2.0`.",
-      ),
-      version: text(1, 200)
-        .optional()
-        .describe("Installed version, or a range; only where the name has none. Default: the newest."),
-    }),
+    parameters: packageParameters,
     answers: success(resolvedSchema, "What there is for the package."),
     failures: [],
     async handler({ caller, options, parameters }) {
@@ -174,15 +175,7 @@ function toDependency({ registry, name, version }: Named["packages"][number]): D
 }
 
 /** The packages that a name can mean. @throws Failure validation_error */
-function dependenciesOf({
-  registry,
-  name,
-  version,
-}: {
-  readonly registry?: RegistryName | undefined;
-  readonly name: string;
-  readonly version?: string | undefined;
-}): readonly Dependency[] {
+function dependenciesOf({ registry, name, version }: z.infer<typeof packageParameters>): readonly Dependency[] {
   const asked = parseRequestedPackage(
     registry === undefined || /^(?:pkg:|\w+:)/.test(name) ? name : `${registry}:${name}`,
   );

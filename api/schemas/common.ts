@@ -24,6 +24,19 @@ export function timeOrNull(description: string): z.ZodNullable<z.ZodISODateTime>
   return z.iso.datetime().nullable().describe(description);
 }
 
+/** A time as answers have it; given in milliseconds since 1970. */
+export function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** The same, or null. */
+export function isoOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : iso(milliseconds);
+}
+
+/** A scope of keys and grants. */
+export const scopeSchema = z.enum(["read", "submit", "admin"], { error: "must be read, submit or admin" });
+
 /** The result of an operation on a library. */
 export const doneSchema = z
   .object({
