@@ -5,7 +5,7 @@ import { page } from "../page.ts";
 import type { Described } from "../page.ts";
 import { auditView } from "../views/audit.ts";
 import type { AuditPage } from "../views/audit.ts";
-import { chosenTeamspace } from "./teamspace-choice.ts";
+import { adminContext } from "./context.ts";
 
 const text = z.string().max(500).optional();
 
@@ -27,7 +27,7 @@ export const auditPage: Described = page({
     cursor: text,
   }),
   async show(visit) {
-    const { tell, caller, parameters } = visit;
+    const { tell, parameters } = visit;
     // Forms send empty fields too.
     const given = Object.entries(parameters).flatMap(([name, value = ""]) =>
       value.trim() === "" ? [] : [[name, value.trim()] as const],
@@ -40,10 +40,10 @@ export const auditPage: Described = page({
       until: until !== undefined && /^\d{4}-\d\d-\d\d$/.test(until) ? `${until}T23:59:59.999Z` : until,
       limit: String(listed),
     };
-    const { choices } = await chosenTeamspace(visit, undefined);
+    const context = await adminContext(visit, undefined);
     const { body, failure, status } = await tell<AuditPage>("GET", "/v2/audit", { query });
-    const seen = { filter, choices, caller, actions: Object.entries(auditActions), outcomes: auditOutcomes };
-    const main = auditView({ ...seen, now: Date.now(), ...(failure ? { problem: failure.message } : { list: body }) });
+    const seen = { filter, actions: Object.entries(auditActions), outcomes: auditOutcomes };
+    const main = auditView(context, { ...seen, ...(failure ? { problem: failure.message } : { list: body }) });
     return { title: "Audit", main, status: failure ? status : 200 };
   },
 });

@@ -8,7 +8,7 @@ import { form, page } from "../page.ts";
 import type { Described, Visit } from "../page.ts";
 import type { Status } from "../types.ts";
 import { actConfirmView } from "../views/acts.ts";
-import { notDone } from "./not-done.ts";
+import { outcomeOf } from "./outcome.ts";
 
 const fields = z.object({
   id: z.string().max(500),
@@ -33,8 +33,7 @@ export const actForm: Described = form({
   async submit(visit, { id, do: name }) {
     const { path, body = {} }: Act = acts[name];
     const asked = await visit.tell<{ message: string }>("POST", path, { body: { libraryName: id, ...body } });
-    if (asked.failure) return notDone(asked, afterAct(name, id));
-    return { goTo: afterAct(name, id), said: asked.body.message };
+    return outcomeOf(asked, afterAct(name, id));
   },
 });
 
