@@ -5,8 +5,8 @@ import { isCloudHost } from "../../domain/kinds/confluence.ts";
 import { confluenceTokens } from "../../domain/kinds/index.ts";
 import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
-import { list, text, truth } from "../parameters.ts";
-import { httpAddress } from "./address.ts";
+import { list, oneOf, text, truth } from "../parameters.ts";
+import { addressText, httpAddress } from "./address.ts";
 import { parseAddress } from "./confluence-address.ts";
 import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
@@ -27,11 +27,9 @@ const one = text(1, 4096).regex(/^[\u0021-\u007E]+$/, { error: "must be a token:
 
 const credentialData = z
   .object({
-    type: z
-      .enum(confluenceTokens, { error: `must be one of ${confluenceTokens.join(", ")}` })
-      .describe(
-        "Of Confluence Cloud: `personal` (an API token without scopes), `scoped` (one with scopes), `service` (of a service account). Of a data center: `pat`.",
-      ),
+    type: oneOf(confluenceTokens).describe(
+      "Of Confluence Cloud: `personal` (an API token without scopes), `scoped` (one with scopes), `service` (of a service account). Of a data center: `pat`.",
+    ),
     token: one.describe("The token. Kept encrypted, never shown.").meta({ writeOnly: true }),
     email: text(3, 254)
       .regex(/^[^\s:@]+@[^\s:@]+$/, { error: "must be an e-mail address" })
@@ -53,9 +51,9 @@ const credentialData = z
 
 const confluenceBody = z
   .object({
-    siteUrl: text(1, 1000)
-      .meta({ format: "uri" })
-      .describe("Address of the site, such as https://acme.atlassian.net or https://wiki.example.com/confluence."),
+    siteUrl: addressText.describe(
+      "Address of the site, such as https://acme.atlassian.net or https://wiki.example.com/confluence.",
+    ),
     spaceKey: spaceKey.describe("Key of the space, such as ENG."),
     spaceName: text(1, 255).optional().describe("Name of the space: the library's title where none is given."),
     cloudId: cloudId.optional().describe("Cloud ID of the site. Not needed on *.atlassian.net."),

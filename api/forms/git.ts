@@ -4,7 +4,7 @@ import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
 import type { GitHost } from "../../domain/source.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import { jsonBody } from "../body.ts";
-import { text, truth } from "../parameters.ts";
+import { truth } from "../parameters.ts";
 import {
   changeSelection,
   parseRepositoryUrl,
@@ -15,6 +15,7 @@ import {
 } from "../repository.ts";
 import type { RepositoryRoute } from "../repository.ts";
 import type { Call } from "../route.ts";
+import { addressText } from "./address.ts";
 import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms, SourceForm } from "./form.ts";
 
@@ -26,9 +27,9 @@ const options = {
 
 const repositoryBody = z
   .object({
-    docsRepoUrl: text(1, 1000)
-      .meta({ format: "uri" })
-      .describe("Absolute http or https address, without credentials, on a host that fits the route."),
+    docsRepoUrl: addressText.describe(
+      "Absolute http or https address, without credentials, on a host that fits the route.",
+    ),
     ...commonFields,
     gitToken: tokenText
       .optional()

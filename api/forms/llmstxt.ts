@@ -3,8 +3,8 @@ import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
-import { text, truth } from "../parameters.ts";
-import { httpAddress } from "./address.ts";
+import { truth } from "../parameters.ts";
+import { addressText, httpAddress } from "./address.ts";
 import { commonFields, form, optionsForm, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
@@ -12,9 +12,9 @@ const options = { otherHosts: truth().default(false).describe("Read listed pages
 
 const llmsTxtBody = z
   .object({
-    llmstxtUrl: text(1, 1000)
-      .meta({ format: "uri" })
-      .describe("Absolute http or https address of an llms.txt, llms-full.txt or llms-small.txt, without credentials."),
+    llmstxtUrl: addressText.describe(
+      "Absolute http or https address of an llms.txt, llms-full.txt or llms-small.txt, without credentials.",
+    ),
     ...options,
     ...commonFields,
     private: privateField,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { troubles } from "../../domain/catalog.ts";
 import { Failure } from "../../domain/failures.ts";
 import { typedAddress } from "../forms/index.ts";
-import { integer, libraryIdText, text, truth } from "../parameters.ts";
+import { integer, libraryIdText, oneOf, text, truth } from "../parameters.ts";
 import { refName } from "../repository.ts";
 import { stateSchema } from "../schemas/status.ts";
 import { Refusal, succeed, tool } from "./tool.ts";
@@ -129,10 +129,7 @@ export const submittingTools: readonly Tool[] = [
     changes: false,
     input: z.object({
       search: text(1, 500).optional().describe("What ID or title contains."),
-      state: z
-        .enum(troubles, { error: `must be one of ${troubles.join(", ")}` })
-        .optional()
-        .describe("Only libraries with which this is the matter."),
+      state: oneOf(troubles).optional().describe("Only libraries with which this is the matter."),
       limit: integer(1, 100).optional().describe("Maximum number of libraries; 50 unless given."),
       cursor: text(1, 2000).optional().describe("`next` of the page before."),
     }),

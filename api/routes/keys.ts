@@ -11,6 +11,7 @@ import { list, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 import { iso, isoOrNull, scopeSchema, time, timeOrNull } from "../schemas/common.ts";
+import type { AnswerOf } from "../schemas/common.ts";
 import { ownTeamspace, teamspaceField, unknownTeamspace } from "../teamspace.ts";
 
 const keyBody = z
@@ -152,17 +153,17 @@ function mayManage(caller: Caller, { teamspace, libraries }: KeyRecord): boolean
   return may(caller, "keys", { teamspace, libraries });
 }
 
-function toKey(key: KeyRecord): z.infer<typeof keySchema> {
+function toKey(key: KeyRecord): AnswerOf<typeof keySchema> {
   const { id, teamspace, name, hint, scopes, libraries, subject, groups = [], createdAt, expiresAt, revokedAt } = key;
   return {
     id,
     teamspace,
     name,
     hint,
-    scopes: [...scopes],
-    libraries: [...libraries],
+    scopes,
+    libraries,
     ...(subject !== undefined && { user: subject }),
-    groups: [...groups],
+    groups,
     createdAt: iso(createdAt),
     expiresAt: isoOrNull(expiresAt),
     revokedAt: isoOrNull(revokedAt),

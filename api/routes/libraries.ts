@@ -19,7 +19,7 @@ import {
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
 import { changeOptions, optionFields } from "../forms/changing.ts";
-import { flag, integer, libraryIdText, parseBody, text, truth } from "../parameters.ts";
+import { flag, integer, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
 import { libraryDescription, libraryRules, libraryTitle } from "../repository.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
@@ -31,21 +31,17 @@ const trustScoreError = "must be a whole number from 0 to 10";
 const scheduleError = "must be days from 1 to 365, or never";
 const days = z.int({ error: scheduleError }).min(1, { error: scheduleError }).max(365, { error: scheduleError });
 
-const kindNames = Object.keys(kinds) as [Kind, ...Kind[]];
-
 const listParameters = z.object({
   limit: integer(1, 100).prefault(50).describe("Maximum number of libraries in one page."),
   cursor: text(1, 2000).optional().describe("`next` of the page before."),
   search: text(1, 500).optional().describe("What ID or title contains."),
   excluded: flag().optional().describe("`true`: also what policy excludes, of the libraries that the key may change."),
-  state: z
-    .enum([...troubles, "any"], { error: `must be one of ${troubles.join(", ")}, any` })
+  state: oneOf([...troubles, "any"])
     .optional()
     .describe(
       "Only libraries with which, in one of their versions, this is the matter: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or has not got on for half an hour; `quarantined`: passages are in quarantine; `damaged`: what is live is damaged; `any`: one of these.",
     ),
-  kind: z
-    .enum(kindNames, { error: `must be one of ${kindNames.join(", ")}` })
+  kind: oneOf(Object.keys(kinds) as Kind[])
     .optional()
     .describe("Only libraries of this kind of source."),
 });

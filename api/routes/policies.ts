@@ -14,6 +14,7 @@ import type { ApiPorts } from "../options.ts";
 import { text } from "../parameters.ts";
 import { route } from "../route.ts";
 import type { Route } from "../route.ts";
+import type { AnswerOf } from "../schemas/common.ts";
 import { policyBody, policySchema } from "../schemas/policies.ts";
 import { ownTeamspace, unknownTeamspace } from "../teamspace.ts";
 
@@ -88,27 +89,12 @@ async function policyAnswer(
   access: AccessRecord,
 ): Promise<ApiAnswer> {
   const { disabledTypes, mode, quality, select, upstream } = wholePolicy(access.policy);
-  const { requireVerified, minTrustScore, maxAgeDays, blockedLibraries, exceptedLibraries, ...filters } = quality;
-  const { repoFilters, websiteFilters } = filters;
   const libraries = await ports.catalog.libraries.facets({ teamspaces: [""], patterns: caller.libraries });
   const readable = libraries.filter(({ id }) => may(caller, "library.read", { id }));
-  const body: z.infer<typeof policySchema> = {
-    sourceTypes: Object.fromEntries(
-      sourceTypes.map((type) => [type, { enabled: !disabledTypes.includes(type) }]),
-    ) as z.infer<typeof policySchema>["sourceTypes"],
-    libraryFilters: {
-      mode,
-      quality: {
-        requireVerified,
-        minTrustScore,
-        maxAgeDays,
-        blockedLibraries: [...blockedLibraries],
-        exceptedLibraries: [...exceptedLibraries],
-        repoFilters: { minStars: repoFilters.minStars, allowedLicenses: [...repoFilters.allowedLicenses] },
-        websiteFilters: { ...websiteFilters },
-      },
-      select: { allowedLibraries: [...select.allowedLibraries] },
-    },
+  const enabled = sourceTypes.map((type) => [type, { enabled: !disabledTypes.includes(type) }]);
+  const body: AnswerOf<typeof policySchema> = {
+    sourceTypes: Object.fromEntries(enabled) as z.infer<typeof policySchema>["sourceTypes"],
+    libraryFilters: { mode, quality, select },
     upstream: { enabled: upstream },
     accessibleLibraryCount: countAccessible(access, readable, ports.now()),
   };

@@ -5,7 +5,6 @@ import { parseRequestedPackage } from "../../domain/requested-packages.ts";
 import { latest, packageName } from "../../domain/kinds/package.ts";
 import type { Dependency } from "../../domain/lockfile.ts";
 import { registryNames } from "../../domain/packages.ts";
-import type { RegistryName } from "../../domain/packages.ts";
 import { resolvePackages } from "../../domain/resolving.ts";
 import type { ResolvedPackage } from "../../domain/resolving.ts";
 import { jsonAnswer } from "../answers.ts";
@@ -13,7 +12,7 @@ import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import type { BodyKind } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
-import { list, text } from "../parameters.ts";
+import { list, oneOf, text } from "../parameters.ts";
 import type { ApiRequest } from "../request.ts";
 import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
@@ -22,19 +21,14 @@ import type { Call, Route } from "../route.ts";
 const maxLockfile = 20_000_000;
 const maxPackages = 5000;
 
-const registryField = z
-  .enum(registryNames as [RegistryName, ...RegistryName[]], { error: `must be one of ${registryNames.join(", ")}` })
-  .default("npm")
-  .describe("The kind of registry that has it.");
 const packageFields = {
-  registry: registryField,
+  registry: oneOf(registryNames).default("npm").describe("The kind of registry that has it."),
   name: text(1, 300).describe("The package's name."),
   version: text(1, 200).describe("Version as it is installed, or a range."),
 };
 
 const packageParameters = z.object({
-  registry: registryField
-    .unwrap()
+  registry: oneOf(registryNames)
     .optional()
     .describe(
       "The kind of registry that has it; without it, npm unless the name says another one, or only another one has a library of the name.",
@@ -50,7 +44,7 @@ const packageParameters = z.object({
 /** The library of a package. */
 export const resolvedSchema = z
   .object({
-    registry: z.enum(registryNames as [RegistryName, ...RegistryName[]]),
+    registry: z.enum(registryNames),
     name: z.string(),
     version: z.string().describe("As it was asked for."),
     direct: z.boolean().nullable().describe("The project asks for it itself; null: the lockfile does not tell."),

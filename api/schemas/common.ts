@@ -14,6 +14,12 @@ export const errorSchema = z
   })
   .meta({ id: "Error" });
 
+/** A value that nobody changes. */
+type Fixed<T> = T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
+
+/** An answer as its schema describes it. */
+export type AnswerOf<Schema extends z.ZodType> = Fixed<z.infer<Schema>>;
+
 /** A time of an answer, in UTC. */
 export function time(description: string): z.ZodISODateTime {
   return z.iso.datetime().describe(description);

@@ -1,9 +1,10 @@
 import * as z from "zod";
 
+import { oneOf } from "../../api/parameters.ts";
 import { Failure } from "../../domain/failures.ts";
 import { fieldsOf } from "../fields.ts";
 import { actNames, acts, afterAct } from "../library/acts.ts";
-import type { Act, ActName } from "../library/acts.ts";
+import type { Act } from "../library/acts.ts";
 import { form, page } from "../page.ts";
 import type { Described, Visit } from "../page.ts";
 import type { Status } from "../types.ts";
@@ -12,7 +13,7 @@ import { outcomeOf } from "./outcome.ts";
 
 const fields = z.object({
   id: z.string().max(500),
-  do: z.enum(actNames as [ActName, ...ActName[]], { error: `must be one of ${actNames.join(", ")}` }),
+  do: oneOf(actNames),
 });
 
 /** Asks for confirmation of an act on a library. */
