@@ -10,7 +10,7 @@ export interface Flushing {
 
 /** Options of what is counted in memory. */
 export interface FlushingOptions<Batch> {
-  /** Writes a batch to the catalog. Where it throws, the batch is kept, and written again. */
+  /** Writes a batch to the catalog, all of it or nothing: after an error it is written again. */
   readonly record: (batch: Batch) => Promise<void>;
   /** Flush interval in milliseconds. */
   readonly every: number;

@@ -86,7 +86,8 @@ const publishBody = nameBody
   .extend({ drop: truth().default(false).describe("Drop the held generation instead of publishing it.") })
   .meta({ id: "Publish" });
 
-const listSchema = z.object({
+/** A page of the list of libraries. */
+export const listSchema = z.object({
   libraries: z.array(summarySchema),
   total: z.int().describe("How many the key may see in all."),
   next: z.string().nullable().describe("Cursor of the next page."),
