@@ -41,6 +41,15 @@ export function fieldsOf<Fields>(schema: z.ZodType<Fields>, lists: readonly stri
   };
 }
 
+/** A field of a form that is sent with GET, which sends empty ones too: trimmed, and absent where nothing is left. */
+export function textOf(most: number) {
+  return z
+    .string()
+    .max(most)
+    .optional()
+    .transform((typed) => typed?.trim() || undefined);
+}
+
 /** A form with files, each with its limit; sent as multipart/form-data. */
 export function uploadOf<Shape extends z.ZodRawShape, const Files extends Readonly<Record<string, FileField>>>(
   files: Files,

@@ -8,7 +8,7 @@ import { jsonBody } from "../body.ts";
 import { list, oneOf, text, truth } from "../parameters.ts";
 import { addressText, httpAddress } from "./address.ts";
 import { parseAddress } from "./confluence-address.ts";
-import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
+import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const spaceKey = text(1, 255).regex(/^~?[\w.:-]+$/, { error: "must be the key of a space, such as ENG" });
@@ -97,9 +97,11 @@ export const confluenceForms: KindForms<ConfluenceCredential> = {
         const source = toSpec(fields);
         const credential = oneCredential("confluenceCredential", fields.confluenceCredential, fields.credential);
         const title = fields.spaceName ?? fields.spaceKey;
-        const submission = submissionOf(source, fields, { title, private: true, credential });
-        await settings.checkUrl(new URL(source.siteUrl));
-        return submission;
+        return checked(
+          submissionOf(source, fields, { title, private: true, credential }),
+          new URL(source.siteUrl),
+          settings,
+        );
       },
     }),
   ],

@@ -16,7 +16,7 @@ import {
 import type { RepositoryRoute } from "../repository.ts";
 import type { Call } from "../route.ts";
 import { addressText } from "./address.ts";
-import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
+import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms, SourceForm } from "./form.ts";
 
 const options = {
@@ -148,9 +148,7 @@ async function toSubmission(
   const own: GitCredential | undefined = fields.gitToken === undefined ? undefined : { token: fields.gitToken };
   const credential = oneCredential("gitToken", own, fields.credential);
   const isPrivate = fields.private ?? credential !== undefined;
-  const submission = submissionOf(source, fields, { private: isPrivate, credential });
-  await options.checkUrl(url);
-  return submission;
+  return checked(submissionOf(source, fields, { private: isPrivate, credential }), url, options);
 }
 
 function toSpec(url: URL, host: GitHost, fields: Partial<z.infer<typeof repositoryBody>> = {}): GitSourceSpec {

@@ -7,7 +7,7 @@ import { multipartBody } from "../multipart.ts";
 import { libraryIdText } from "../parameters.ts";
 import { libraryDescription, libraryTitle } from "../repository.ts";
 import { addressText, httpAddress } from "./address.ts";
-import { commonFields, form, privateField, submissionOf } from "./form.ts";
+import { checked, commonFields, form, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const urlBody = z
@@ -53,9 +53,7 @@ export const openApiForms: KindForms<never> = {
         const url = httpAddress(fields.openApiUrl, "openApiUrl");
         const fileName = url.pathname.slice(url.pathname.lastIndexOf("/") + 1) || url.host;
         const source: OpenApiSourceSpec = { kind: "openapi", url: url.href, fileName };
-        const submission = submissionOf(source, fields, { title: url.host, private: fields.private });
-        await options.checkUrl(url);
-        return submission;
+        return checked(submissionOf(source, fields, { title: url.host, private: fields.private }), url, options);
       },
     }),
     form({

@@ -6,7 +6,7 @@ import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/in
 import { jsonBody } from "../body.ts";
 import { integer, list, text, truth } from "../parameters.ts";
 import { addressText, httpAddress } from "./address.ts";
-import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
+import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 import { isGitAddress } from "./git.ts";
 import { headersSchema } from "./headers.ts";
@@ -95,9 +95,7 @@ export const websiteForms: KindForms<WebsiteCredential> = {
         const { headers } = fields;
         const credential = oneCredential("headers", headers && { headers }, fields.credential);
         const isPrivate = fields.private ?? credential !== undefined;
-        const submission = submissionOf(source, fields, { title: url.host, private: isPrivate, credential });
-        await options.checkUrl(url);
-        return submission;
+        return checked(submissionOf(source, fields, { title: url.host, private: isPrivate, credential }), url, options);
       },
     }),
   ],

@@ -1,13 +1,14 @@
 import * as z from "zod";
 
 import { auditActions, auditOutcomes } from "../../domain/audit.ts";
+import { textOf } from "../fields.ts";
 import { page } from "../page.ts";
 import type { Described } from "../page.ts";
 import { auditView } from "../views/audit.ts";
 import type { AuditPage } from "../views/audit.ts";
 import { adminContext } from "./context.ts";
 
-const text = z.string().max(500).optional();
+const text = textOf(500);
 
 /** Records of a page. */
 const listed = 50;
@@ -27,13 +28,8 @@ export const auditPage: Described = page({
     cursor: text,
   }),
   async show(visit) {
-    const { tell, parameters } = visit;
-    // Forms send empty fields too.
-    const given = Object.entries(parameters).flatMap(([name, value = ""]) =>
-      value.trim() === "" ? [] : [[name, value.trim()] as const],
-    );
-    const filter: Readonly<Record<string, string | undefined>> = Object.fromEntries(given);
-    const until = filter["until"];
+    const filter = visit.parameters;
+    const { until } = filter;
     const query = {
       ...filter,
       // A day is inclusive.
@@ -41,7 +37,7 @@ export const auditPage: Described = page({
       limit: String(listed),
     };
     const context = await adminContext(visit, undefined);
-    const { body, failure, status } = await tell<AuditPage>("GET", "/v2/audit", { query });
+    const { body, failure, status } = await visit.tell<AuditPage>("GET", "/v2/audit", { query });
     const seen = { filter, actions: Object.entries(auditActions), outcomes: auditOutcomes };
     const main = auditView(context, { ...seen, ...(failure ? { problem: failure.message } : { list: body }) });
     return { title: "Audit", main, status: failure ? status : 200 };

@@ -24,16 +24,12 @@ export const credentialsPage: Described = page({
 export const newCredentialForm: Described = form({
   path,
   scope: "admin",
-  body: fieldsOf(z.looseObject({ kind: text, name: text, host: text, tenant: text, teamspace: text })),
+  body: fieldsOf(z.object({ kind: text, name: text, host: text, tenant: text, teamspace: text }).catchall(z.string())),
   async submit(visit, typed) {
     const { kind = "git", name = "", host = "", tenant, teamspace } = typed;
     const body = { kind, name, host, tenant, teamspace, data: dataOf(kind, typed) };
     const { body: made, failure, status } = await visit.tell<Credential>("POST", "/v2/credentials", { body });
-    if (failure) {
-      const known = Object.entries(typed).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-      const refused = { kind, typed: Object.fromEntries(known), problem: failure.message, status };
-      return showCredentials(visit, teamspace, refused);
-    }
+    if (failure) return showCredentials(visit, teamspace, { kind, typed, problem: failure.message, status });
     const said = `The credential ${made.name} was made. It is sent to ${made.host} only.`;
     return { goTo: sectionPath("credentials", { teamspace }), said };
   },

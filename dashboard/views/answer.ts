@@ -8,11 +8,11 @@ import { age, badge, count, counted, currentPage, empty, facts, link, notice, ta
 /** Parameters of the page. */
 export interface AnswerQuery {
   readonly query: string;
-  readonly library: string | undefined;
+  readonly library?: string | undefined;
   readonly form: "txt" | "json";
-  readonly tokens: string | undefined;
-  readonly kind: string | undefined;
-  readonly language: string | undefined;
+  readonly tokens?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly language?: string | undefined;
 }
 
 /** The address of an answer, which repeats the question. */

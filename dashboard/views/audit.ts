@@ -37,7 +37,7 @@ export function auditView(
 ): Html {
   const { list, filter, problem } = shown;
   const { cursor: _cursor, ...asked } = filter;
-  const isFiltered = Object.keys(asked).length > 0;
+  const isFiltered = Object.values(asked).some((value) => value !== undefined);
   const records =
     list === undefined
       ? nothing

@@ -26,7 +26,7 @@ export interface CredentialKind {
 }
 
 /** What was done with a form: the values of a refused one, or the result of a test. */
-export interface CredentialForms extends FormState<Readonly<Record<string, string>>> {
+export interface CredentialForms extends FormState<Readonly<Record<string, string | undefined>>> {
   /** The kind of the new credential. */
   readonly kind?: string | undefined;
   readonly tested?: Tested & { readonly id: string };
@@ -120,7 +120,7 @@ function newView(
   { kind, hasTenant, fields }: CredentialKind,
   teamspace: string,
   formToken: string,
-  typed: Readonly<Record<string, string>>,
+  typed: Readonly<Record<string, string | undefined>>,
 ): Html {
   return html`<form class="stack" method="post" action="${sectionPath("credentials")}" autocomplete="off">
     ${hiddenFields(formToken, ["kind", kind], ["teamspace", teamspace])}
