@@ -57,21 +57,25 @@ export function rawBody(types: readonly string[], maxBytes: number): BodyKind<Ra
   return {
     missing: `Send it as ${wanted}.`,
     content: Object.fromEntries(types.map((type) => [type, bytes])),
-    announced({ headers }) {
-      if (!isAnnounced(headers)) return false;
-      if (!types.includes(mediaType(headers))) {
-        throw new Failure("unsupported_media_type", `Send the body as ${wanted}, and name it so in Content-Type.`);
-      }
-      refuseEncoded(headers);
-      return true;
-    },
+    announced: ({ headers }) =>
+      announces(
+        headers,
+        types.includes(mediaType(headers)),
+        `Send the body as ${wanted}, and name it so in Content-Type.`,
+      ),
     read: async ({ headers, readBody }) => ({ type: mediaType(headers), bytes: await readBody(maxBytes) }),
   };
 }
 
-/** Whether headers announce a body at all. */
-export function isAnnounced(headers: ApiRequest["headers"]): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+/**
+ * Whether headers announce a body, which must not be compressed. @throws Failure unsupported_media_type, with the message where
+ * its type is not the right one
+ */
+export function announces(headers: ApiRequest["headers"], isRightType: boolean, message: string): boolean {
+  if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"] ?? 0) > 0)) return false;
+  if (!isRightType) throw new Failure("unsupported_media_type", message);
+  if ((headers["content-encoding"] ?? "identity").toLowerCase() === "identity") return true;
+  throw new Failure("unsupported_media_type", "Send the body uncompressed, without Content-Encoding.");
 }
 
 /** The media type of Content-Type, in lower case and without parameters; "" without one. */
@@ -79,20 +83,10 @@ export function mediaType(headers: ApiRequest["headers"]): string {
   return (headers["content-type"] ?? "").replace(/;.*/s, "").trim().toLowerCase();
 }
 
-/** @throws Failure unsupported_media_type for a compressed body */
-export function refuseEncoded(headers: ApiRequest["headers"]): void {
-  if ((headers["content-encoding"] ?? "identity").toLowerCase() === "identity") return;
-  throw new Failure("unsupported_media_type", "Send the body uncompressed, without Content-Encoding.");
-}
-
 function announcesJson({ headers }: Pick<ApiRequest, "headers">): boolean {
-  if (!isAnnounced(headers)) return false;
   const type = headers["content-type"] ?? "";
-  if (!/^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type.trim())) {
-    throw new Failure("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json.");
-  }
-  refuseEncoded(headers);
-  return true;
+  const isJson = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type.trim());
+  return announces(headers, isJson, "Send the body as JSON, with Content-Type: application/json.");
 }
 
 async function readJson(request: Pick<ApiRequest, "readBody">): Promise<unknown> {

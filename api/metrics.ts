@@ -1,19 +1,11 @@
-import type { Logger } from "pino";
-
 import type { CountedAnswer, MetricsBatch } from "../domain/metrics.ts";
 import { dayOf } from "../domain/refreshing.ts";
 import { flushing } from "./flushing.ts";
-import type { Flushing } from "./flushing.ts";
+import type { Flushing, FlushingOptions } from "./flushing.ts";
 
-/** Options of counting answers. */
-export interface MetricsOptions {
-  /** Writes a batch to the catalog. It is retried after an error, also one that was written. */
-  readonly record: (batch: MetricsBatch) => Promise<void>;
-  /** Flush interval in milliseconds. */
-  readonly every: number;
-  readonly now: () => number;
+/** Options of counting answers. A batch is written again after an error, also one that was written. */
+export interface MetricsOptions extends FlushingOptions<MetricsBatch> {
   readonly newId: () => string;
-  readonly log: Logger;
 }
 
 /** Counts how libraries are used. */

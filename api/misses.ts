@@ -1,18 +1,6 @@
-import type { Logger } from "pino";
-
 import type { Miss } from "../domain/ports.ts";
 import { flushing } from "./flushing.ts";
-import type { Flushing } from "./flushing.ts";
-
-/** Options of recording questions. */
-export interface MissesOptions {
-  /** Writes them to the catalog. Where it throws, none was written. */
-  readonly record: (misses: readonly Miss[]) => Promise<void>;
-  /** Flush interval in milliseconds. */
-  readonly every: number;
-  readonly now: () => number;
-  readonly log: Logger;
-}
+import type { Flushing, FlushingOptions } from "./flushing.ts";
 
 /** Records questions that found nothing, for the administrators of a library. */
 export interface Misses extends Flushing {
@@ -29,7 +17,7 @@ const maxLength = 160;
 const maxWordLength = 30;
 
 /** Records questions in memory and flushes periodically, so that no read waits. */
-export function createMisses({ record, every, now, log }: MissesOptions): Misses {
+export function createMisses({ record, every, now, log }: FlushingOptions<readonly Miss[]>): Misses {
   const waiting = new Map<string, Miss>();
 
   const add = (miss: Miss): void => {

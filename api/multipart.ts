@@ -3,7 +3,7 @@ import type { BusboyInstance } from "@fastify/busboy";
 import * as z from "zod";
 
 import { Failure } from "../domain/failures.ts";
-import { isAnnounced, mediaType, refuseEncoded, tooLarge } from "./body.ts";
+import { announces, mediaType, tooLarge } from "./body.ts";
 import type { BodyKind } from "./body.ts";
 import { parseFields } from "./parameters.ts";
 
@@ -56,14 +56,12 @@ export function multipartBody<Fields, const Files extends FileFields>(
   return {
     missing: "Send a form as multipart/form-data.",
     content: { "multipart/form-data": z.object({ ...Object.fromEntries(described), ...fields.shape }) },
-    announced({ headers }) {
-      if (!isAnnounced(headers)) return false;
-      if (mediaType(headers) !== "multipart/form-data") {
-        throw new Failure("unsupported_media_type", "Send the body as a form, with Content-Type: multipart/form-data.");
-      }
-      refuseEncoded(headers);
-      return true;
-    },
+    announced: ({ headers }) =>
+      announces(
+        headers,
+        mediaType(headers) === "multipart/form-data",
+        "Send the body as a form, with Content-Type: multipart/form-data.",
+      ),
     async read({ headers, readBody }) {
       const form = createFormReader(headers["content-type"] ?? "", files, Object.keys(fields.shape));
       let parts: FormParts;

@@ -223,14 +223,11 @@ function jsonSchema(schema: z.ZodType, named: Record<string, Json>): Json {
       if (one.maximum === Number.MAX_SAFE_INTEGER) delete one.maximum;
     },
   });
-  const { $schema: _, $defs: definitions = {}, ...rest } = rebased(made) as { $schema: string; $defs?: Json };
+  // References point into the description.
+  const rebased = JSON.parse(JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+  const { $schema: _, $defs: definitions, ...rest } = rebased;
   Object.assign(named, definitions);
   return rest;
-}
-
-/** Rewrites references to point into the description. */
-function rebased(made: object): object {
-  return JSON.parse(JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/')) as object;
 }
 
 function requiredOf(shape: z.ZodRawShape): string[] {

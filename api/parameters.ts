@@ -70,6 +70,11 @@ export function truth(): z.ZodBoolean {
   return z.boolean({ error: "must be true or false" });
 }
 
+/** One of the names. */
+export function oneOf<const Name extends string>(names: readonly Name[]) {
+  return z.enum(names, { error: `must be one of ${names.join(", ")}` });
+}
+
 /** An integer in a query. */
 export function integer(least: number, most: number): z.ZodType<number> {
   const error = `must be a whole number from ${least} to ${most}`;

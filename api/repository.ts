@@ -128,13 +128,8 @@ function kindOf(host: string, hosts: ApiSettings["gitHosts"]): GitHost {
 
 /** The path of a wiki's repository, for the path of the wiki or one of its pages; else the path itself. */
 function toWiki(path: string, host: GitHost): string {
-  const page = {
-    github: /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$/,
-    gitea: /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$/,
-    bitbucket: /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$/,
-    gitlab: /^(\/[^/]+\/.+?)\/-\/wikis(?:\/.*)?$/,
-    git: /^$/,
-  }[host];
+  if (host === "git") return path;
+  const page = host === "gitlab" ? /^(\/[^/]+\/.+?)\/-\/wikis(?:\/.*)?$/ : /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$/;
   const [, owner] = page.exec(path) ?? [];
   if (owner === undefined) return path;
   const name = owner.replace(/\.git$/, "");

@@ -17,6 +17,7 @@ import { servedSnippets } from "../domain/generation.ts";
 import { sourceShownTo } from "../domain/shown-source.ts";
 import { isVerified, trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
+import { isoOrNull } from "./schemas/common.ts";
 import { permissions } from "./schemas/status.ts";
 import type { stateSchema } from "./schemas/status.ts";
 
@@ -41,8 +42,8 @@ export function toListItem(caller: Caller, { library, version, versions, trouble
     versions: shownVersions(library, versions),
     totalSnippets: live ? servedSnippets(live.counts) : 0,
     totalTokens: live?.counts.tokens ?? 0,
-    lastUpdateDate: live ? iso(live.createdAt) : null,
-    checkedAt: iso(version?.checkedAt ?? null),
+    lastUpdateDate: isoOrNull(live?.createdAt ?? null),
+    checkedAt: isoOrNull(version?.checkedAt ?? null),
   };
 }
 
@@ -82,17 +83,17 @@ export function toStatus(
     runs: runs.map(toRun),
     live: live && toGeneration(live),
     held: held ? { ...toGeneration(held), notes: held.notes } : null,
-    checkedAt: iso(checkedAt),
-    refreshAt: iso(refreshAt),
-    lastAskedAt: iso(version.readAt),
-    removedAt: iso(goesAt),
+    checkedAt: isoOrNull(checkedAt),
+    refreshAt: isoOrNull(refreshAt),
+    lastAskedAt: isoOrNull(version.readAt),
+    removedAt: isoOrNull(goesAt),
     schedule: library.chosen?.schedule ?? null,
     rules: library.chosen?.rules ?? [],
     trust: toTrust(library),
     repository: library.repository?.url ?? null,
     linked: linked.map(({ libraryId, relation, isConfirmed }) => ({ libraryId, relation, isConfirmed })),
     ...(misses && {
-      missedQuestions: misses.map(({ words, times, askedAt }) => ({ words, times, lastAskedAt: iso(askedAt) })),
+      missedQuestions: misses.map(({ words, times, askedAt }) => ({ words, times, lastAskedAt: isoOrNull(askedAt) })),
     }),
     ...(library.pendingRename &&
       may(caller, "library.change", library) && { pendingRename: toPendingRename(library.pendingRename) }),
@@ -117,7 +118,7 @@ function toTrust(library: LibraryRecord): object {
     caps: reputation?.caps ?? [],
     stars: reputation?.stars ?? null,
     problem: reputation?.problem ?? null,
-    checkedAt: iso(reputation?.checkedAt ?? null),
+    checkedAt: isoOrNull(reputation?.checkedAt ?? null),
   };
 }
 
@@ -137,7 +138,7 @@ function identity(caller: Caller, library: LibraryRecord): object {
     private: teamspace !== "",
     redirectUrl: redirect !== null && may(caller, "library.read", { id: redirect, teamspace }) ? redirect : null,
     ...(trust !== null && { trustScore: Math.round(trust) }),
-    createdAt: iso(createdAt),
+    createdAt: isoOrNull(createdAt),
   };
 }
 
@@ -152,21 +153,17 @@ function toRun(run: RunRecord): object {
     progress: run.progress,
     attempt: run.attempt,
     lastFailure: run.lastFailure && { error: run.lastFailure.code, message: run.lastFailure.message },
-    progressAt: iso(run.progressAt),
-    createdAt: iso(run.createdAt),
-    startedAt: iso(run.startedAt),
-    closedAt: iso(run.closedAt),
+    progressAt: isoOrNull(run.progressAt),
+    createdAt: isoOrNull(run.createdAt),
+    startedAt: isoOrNull(run.startedAt),
+    closedAt: isoOrNull(run.closedAt),
   };
 }
 
 function toGeneration({ id, revision, ref, counts, createdAt, damage }: GenerationRecord): object {
-  return { id, revision, ref, counts, createdAt: iso(createdAt), damage };
+  return { id, revision, ref, counts, createdAt: isoOrNull(createdAt), damage };
 }
 
 function toPendingRename({ id, reason, since }: PendingRename): object {
-  return { libraryId: id, reason: renameReasons[reason], since: iso(since) };
-}
-
-function iso(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
+  return { libraryId: id, reason: renameReasons[reason], since: isoOrNull(since) };
 }

@@ -1,19 +1,7 @@
-import type { Logger } from "pino";
-
 import { dayOf } from "../domain/refreshing.ts";
 import type { ReadCount } from "../domain/ports.ts";
 import { flushing } from "./flushing.ts";
-import type { Flushing } from "./flushing.ts";
-
-/** Options of counting reads. */
-export interface UsageOptions {
-  /** Writes the counts to the catalog. Where it throws, none was written. */
-  readonly record: (reads: readonly ReadCount[]) => Promise<void>;
-  /** Flush interval in milliseconds. */
-  readonly every: number;
-  readonly now: () => number;
-  readonly log: Logger;
-}
+import type { Flushing, FlushingOptions } from "./flushing.ts";
 
 /** Counts how often libraries are read, which decides how often they are refreshed. */
 export interface Usage extends Flushing {
@@ -28,7 +16,7 @@ const batchSize = 500;
 const maxCounts = 50_000;
 
 /** Counts reads in memory and flushes periodically, so that no read waits. */
-export function createUsage({ record, every, now, log }: UsageOptions): Usage {
+export function createUsage({ record, every, now, log }: FlushingOptions<readonly ReadCount[]>): Usage {
   /** Unwritten counts by day, library and version. */
   const counts = new Map<string, ReadCount>();
   let dropped = 0;

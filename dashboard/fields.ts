@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import type { BodyKind } from "../api/body.ts";
-import { isAnnounced, mediaType, refuseEncoded } from "../api/body.ts";
+import { announces, mediaType } from "../api/body.ts";
 import { multipartBody } from "../api/multipart.ts";
 import type { FileField, Form as Upload } from "../api/multipart.ts";
 import { parseFields } from "../api/parameters.ts";
@@ -25,13 +25,8 @@ export function fieldsOf<Fields>(schema: z.ZodType<Fields>, lists: readonly stri
   return {
     missing: `Send a form as ${urlEncoded}.`,
     content: { [urlEncoded]: schema },
-    announced({ headers }) {
-      if (!isAnnounced(headers)) return false;
-      if (mediaType(headers) !== urlEncoded)
-        throw new Failure("unsupported_media_type", `Send the form as ${urlEncoded}.`);
-      refuseEncoded(headers);
-      return true;
-    },
+    announced: ({ headers }) =>
+      announces(headers, mediaType(headers) === urlEncoded, `Send the form as ${urlEncoded}.`),
     async read({ readBody }) {
       const sent = new URLSearchParams(Buffer.from(await readBody(maxBytes)).toString("utf8"));
       const raw: Record<string, unknown> = {};
@@ -44,6 +39,15 @@ export function fieldsOf<Fields>(schema: z.ZodType<Fields>, lists: readonly stri
       return { formToken: sent.get("formToken") ?? undefined, fields: parseFields(schema, raw) };
     },
   };
+}
+
+/** A field of a form that is sent with GET, which sends empty ones too: trimmed, and absent where nothing is left. */
+export function textOf(most: number) {
+  return z
+    .string()
+    .max(most)
+    .optional()
+    .transform((typed) => typed?.trim() || undefined);
 }
 
 /** A form with files, each with its limit; sent as multipart/form-data. */

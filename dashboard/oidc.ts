@@ -1,5 +1,5 @@
 import type * as OpenIdClient from "openid-client";
-import type { Configuration, CustomFetch } from "openid-client";
+import type { Configuration, CustomFetch, TokenEndpointResponse } from "openid-client";
 
 import { Failure } from "../domain/failures.ts";
 
@@ -124,35 +124,23 @@ export function createOidc(options: OidcOptions): Oidc {
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
       };
-      return toTokens(
-        await client.authorizationCodeGrant(config, back, checks, { ...audience }).catch((error: unknown) => {
-          throw refusal(client, error);
-        }),
-      );
+      return toTokens(client, client.authorizationCodeGrant(config, back, checks, { ...audience }));
     },
     async renew(refresh) {
       const client = await import("openid-client");
       const config = await configuration();
-      const tokens = toTokens(
-        await client.refreshTokenGrant(config, refresh, { ...audience }).catch((error: unknown) => {
-          throw refusal(client, error);
-        }),
-      );
       // Without a new refresh token the previous one stays valid (RFC 6749 §6).
-      return { refresh, ...tokens };
+      return { refresh, ...(await toTokens(client, client.refreshTokenGrant(config, refresh, { ...audience }))) };
     },
   };
 }
 
-function toTokens({
-  access_token: access,
-  refresh_token: refresh,
-  expires_in: expiresIn,
-}: {
-  readonly access_token: string;
-  readonly refresh_token?: string;
-  readonly expires_in?: number;
-}): Tokens {
+/** The tokens that a grant answers. @throws Failure forbidden, service_unavailable */
+async function toTokens(client: typeof OpenIdClient, grant: Promise<TokenEndpointResponse>): Promise<Tokens> {
+  const answered = await grant.catch((error: unknown) => {
+    throw refusal(client, error);
+  });
+  const { access_token: access, refresh_token: refresh, expires_in: expiresIn } = answered;
   return { access, ...(refresh !== undefined && { refresh }), ...(expiresIn !== undefined && { expiresIn }) };
 }
 

@@ -63,6 +63,7 @@ export interface Visit<Parameters = unknown> {
 /** The context of all pages. */
 export interface Dashboard {
   readonly sessions: Sessions;
+  /** Public address of the server, if known. */
   readonly publicUrl: string | null;
   /** Version of the program. */
   readonly version: string;

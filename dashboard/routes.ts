@@ -4,27 +4,17 @@ import type { Call, ForBrowsers, Route } from "../api/route.ts";
 import { Failure } from "../domain/failures.ts";
 import { answerShown, showFailure } from "./answering.ts";
 import type { SentForm } from "./fields.ts";
-import type { Oidc } from "./oidc.ts";
 import type { Dashboard, Described, NavigationEntry } from "./page.ts";
 import { pages } from "./pages.ts";
 import { createSessions, hasFormToken, requireOwnForm } from "./session.ts";
 import type { Sealing } from "./session.ts";
-import type { SignInLink } from "./sign-in-link.ts";
 import { Refused, toVisit } from "./visit.ts";
 
-/** The ports of the dashboard. */
-export interface DashboardOptions {
+/** What the dashboard is made of. */
+export interface DashboardOptions extends Omit<Dashboard, "sessions" | "navigation"> {
   /** Seals cookies. */
   readonly secrets: Sealing;
   readonly now: () => number;
-  /** Public address of the server, if known. */
-  readonly publicUrl: string | null;
-  /** Version of the program. */
-  readonly version: string;
-  /** Signing in with the issuer. */
-  readonly oidc?: Oidc;
-  /** The sign-in link of the terminal. */
-  readonly link?: SignInLink;
 }
 
 /** The routes of all pages and forms. */

@@ -4,6 +4,7 @@ import type { changesSchema } from "../api/schemas/changes.ts";
 import type { metricsSchema } from "../api/schemas/metrics.ts";
 import type { quarantineSchema } from "../api/schemas/quarantine.ts";
 import type { searchSchema } from "../api/schemas/reading.ts";
+import type { listSchema } from "../api/routes/libraries.ts";
 import type { previewSchema } from "../api/routes/preview.ts";
 import type { resolvedPackagesSchema, resolvedSchema } from "../api/routes/resolve.ts";
 import type { explainedSchema } from "../api/schemas/explained.ts";
@@ -14,11 +15,7 @@ import type { pagesSchema, statusSchema, summarySchema } from "../api/schemas/st
 export type Summary = z.infer<typeof summarySchema>;
 
 /** The answer of `GET /api/v2/libs`. */
-export interface List {
-  readonly libraries: readonly Summary[];
-  readonly total: number;
-  readonly next: string | null;
-}
+export type List = z.infer<typeof listSchema>;
 
 /** The answer of `GET /api/v2/libs/status`. */
 export type Status = z.infer<typeof statusSchema>;

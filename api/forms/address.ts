@@ -1,4 +1,8 @@
 import { Failure } from "../../domain/failures.ts";
+import { text } from "../parameters.ts";
+
+/** A field with an address, which `httpAddress` checks. */
+export const addressText = text(1, 1000).meta({ format: "uri" });
 
 /** The address in a field of a body, without its fragment. @throws Failure validation_error */
 export function httpAddress(raw: string, field: string): URL {

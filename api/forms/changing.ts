@@ -8,35 +8,34 @@ import { parseFields } from "../parameters.ts";
 import type { settingsSchema } from "../schemas/settings.ts";
 import { credentialId, oneCredential } from "./form.ts";
 import type { KindForms } from "./form.ts";
-import { forms } from "./index.ts";
+import { everyForm, forms } from "./index.ts";
 
 type SourceOption = z.infer<typeof settingsSchema>["options"][number];
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields of the options of every kind, for the body that changes a library: all are optional, and null is the default. */
-export const optionFields: Readonly<Record<string, z.ZodType>> = joined((kind) =>
-  Object.entries(formsOf(kind).options?.fields ?? {}).map(([name, schema]) => {
+export const optionFields: Readonly<Record<string, z.ZodType>> = joined((_kind, { options }) =>
+  Object.entries(options?.fields ?? {}).map(([name, schema]) => {
     const described = `${schema.description ?? ""} null: the default.`.trim();
     return [name, bare(schema).nullable().optional().describe(described)];
   }),
 );
 
 /** Fields of the credentials of every kind, for the body that refreshes a library. */
-export const secretFields: Readonly<Record<string, z.ZodType>> = joined((kind) => {
-  const { credential } = formsOf(kind);
+export const secretFields: Readonly<Record<string, z.ZodType>> = joined((kind, { credential }) => {
   const name = kinds[kind].credential?.field;
   return credential && name !== undefined ? [[name, credential.own.optional()]] : [];
 });
 
 /** The same source with the given options. @throws Failure validation_error for an unknown or invalid option */
 export function changeOptions(source: SourceSpec, given: Fields): SourceSpec {
-  const { options } = formsOf(source.kind);
+  const { options } = forms[source.kind];
   const names = Object.keys(given);
   const schemas = options?.fields ?? {};
   const foreign = names.filter((name) => !Object.hasOwn(schemas, name));
   if (!options || foreign.length > 0) {
     const has = Object.keys(schemas).join(", ");
-    const message = `${foreign.join(", ")} is no option of a ${noun(source.kind)}. It has ${has === "" ? "none" : has}.`;
+    const message = `${foreign.join(", ")} is no option of a ${forms[source.kind].noun}. It has ${has === "" ? "none" : has}.`;
     throw new Failure("validation_error", message);
   }
   const wanted = z.object(Object.fromEntries(names.map((name) => [name, schemas[name] ?? z.never()])));
@@ -48,7 +47,7 @@ export function changeOptions(source: SourceSpec, given: Fields): SourceSpec {
 
 /** The changeable options of a source, each with its current value and its JSON Schema. */
 export function optionsOf(source: SourceSpec): SourceOption[] {
-  const { options } = formsOf(source.kind);
+  const { options } = forms[source.kind];
   if (!options) return [];
   const now = options.read(source);
   return Object.entries(options.fields).map(([name, schema]) => {
@@ -63,15 +62,15 @@ export function optionsOf(source: SourceSpec): SourceOption[] {
  */
 export function chooseSecret(source: SourceSpec, given: Fields): CredentialChoice | undefined {
   const { kind } = source;
-  const { credential } = formsOf(kind);
+  const { credential } = forms[kind];
   const own = kindOf(source).credential?.field;
   const names = Object.keys(secretFields).filter((name) => given[name] !== undefined);
   const foreign = names.filter((name) => name !== own).join(", ");
   if (foreign !== "") {
     const message =
       own === undefined
-        ? `A ${noun(kind)} takes no credential. Leave out ${foreign}.`
-        : `${foreign} is not for a ${noun(kind)}, which takes ${own}. Leave it out.`;
+        ? `A ${forms[kind].noun} takes no credential. Leave out ${foreign}.`
+        : `${foreign} is not for a ${forms[kind].noun}, which takes ${own}. Leave it out.`;
     throw new Failure("validation_error", message);
   }
   const shared = parseFields(z.object({ credential: credentialId.optional() }), given).credential;
@@ -82,21 +81,21 @@ export function chooseSecret(source: SourceSpec, given: Fields): CredentialChoic
 
 /** The kinds whose forms have a field, for a sentence. */
 export function kindsWith(field: keyof KindForms["fields"]): string {
-  return everyKind()
-    .filter((kind) => formsOf(kind).fields[field] !== undefined)
-    .map((kind) => formsOf(kind).plural)
+  return everyForm()
+    .flatMap(([, { fields, plural }]) => (fields[field] === undefined ? [] : [plural]))
     .join(" and ");
 }
 
 /** Fields of all kinds by name. Where two kinds define one differently, either is accepted here, and that of the kind later. */
-function joined(fieldsOf: (kind: Kind) => readonly (readonly [string, z.ZodType])[]): Record<string, z.ZodType> {
+function joined(
+  fieldsOf: (kind: Kind, of: KindForms) => readonly (readonly [string, z.ZodType])[],
+): Record<string, z.ZodType> {
   const found = new Map<string, z.ZodType[]>();
-  for (const [name, schema] of everyKind().flatMap(fieldsOf)) {
+  const described = (schema: z.ZodType): string =>
+    JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+  for (const [name, schema] of everyForm().flatMap(([kind, of]) => fieldsOf(kind, of))) {
     const known = found.get(name) ?? [];
-    const same = JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
-    if (known.some((one) => JSON.stringify(z.toJSONSchema(one, { io: "input", unrepresentable: "any" })) === same))
-      continue;
-    found.set(name, [...known, schema]);
+    if (!known.some((one) => described(one) === described(schema))) found.set(name, [...known, schema]);
   }
   return Object.fromEntries(
     [...found].map(([name, [first = z.never(), ...others]]) => [
@@ -111,16 +110,4 @@ function bare(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
     ? bare(schema.unwrap() as z.ZodType)
     : schema;
-}
-
-function everyKind(): readonly Kind[] {
-  return Object.keys(forms) as Kind[];
-}
-
-function formsOf(kind: Kind): KindForms {
-  return forms[kind];
-}
-
-function noun(kind: Kind): string {
-  return formsOf(kind).noun;
 }

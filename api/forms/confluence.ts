@@ -5,10 +5,10 @@ import { isCloudHost } from "../../domain/kinds/confluence.ts";
 import { confluenceTokens } from "../../domain/kinds/index.ts";
 import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
-import { list, text, truth } from "../parameters.ts";
-import { httpAddress } from "./address.ts";
+import { list, oneOf, text, truth } from "../parameters.ts";
+import { addressText, httpAddress } from "./address.ts";
 import { parseAddress } from "./confluence-address.ts";
-import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
+import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const spaceKey = text(1, 255).regex(/^~?[\w.:-]+$/, { error: "must be the key of a space, such as ENG" });
@@ -27,11 +27,9 @@ const one = text(1, 4096).regex(/^[\u0021-\u007E]+$/, { error: "must be a token:
 
 const credentialData = z
   .object({
-    type: z
-      .enum(confluenceTokens, { error: `must be one of ${confluenceTokens.join(", ")}` })
-      .describe(
-        "Of Confluence Cloud: `personal` (an API token without scopes), `scoped` (one with scopes), `service` (of a service account). Of a data center: `pat`.",
-      ),
+    type: oneOf(confluenceTokens).describe(
+      "Of Confluence Cloud: `personal` (an API token without scopes), `scoped` (one with scopes), `service` (of a service account). Of a data center: `pat`.",
+    ),
     token: one.describe("The token. Kept encrypted, never shown.").meta({ writeOnly: true }),
     email: text(3, 254)
       .regex(/^[^\s:@]+@[^\s:@]+$/, { error: "must be an e-mail address" })
@@ -53,9 +51,9 @@ const credentialData = z
 
 const confluenceBody = z
   .object({
-    siteUrl: text(1, 1000)
-      .meta({ format: "uri" })
-      .describe("Address of the site, such as https://acme.atlassian.net or https://wiki.example.com/confluence."),
+    siteUrl: addressText.describe(
+      "Address of the site, such as https://acme.atlassian.net or https://wiki.example.com/confluence.",
+    ),
     spaceKey: spaceKey.describe("Key of the space, such as ENG."),
     spaceName: text(1, 255).optional().describe("Name of the space: the library's title where none is given."),
     cloudId: cloudId.optional().describe("Cloud ID of the site. Not needed on *.atlassian.net."),
@@ -99,9 +97,11 @@ export const confluenceForms: KindForms<ConfluenceCredential> = {
         const source = toSpec(fields);
         const credential = oneCredential("confluenceCredential", fields.confluenceCredential, fields.credential);
         const title = fields.spaceName ?? fields.spaceKey;
-        const submission = submissionOf(source, fields, { title, private: true, credential });
-        await settings.checkUrl(new URL(source.siteUrl));
-        return submission;
+        return checked(
+          submissionOf(source, fields, { title, private: true, credential }),
+          new URL(source.siteUrl),
+          settings,
+        );
       },
     }),
   ],

@@ -9,7 +9,7 @@ import type { Audience } from "../../domain/kinds/kind.ts";
 import { chosenId } from "../../domain/library.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import type { BodyKind } from "../body.ts";
-import type { ApiSettings } from "../options.ts";
+import type { ApiOptions, ApiSettings } from "../options.ts";
 import { libraryIdText, text, truth } from "../parameters.ts";
 import { libraryDescription, libraryTitle } from "../repository.ts";
 import type { About, Call } from "../route.ts";
@@ -170,4 +170,14 @@ export function submissionOf(
     source,
     ...(others.credential && { credential: others.credential }),
   };
+}
+
+/** A submission from an address, which the server may fetch. @throws Failure address_not_allowed */
+export async function checked(
+  submission: Submission,
+  url: URL,
+  { checkUrl }: Pick<ApiOptions, "checkUrl">,
+): Promise<Submission> {
+  await checkUrl(url);
+  return submission;
 }

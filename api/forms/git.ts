@@ -4,7 +4,7 @@ import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
 import type { GitHost } from "../../domain/source.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import { jsonBody } from "../body.ts";
-import { text, truth } from "../parameters.ts";
+import { truth } from "../parameters.ts";
 import {
   changeSelection,
   parseRepositoryUrl,
@@ -15,7 +15,8 @@ import {
 } from "../repository.ts";
 import type { RepositoryRoute } from "../repository.ts";
 import type { Call } from "../route.ts";
-import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
+import { addressText } from "./address.ts";
+import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms, SourceForm } from "./form.ts";
 
 const options = {
@@ -26,9 +27,9 @@ const options = {
 
 const repositoryBody = z
   .object({
-    docsRepoUrl: text(1, 1000)
-      .meta({ format: "uri" })
-      .describe("Absolute http or https address, without credentials, on a host that fits the route."),
+    docsRepoUrl: addressText.describe(
+      "Absolute http or https address, without credentials, on a host that fits the route.",
+    ),
     ...commonFields,
     gitToken: tokenText
       .optional()
@@ -147,9 +148,7 @@ async function toSubmission(
   const own: GitCredential | undefined = fields.gitToken === undefined ? undefined : { token: fields.gitToken };
   const credential = oneCredential("gitToken", own, fields.credential);
   const isPrivate = fields.private ?? credential !== undefined;
-  const submission = submissionOf(source, fields, { private: isPrivate, credential });
-  await options.checkUrl(url);
-  return submission;
+  return checked(submissionOf(source, fields, { private: isPrivate, credential }), url, options);
 }
 
 function toSpec(url: URL, host: GitHost, fields: Partial<z.infer<typeof repositoryBody>> = {}): GitSourceSpec {

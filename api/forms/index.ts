@@ -10,7 +10,7 @@ import { packageForms } from "./package.ts";
 import { websiteForms } from "./website.ts";
 
 /** The forms of each kind of source. A typed address is of the first kind that accepts it. */
-export const forms = {
+export const forms: Readonly<Record<Kind, KindForms>> = {
   notion: notionForms,
   llmstxt: llmsTxtForms,
   openapi: openApiForms,
@@ -42,6 +42,7 @@ export function fileForm(name: string): (FileForm & { readonly kind: Kind }) | u
   return undefined;
 }
 
-function everyForm(): readonly (readonly [Kind, KindForms])[] {
-  return Object.entries<KindForms>(forms) as (readonly [Kind, KindForms])[];
+/** The forms of each kind with its name. */
+export function everyForm(): readonly (readonly [Kind, KindForms])[] {
+  return Object.entries(forms) as (readonly [Kind, KindForms])[];
 }

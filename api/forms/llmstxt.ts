@@ -3,18 +3,18 @@ import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
-import { text, truth } from "../parameters.ts";
-import { httpAddress } from "./address.ts";
-import { commonFields, form, optionsForm, privateField, submissionOf } from "./form.ts";
+import { truth } from "../parameters.ts";
+import { addressText, httpAddress } from "./address.ts";
+import { checked, commonFields, form, optionsForm, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const options = { otherHosts: truth().default(false).describe("Read listed pages on other hosts too.") };
 
 const llmsTxtBody = z
   .object({
-    llmstxtUrl: text(1, 1000)
-      .meta({ format: "uri" })
-      .describe("Absolute http or https address of an llms.txt, llms-full.txt or llms-small.txt, without credentials."),
+    llmstxtUrl: addressText.describe(
+      "Absolute http or https address of an llms.txt, llms-full.txt or llms-small.txt, without credentials.",
+    ),
     ...options,
     ...commonFields,
     private: privateField,
@@ -45,9 +45,7 @@ export const llmsTxtForms: KindForms<never> = {
         if (!fileName.test(url.pathname))
           throw new Failure("validation_error", "llmstxtUrl must end in llms.txt, llms-full.txt or llms-small.txt.");
         const source: LlmsTxtSourceSpec = { kind: "llmstxt", url: url.href, otherHosts: fields.otherHosts };
-        const submission = submissionOf(source, fields, { title: url.host, private: fields.private });
-        await options.checkUrl(url);
-        return submission;
+        return checked(submissionOf(source, fields, { title: url.host, private: fields.private }), url, options);
       },
     }),
   ],

@@ -4,17 +4,17 @@ import { Failure } from "../../domain/failures.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
-import { libraryIdText, text } from "../parameters.ts";
+import { libraryIdText } from "../parameters.ts";
 import { libraryDescription, libraryTitle } from "../repository.ts";
-import { httpAddress } from "./address.ts";
-import { commonFields, form, privateField, submissionOf } from "./form.ts";
+import { addressText, httpAddress } from "./address.ts";
+import { checked, commonFields, form, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const urlBody = z
   .object({
-    openApiUrl: text(1, 1000)
-      .meta({ format: "uri" })
-      .describe("Absolute http or https address of an OpenAPI or Swagger description, without credentials."),
+    openApiUrl: addressText.describe(
+      "Absolute http or https address of an OpenAPI or Swagger description, without credentials.",
+    ),
     ...commonFields,
     private: privateField,
   })
@@ -53,9 +53,7 @@ export const openApiForms: KindForms<never> = {
         const url = httpAddress(fields.openApiUrl, "openApiUrl");
         const fileName = url.pathname.slice(url.pathname.lastIndexOf("/") + 1) || url.host;
         const source: OpenApiSourceSpec = { kind: "openapi", url: url.href, fileName };
-        const submission = submissionOf(source, fields, { title: url.host, private: fields.private });
-        await options.checkUrl(url);
-        return submission;
+        return checked(submissionOf(source, fields, { title: url.host, private: fields.private }), url, options);
       },
     }),
     form({

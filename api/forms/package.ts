@@ -5,9 +5,9 @@ import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { packageName } from "../../domain/kinds/package.ts";
 import { parsePackage, registries, registryNames } from "../../domain/packages.ts";
-import type { RegistryAccess, RegistryName, RegistryPlace } from "../../domain/packages.ts";
+import type { RegistryAccess, RegistryPlace } from "../../domain/packages.ts";
 import { jsonBody } from "../body.ts";
-import { text, truth } from "../parameters.ts";
+import { oneOf, text, truth } from "../parameters.ts";
 import { commonFields, form, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
@@ -20,8 +20,7 @@ const options = {
 const packageBody = z
   .object({
     name: text(1, 300).describe("The package's name, such as zod, @types/node or github.com/spf13/cobra."),
-    registry: z
-      .enum(registryNames as [RegistryName, ...RegistryName[]], { error: `must be one of ${registryNames.join(", ")}` })
+    registry: oneOf(registryNames)
       .default("npm")
       .describe("The kind of registry that has it. Its address is the server's configuration."),
     registryUrl: text(1, 2000)

@@ -5,8 +5,8 @@ import { websiteScopes } from "../../domain/kinds/index.ts";
 import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { integer, list, text, truth } from "../parameters.ts";
-import { httpAddress } from "./address.ts";
-import { commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
+import { addressText, httpAddress } from "./address.ts";
+import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 import { isGitAddress } from "./git.ts";
 import { headersSchema } from "./headers.ts";
@@ -31,8 +31,7 @@ const selector = text(1, 200).superRefine((value, context) => {
 });
 
 const options = {
-  websiteBaseUrl: text(1, 1000)
-    .meta({ format: "uri" })
+  websiteBaseUrl: addressText
     .optional()
     .describe("Only pages whose addresses begin with this are read. On the host of websiteUrl, or another one."),
   scope: z
@@ -54,9 +53,9 @@ const options = {
 
 const websiteBody = z
   .object({
-    websiteUrl: text(1, 1000)
-      .meta({ format: "uri" })
-      .describe("Absolute http or https address of a page of the documentation, without credentials."),
+    websiteUrl: addressText.describe(
+      "Absolute http or https address of a page of the documentation, without credentials.",
+    ),
     ...options,
     headers: headersSchema
       .optional()
@@ -96,9 +95,7 @@ export const websiteForms: KindForms<WebsiteCredential> = {
         const { headers } = fields;
         const credential = oneCredential("headers", headers && { headers }, fields.credential);
         const isPrivate = fields.private ?? credential !== undefined;
-        const submission = submissionOf(source, fields, { title: url.host, private: isPrivate, credential });
-        await options.checkUrl(url);
-        return submission;
+        return checked(submissionOf(source, fields, { title: url.host, private: isPrivate, credential }), url, options);
       },
     }),
   ],

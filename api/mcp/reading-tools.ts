@@ -21,10 +21,7 @@ const asking =
 /** Aliases of the argument `query`. */
 const questions = ["userQuery", "question"];
 
-const found = z.object({
-  results: searchSchema.shape.results,
-  searchFilterApplied: searchSchema.shape.searchFilterApplied,
-});
+const found = z.object(searchSchema.shape);
 
 const answered = z.object({
   libraryId: z.string().describe("The library and version that the answer comes from."),

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { troubles } from "../../domain/catalog.ts";
 import { Failure } from "../../domain/failures.ts";
 import { typedAddress } from "../forms/index.ts";
-import { integer, libraryIdText, text, truth } from "../parameters.ts";
+import { integer, libraryIdText, oneOf, text, truth } from "../parameters.ts";
 import { refName } from "../repository.ts";
-import { stateSchema } from "../schemas/status.ts";
+import { statusSchema } from "../schemas/status.ts";
 import { Refusal, succeed, tool } from "./tool.ts";
 import type { Tool } from "./tool.ts";
 
@@ -14,14 +14,9 @@ const started = z.object({
   message: z.string().describe("What happens now."),
 });
 
+const { libraryId, title, state, phase, versions } = statusSchema.shape;
 /** The members of a status, and of an entry of the list, in results. */
-const summary = {
-  libraryId: z.string().describe("Library ID."),
-  title: z.string().describe("Display name."),
-  state: stateSchema,
-  phase: z.string().nullable().describe("Phase of the open run."),
-  versions: z.array(z.string()).describe("Its named versions, the newest first."),
-};
+const summary = { libraryId, title, state, phase, versions };
 const counts = z.object({ pages: z.int(), pagesFailed: z.int(), quarantined: z.int() });
 const status = z.object({
   ...summary,
@@ -129,10 +124,7 @@ export const submittingTools: readonly Tool[] = [
     changes: false,
     input: z.object({
       search: text(1, 500).optional().describe("What ID or title contains."),
-      state: z
-        .enum(troubles, { error: `must be one of ${troubles.join(", ")}` })
-        .optional()
-        .describe("Only libraries with which this is the matter."),
+      state: oneOf(troubles).optional().describe("Only libraries with which this is the matter."),
       limit: integer(1, 100).optional().describe("Maximum number of libraries; 50 unless given."),
       cursor: text(1, 2000).optional().describe("`next` of the page before."),
     }),

@@ -11,8 +11,9 @@ import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { list, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
-import { time } from "../schemas/common.ts";
+import type { Route } from "../route.ts";
+import { iso, scopeSchema, time } from "../schemas/common.ts";
+import { ownTeamspace, unknownTeamspace } from "../teamspace.ts";
 
 const library = text(2, 500)
   .refine(
@@ -61,12 +62,10 @@ const accessSchema = z
   })
   .meta({ id: "Access" });
 
-const scope = z.enum(["read", "submit", "admin"], { error: "must be read, submit or admin" });
-
 const grantBody = z
   .object({
     group: text(1, 500).describe("The group, as tokens name it; `*` stands for everybody who signs in."),
-    scope: scope.describe("What its members may do."),
+    scope: scopeSchema.describe("What its members may do."),
     teamspace: text(1, 100).prefault(defaultTeamspace).describe("Where they may do it."),
   })
   .meta({ id: "NewGroupGrant" });
@@ -74,7 +73,7 @@ const grantBody = z
 const grantSchema = z
   .object({
     group: z.string().describe("The group, as tokens name it."),
-    scope,
+    scope: scopeSchema,
     teamspace: z.string().describe("Where its members may do it."),
     createdAt: time("When it was made."),
   })
@@ -100,7 +99,7 @@ export const accessRoutes: readonly Route[] = [
     about: { operationId: "getAccess", tag: "Teamspaces", summary: "Show who of a teamspace may read which libraries" },
     parameters: ofTeamspace,
     answers: success(accessSchema),
-    async handler({ caller, parameters: { teamspace = ownOf(caller) }, options }) {
+    async handler({ caller, parameters: { teamspace = ownTeamspace(caller) }, options }) {
       authorize(caller, "access", { teamspace });
       return answerRules(teamspace, await options.ports.catalog.access.rules(teamspace));
     },
@@ -118,7 +117,18 @@ export const accessRoutes: readonly Route[] = [
     },
     body: jsonBody(changeBody),
     answers: success(accessSchema),
-    handler: change,
+    async handler({ caller, body, options }) {
+      const { teamspace = ownTeamspace(caller), default: chosen, set, remove } = body;
+      authorize(caller, "access", { teamspace });
+      if (chosen === undefined && set.length + remove.length === 0)
+        throw new Failure("validation_error", "Nothing to change. Give one of default, set, remove.");
+      const changed = await options.ports.catalog.access.change(teamspace, {
+        ...(chosen !== undefined && { otherwise: chosen }),
+        set,
+        remove,
+      });
+      return answerRules(teamspace, changed);
+    },
   }),
   route({
     ...groups,
@@ -147,7 +157,12 @@ export const accessRoutes: readonly Route[] = [
     },
     body: jsonBody(grantBody),
     answers: success(grantSchema),
-    handler: grant,
+    async handler({ caller, body, options }) {
+      authorize(caller, "groups");
+      const made: GroupGrant = { ...body, createdAt: options.ports.now() };
+      if (!(await options.ports.catalog.access.grant(made))) throw unknownTeamspace(body.teamspace);
+      return jsonAnswer(toGrant(made));
+    },
   }),
   route({
     ...groups,
@@ -161,57 +176,23 @@ export const accessRoutes: readonly Route[] = [
     },
     parameters: ofGrant,
     answers: success(z.object({ group: z.string(), message: z.string().describe("What was done.") })),
-    handler: withdraw,
+    async handler({ caller, parameters: { group, teamspace }, options }) {
+      authorize(caller, "groups");
+      if (await options.ports.catalog.access.withdraw(group, teamspace))
+        return jsonAnswer({ group, message: "The group has no rights there any more." });
+      throw new Failure(
+        "validation_error",
+        "This group has no rights in that teamspace. GET /api/v2/access/groups lists them.",
+      );
+    },
   }),
 ];
 
-async function change({ caller, body, options }: Call<unknown, z.infer<typeof changeBody>>): Promise<ApiAnswer> {
-  const { teamspace = ownOf(caller), default: chosen, set, remove } = body;
-  authorize(caller, "access", { teamspace });
-  if (chosen === undefined && set.length + remove.length === 0)
-    throw new Failure("validation_error", "Nothing to change. Give one of default, set, remove.");
-  const changed = await options.ports.catalog.access.change(teamspace, {
-    ...(chosen !== undefined && { otherwise: chosen }),
-    set,
-    remove,
-  });
-  return answerRules(teamspace, changed);
-}
-
-async function grant({ caller, body, options }: Call<unknown, z.infer<typeof grantBody>>): Promise<ApiAnswer> {
-  authorize(caller, "groups");
-  const made: GroupGrant = { ...body, createdAt: options.ports.now() };
-  if (!(await options.ports.catalog.access.grant(made))) throw noTeamspace(body.teamspace);
-  return jsonAnswer(toGrant(made));
-}
-
-async function withdraw({ caller, parameters, options }: Call<z.infer<typeof ofGrant>>): Promise<ApiAnswer> {
-  authorize(caller, "groups");
-  const { group, teamspace } = parameters;
-  if (!(await options.ports.catalog.access.withdraw(group, teamspace)))
-    throw new Failure(
-      "validation_error",
-      "This group has no rights in that teamspace. GET /api/v2/access/groups lists them.",
-    );
-  return jsonAnswer({ group, message: "The group has no rights there any more." });
-}
-
 function answerRules(teamspace: string, access: AccessRules | undefined): ApiAnswer {
-  if (!access) throw noTeamspace(teamspace);
+  if (!access) throw unknownTeamspace(teamspace);
   return jsonAnswer({ teamspace, default: access.otherwise, rules: [...access.rules.values()] });
 }
 
 function toGrant({ createdAt, ...named }: GroupGrant): z.infer<typeof grantSchema> {
-  return { ...named, createdAt: new Date(createdAt).toISOString() };
-}
-
-function ownOf({ teamspace }: Call["caller"]): string {
-  return teamspace ?? defaultTeamspace;
-}
-
-function noTeamspace(id: string): Failure {
-  return new Failure(
-    "validation_error",
-    `There is no teamspace "${id}". GET /api/v2/teamspaces lists them, and POST makes one.`,
-  );
+  return { ...named, createdAt: iso(createdAt) };
 }

@@ -5,13 +5,11 @@ import type { AuditAction, AuditFilter } from "../../domain/audit.ts";
 import { authorize, may } from "../../domain/authorizing.ts";
 import { libraryTarget } from "../act-target.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
-import { integer, text } from "../parameters.ts";
+import { integer, oneOf, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 import { auditRecordSchema, toAuditRecord } from "../schemas/audit.ts";
 
-const names = Object.keys(auditActions) as AuditAction[];
 const timeError = "must be a time such as 2030-01-31T00:00:00Z, or a day";
 
 /** A time, or a day, which means its beginning in UTC. */
@@ -22,8 +20,7 @@ const moment = z
 const listParameters = z.object({
   since: moment.optional().describe("Only what began then or later: a time, or a day (UTC)."),
   until: moment.optional().describe("Only what began then or earlier."),
-  action: z
-    .enum(names, { error: `must be one of ${names.join(", ")}` })
+  action: oneOf(Object.keys(auditActions) as AuditAction[])
     .optional()
     .describe("Only this act."),
   key: text(1, 100).optional().describe("Only callers with the key of this ID."),
@@ -32,10 +29,7 @@ const listParameters = z.object({
     .describe(
       "Only what was done to the library, key, credential or teamspace of this ID; of a library, to any version.",
     ),
-  outcome: z
-    .enum(auditOutcomes, { error: `must be one of ${auditOutcomes.join(", ")}` })
-    .optional()
-    .describe("Only acts that ended so."),
+  outcome: oneOf(auditOutcomes).optional().describe("Only acts that ended so."),
   teamspace: text(1, 100)
     .optional()
     .describe(
@@ -64,27 +58,24 @@ export const auditRoute: Route = route({
       next: z.string().nullable().describe("Cursor of the next page."),
     }),
   ),
-  handler: list,
+  async handler({ caller, parameters: { key: keyId, target, teamspace, limit, cursor, ...meant }, options }) {
+    const { catalog } = options.ports;
+    const seesAll = may(caller, "audit");
+    const whose = teamspace ?? (seesAll ? undefined : (caller.teamspace ?? ""));
+    authorize(caller, "audit", whose === undefined ? {} : { teamspace: whose });
+    // An earlier teamspace may have had the same ID.
+    const made = seesAll ? undefined : (await catalog.teamspaces.list()).find(({ id }) => id === whose)?.createdAt;
+    const filter = given({
+      ...meant,
+      keyId,
+      teamspace: whose,
+      target: target === undefined ? undefined : (libraryTarget(target) ?? target),
+      since: made === undefined ? meant.since : Math.max(made, meant.since ?? 0),
+    });
+    const { items, next } = await catalog.audit.list(filter, { limit, ...(cursor !== undefined && { cursor }) });
+    return jsonAnswer({ records: items.map(toAuditRecord), next });
+  },
 });
-
-async function list({ caller, parameters, options }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
-  const { key: keyId, target, teamspace, limit, cursor, ...meant } = parameters;
-  const { catalog } = options.ports;
-  const seesAll = may(caller, "audit");
-  const whose = teamspace ?? (seesAll ? undefined : (caller.teamspace ?? ""));
-  authorize(caller, "audit", whose === undefined ? {} : { teamspace: whose });
-  // An earlier teamspace may have had the same ID.
-  const made = seesAll ? undefined : (await catalog.teamspaces.list()).find(({ id }) => id === whose)?.createdAt;
-  const filter = given({
-    ...meant,
-    keyId,
-    teamspace: whose,
-    target: target === undefined ? undefined : (libraryTarget(target) ?? target),
-    since: made === undefined ? meant.since : Math.max(made, meant.since ?? 0),
-  });
-  const { items, next } = await catalog.audit.list(filter, { limit, ...(cursor !== undefined && { cursor }) });
-  return jsonAnswer({ records: items.map(toAuditRecord), next });
-}
 
 /** The members of a filter that are present. */
 function given(filter: { readonly [Name in keyof AuditFilter]: AuditFilter[Name] | undefined }): AuditFilter {

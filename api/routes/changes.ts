@@ -1,13 +1,12 @@
 import * as z from "zod";
 
-import { Failure } from "../../domain/failures.ts";
 import type { Manifest, ManifestPage } from "../../domain/generation.ts";
 import { targetOf } from "../../domain/operating.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
+import { pageOf } from "../paging.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 import { changesSchema } from "../schemas/changes.ts";
 
 const parameters = z.object({
@@ -31,35 +30,27 @@ export const changesRoute: Route = route({
   parameters,
   answers: success(changesSchema),
   failures: [...libraryFailures, "library_redirected", "tag_not_found", "format_unknown"],
-  handler: list,
+  async handler({ caller, parameters, options: { ports } }) {
+    const { id, uid, version } = await targetOf(ports, caller, parameters.libraryId);
+    const held = (await ports.catalog.generations.of(uid, version.version)).find(({ state }) => state === "held");
+    const { live } = version;
+    const manifestOf = async (one: { readonly id: string } | null | undefined) => one && ports.manifest(one.id);
+    const [before, after] = await Promise.all([manifestOf(live), manifestOf(held)]);
+    const { lost, added } = before && after ? compare(before, after) : { lost: [], added: 0 };
+    const { items, total, next } = pageOf(lost, parameters, `${live?.id ?? ""}.${held?.id ?? ""}`);
+    const changes: z.infer<typeof changesSchema> = {
+      libraryId: id,
+      version: version.version,
+      live: live?.id ?? null,
+      held: held?.id ?? null,
+      added,
+      lost: items,
+      total,
+      next,
+    };
+    return jsonAnswer(changes);
+  },
 });
-
-async function list({
-  caller,
-  parameters: { libraryId, limit, cursor },
-  options: { ports },
-}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const { id, uid, version } = await targetOf(ports, caller, libraryId);
-  const held = (await ports.catalog.generations.of(uid, version.version)).find(({ state }) => state === "held");
-  const { live } = version;
-  const manifestOf = async (one: { readonly id: string } | null | undefined) => one && ports.manifest(one.id);
-  const [before, after] = await Promise.all([manifestOf(live), manifestOf(held)]);
-  const { lost, added } = before && after ? compare(before, after) : { lost: [], added: 0 };
-  const pair = `${live?.id ?? ""}.${held?.id ?? ""}`;
-  const start = startOf(cursor, pair);
-  const end = start + limit;
-  const changes: z.infer<typeof changesSchema> = {
-    libraryId: id,
-    version: version.version,
-    live: live?.id ?? null,
-    held: held?.id ?? null,
-    added,
-    lost: lost.slice(start, end),
-    total: lost.length,
-    next: end < lost.length ? `${end}.${pair}` : null,
-  };
-  return jsonAnswer(changes);
-}
 
 type Lost = z.infer<typeof changesSchema>["lost"][number];
 
@@ -75,12 +66,4 @@ function compare(before: Manifest, after: Manifest): { readonly lost: readonly L
 function toLost({ path, url, title, snippets }: ManifestPage, now: ManifestPage | undefined): Lost {
   const why = now && now.outcome !== "indexed" && { outcome: now.outcome, reason: now.reason };
   return { path, url, title, snippets, outcome: "missing", ...why };
-}
-
-/** Offset of a cursor, which names both generations, so that lists of two comparisons are not mixed. */
-function startOf(cursor: string | undefined, pair: string): number {
-  if (cursor === undefined) return 0;
-  const [, offset, compared] = /^(\d{1,9})\.(.+)$/s.exec(cursor) ?? [];
-  if (offset !== undefined && compared === pair) return Number(offset);
-  throw new Failure("validation_error", "cursor is wrong, or the list has changed. Start again without it.");
 }

@@ -1,22 +1,19 @@
 import * as z from "zod";
 
-import { defaultTeamspace } from "../../domain/access.ts";
 import { deleteCredential, listCredentials, makeCredential, testCredential } from "../../domain/credentials.ts";
 import type { CredentialView, NewCredential } from "../../domain/credentials.ts";
 import { Failure } from "../../domain/failures.ts";
 import { kindOf, kinds } from "../../domain/kinds/index.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
-import type { CredentialForm, KindForms } from "../forms/form.ts";
-import { forms } from "../forms/index.ts";
+import type { CredentialForm } from "../forms/form.ts";
+import { everyForm, forms } from "../forms/index.ts";
 import { parseBody, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
-import { time } from "../schemas/common.ts";
-
-const ownTeamspace = "the caller's own. Another one is for the instance's administrators.";
+import type { Route } from "../route.ts";
+import { iso, time } from "../schemas/common.ts";
+import { ownTeamspace, teamspaceField } from "../teamspace.ts";
 
 /** Fields for creating credentials of every kind, beside their data. */
 const commonFields = {
@@ -24,7 +21,7 @@ const commonFields = {
   host: text(1, 1000).describe(
     "Host that it may be sent to, such as git.example.com or git.example.com:8443; or an address on it.",
   ),
-  teamspace: text(1, 100).optional().describe(`The teamspace that owns it; default: ${ownTeamspace}`),
+  teamspace: teamspaceField("The teamspace that owns it"),
 };
 
 type CredentialBody = Omit<NewCredential, "teamspace" | "tenant"> & {
@@ -37,7 +34,8 @@ const credentialBody: z.ZodType<CredentialBody> = z
   .discriminatedUnion("kind", bodies(), { error: () => `must be ${credentialKinds().join(" or ")}` })
   .meta({ id: "NewCredential" });
 
-const credentialSchema = z
+/** A shared credential, without its data. */
+export const credentialSchema = z
   .object({
     id: z.string().describe("Credential ID, by which submissions name it."),
     teamspace: z.string().describe("The teamspace that owns it."),
@@ -63,7 +61,8 @@ const testBody = z
   })
   .meta({ id: "CredentialTest" });
 
-const testSchema = z
+/** The result of a test of a credential. */
+export const testSchema = z
   .object({
     ok: z.boolean().describe("The source could be read."),
     error: z.string().nullable().describe("Error code; null if it is ok."),
@@ -72,10 +71,6 @@ const testSchema = z
   .meta({ id: "CredentialTested" });
 
 const idParameter = z.object({ id: text(1, 100).describe("Credential ID.") });
-
-const listParameters = z.object({
-  teamspace: text(1, 100).optional().describe(`Whose credentials; default: ${ownTeamspace}`),
-});
 
 const path = "/api/v2/credentials";
 const common = { scope: "admin", limit: "read" } as const;
@@ -92,9 +87,12 @@ export const credentialRoutes: readonly Route[] = [
       summary: "List the shared credentials of the teamspace",
       description: "A key that is limited to some libraries manages no credentials.",
     },
-    parameters: listParameters,
+    parameters: z.object({ teamspace: teamspaceField("Whose credentials") }),
     answers: success(z.object({ credentials: z.array(credentialSchema) })),
-    handler: listAll,
+    async handler({ caller, parameters: { teamspace = ownTeamspace(caller) }, options }) {
+      const views = await listCredentials(options.ports, caller, teamspace);
+      return jsonAnswer({ credentials: views.map(toCredential) });
+    },
   }),
   route({
     ...common,
@@ -111,7 +109,13 @@ export const credentialRoutes: readonly Route[] = [
     body: jsonBody(credentialBody),
     answers: success(credentialSchema),
     failures: ["duplicate_credential", "address_not_allowed", "source_not_found", "source_refused", "source_invalid"],
-    handler: create,
+    async handler({ caller, body, options }) {
+      const { kind, name, data, tenant, teamspace = ownTeamspace(caller) } = body;
+      const audience = { host: toHost(body.host), ...(tenant !== undefined && { tenant }) };
+      const trial = formOf(kind).trial?.(audience, body.host, data);
+      const wanted = { kind, name, data, teamspace, ...audience, ...(trial && { trial }) };
+      return jsonAnswer(toCredential(await makeCredential(options.ports, caller, wanted)));
+    },
   }),
   route({
     ...common,
@@ -129,7 +133,10 @@ export const credentialRoutes: readonly Route[] = [
       z.object({ id: z.string().describe("Credential ID."), message: z.string().describe("What was done.") }),
     ),
     failures: ["credential_not_found", "credential_in_use"],
-    handler: remove,
+    async handler({ caller, parameters: { id }, options }) {
+      await deleteCredential(options.ports, caller, id);
+      return jsonAnswer({ id, message: "The credential was deleted." });
+    },
   }),
   route({
     ...common,
@@ -147,41 +154,15 @@ export const credentialRoutes: readonly Route[] = [
     body: optionalJsonBody(testBody),
     answers: success(testSchema, "Tested: `ok` says with which end."),
     failures: ["credential_not_found"],
-    handler: test,
+    async handler({ caller, parameters: { id }, body = {}, options }) {
+      const { address } = parseBody(testBody, body);
+      const sourceOf = address === undefined ? null : (kind: Kind) => formOf(kind).toSource(address, options.settings);
+      const { source, failure } = await testCredential(options.ports, caller, id, sourceOf);
+      const { code = null, message = `${kindOf(source).location(source)} can be read.` } = failure ?? {};
+      return jsonAnswer({ ok: code === null, error: code, message });
+    },
   }),
 ];
-
-async function listAll({ caller, parameters, options }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
-  const { teamspace = caller.teamspace ?? defaultTeamspace } = parameters;
-  const views = await listCredentials(options.ports, caller, teamspace);
-  return jsonAnswer({ credentials: views.map(toCredential) });
-}
-
-async function create({ caller, body, options }: Call<unknown, CredentialBody>): Promise<ApiAnswer> {
-  const { kind, name, data, tenant, teamspace = caller.teamspace ?? defaultTeamspace } = body;
-  const audience = { host: toHost(body.host), ...(tenant !== undefined && { tenant }) };
-  const trial = formOf(kind).trial?.(audience, body.host, data);
-  const wanted = { kind, name, data, teamspace, ...audience, ...(trial && { trial }) };
-  return jsonAnswer(toCredential(await makeCredential(options.ports, caller, wanted)));
-}
-
-async function remove({ caller, parameters: { id }, options }: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
-  await deleteCredential(options.ports, caller, id);
-  return jsonAnswer({ id, message: "The credential was deleted." });
-}
-
-async function test({
-  caller,
-  parameters: { id },
-  body = {},
-  options,
-}: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
-  const { address } = parseBody(testBody, body);
-  const sourceOf = address === undefined ? null : (kind: Kind) => formOf(kind).toSource(address, options.settings);
-  const { source, failure } = await testCredential(options.ports, caller, id, sourceOf);
-  const { code = null, message = `${kindOf(source).location(source)} can be read.` } = failure ?? {};
-  return jsonAnswer({ ok: code === null, error: code, message });
-}
 
 function toCredential({
   credential,
@@ -198,8 +179,8 @@ function toCredential({
     kind: kind ?? "git",
     host,
     ...(tenant !== undefined && { tenant }),
-    createdAt: new Date(createdAt).toISOString(),
-    ...(expires !== null && { expiresAt: new Date(expires).toISOString() }),
+    createdAt: iso(createdAt),
+    ...(expires !== null && { expiresAt: iso(expires) }),
     ...(warning !== undefined && { warning }),
     libraries: libraries.map((library) => library.id),
     uses,
@@ -218,11 +199,11 @@ function toHost(given: string): string {
 }
 
 function credentialKinds(): readonly Kind[] {
-  return (Object.keys(forms) as Kind[]).filter((kind) => forms[kind].credential !== null);
+  return everyForm().flatMap(([kind, { credential }]) => (credential === null ? [] : [kind]));
 }
 
 function formOf(kind: Kind): CredentialForm<object> {
-  const { credential }: KindForms<object> = forms[kind];
+  const { credential } = forms[kind];
   if (credential === null) throw new Error(`The kind ${kind} takes no credential.`);
   return credential;
 }

@@ -1,5 +1,3 @@
-import type * as z from "zod";
-
 import type { ExplainedOrder } from "../../domain/ports.ts";
 import { showLibrary } from "../../domain/library.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";
@@ -7,10 +5,12 @@ import { estimateTokens } from "../../domain/tokens.ts";
 import { jsonAnswer } from "../answers.ts";
 import { route } from "../route.ts";
 import type { Route } from "../route.ts";
+import { iso } from "../schemas/common.ts";
+import type { AnswerOf } from "../schemas/common.ts";
 import { explainedSchema } from "../schemas/explained.ts";
 import { askedOf, contextParameters, readsContext } from "./context.ts";
 
-type Explained = z.infer<typeof explainedSchema>;
+type Explained = AnswerOf<typeof explainedSchema>;
 
 /** Explains the order of an answer. */
 export const explainRoute: Route = route({
@@ -38,10 +38,10 @@ export const explainRoute: Route = route({
       title: library.title,
       version,
       revision: generation.revision,
-      updated: new Date(generation.createdAt).toISOString(),
+      updated: iso(generation.createdAt),
       tokens: estimateTokens(text),
       introduction: isIntroduction,
-      words: order.words.map((word) => ({ ...word, terms: word.terms.map((term) => ({ ...term })) })),
+      words: order.words,
       passages: passages.map(([passage, isShown]) => toExplained(passage, isShown, order)),
     };
     return jsonAnswer(explained);
@@ -58,10 +58,10 @@ function toExplained(passage: Passage, shown: boolean, order: ExplainedOrder): E
     place: at < 0 ? null : at + 1,
     shown,
     title,
-    breadcrumb: [...breadcrumb],
+    breadcrumb,
     page: { title: page.title, url: page.url },
     url: source.url,
-    ...linesOf(source),
+    ...(source.lines && { lines: source.lines }),
     revision: source.revision,
     tokens,
     score,
@@ -69,8 +69,8 @@ function toExplained(passage: Passage, shown: boolean, order: ExplainedOrder): E
     beside,
     pageWorth,
     factor,
-    earned: [...earned],
-    found: found.map((one) => ({ ...one })),
+    earned,
+    found,
     blocks: shown ? blocks.map(toBlock) : [],
   };
 }
@@ -81,9 +81,5 @@ function toBlock(block: PassageBlock): Explained["passages"][number]["blocks"][n
     const name = file ?? label;
     return { language, code, ...(name !== undefined && { name }), ...(madeFrom !== undefined && { madeFrom }) };
   });
-  return { type: "code", url: block.url, ...linesOf(block), codes };
-}
-
-function linesOf({ lines }: { readonly lines?: readonly [number, number] }): { readonly lines?: [number, number] } {
-  return lines === undefined ? {} : { lines: [...lines] };
+  return { type: "code", url: block.url, ...(block.lines && { lines: block.lines }), codes };
 }

@@ -1,28 +1,24 @@
 import * as z from "zod";
 
-import { defaultTeamspace } from "../../domain/access.ts";
 import type { Caller } from "../../domain/access.ts";
 import { authorize, may } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { KeyRecord } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { makeKey } from "../keys.ts";
 import { list, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
-import { time, timeOrNull } from "../schemas/common.ts";
-
-const scope = z.enum(["read", "submit", "admin"], { error: "must be read, submit or admin" });
-
-const ownTeamspace = "the caller's own. Another one is for the instance's administrators.";
+import type { Route } from "../route.ts";
+import { iso, isoOrNull, scopeSchema, time, timeOrNull } from "../schemas/common.ts";
+import type { AnswerOf } from "../schemas/common.ts";
+import { ownTeamspace, teamspaceField, unknownTeamspace } from "../teamspace.ts";
 
 const keyBody = z
   .object({
     name: text(1, 100).describe("What people call it."),
     scopes: z
-      .array(scope, { error: "must be a list of scopes" })
+      .array(scopeSchema, { error: "must be a list of scopes" })
       .min(1, { error: "must name at least one scope" })
       .max(3, { error: "must name at most three scopes" })
       .transform((scopes) => [...new Set(scopes)])
@@ -37,7 +33,7 @@ const keyBody = z
       .describe("Library IDs that it is limited to, `*` standing for anything."),
     user: text(1, 500).optional().describe("The user whom it stands for where access rules name users."),
     groups: list(text(1, 500), 100).prefault([]).describe("Groups that it is of where access rules name groups."),
-    teamspace: text(1, 100).optional().describe(`The teamspace that owns it; default: ${ownTeamspace}`),
+    teamspace: teamspaceField("The teamspace that owns it"),
     expiresAt: z.iso
       .datetime({ offset: true, error: "must be a time such as 2030-01-31T00:00:00Z" })
       .optional()
@@ -45,13 +41,14 @@ const keyBody = z
   })
   .meta({ id: "NewKey" });
 
-const keySchema = z
+/** An API key, without its text. */
+export const keySchema = z
   .object({
     id: z.string().describe("Key ID."),
     teamspace: z.string().describe("The teamspace that owns it."),
     name: z.string().describe("What people call it."),
     hint: z.string().describe("The first characters of the key."),
-    scopes: z.array(scope).describe("`admin` includes `submit`, `submit` includes `read`."),
+    scopes: z.array(scopeSchema).describe("`admin` includes `submit`, `submit` includes `read`."),
     libraries: z
       .array(z.string())
       .describe("Library IDs that it is limited to, `*` standing for anything; empty: all."),
@@ -73,10 +70,6 @@ const createdSchema = z
 
 const idParameter = z.object({ id: text(1, 100).describe("Key ID.") });
 
-const listParameters = z.object({
-  teamspace: text(1, 100).optional().describe(`Whose keys; default: ${ownTeamspace}`),
-});
-
 const common = { path: "/api/v2/keys", scope: "admin", limit: "read" } as const;
 
 /** API keys of the caller's teamspace, of any for administrators of the instance; for a key with patterns, those with the same or narrower ones. */
@@ -91,9 +84,13 @@ export const keyRoutes: readonly Route[] = [
       description:
         "A key that is limited to some libraries lists, makes and revokes only keys that are limited to these, or to fewer.",
     },
-    parameters: listParameters,
+    parameters: z.object({ teamspace: teamspaceField("Whose keys") }),
     answers: success(z.object({ keys: z.array(keySchema) })),
-    handler: listKeys,
+    async handler({ caller, parameters: { teamspace = ownTeamspace(caller) }, options }) {
+      authorize(caller, "keys", { teamspace });
+      const keys = await options.ports.catalog.keys.list(teamspace);
+      return jsonAnswer({ keys: keys.filter((key) => mayManage(caller, key)).map(toKey) });
+    },
   }),
   route({
     ...common,
@@ -107,7 +104,31 @@ export const keyRoutes: readonly Route[] = [
     },
     body: jsonBody(keyBody),
     answers: success(createdSchema),
-    handler: create,
+    async handler({ caller, body, options: { ports } }) {
+      const { name, scopes, libraries, expiresAt, user, groups, teamspace = ownTeamspace(caller) } = body;
+      authorize(caller, "keys", { teamspace, libraries });
+      const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
+      if (expires !== null && expires <= ports.now()) {
+        throw new Failure("validation_error", "expiresAt is in the past. Give a time to come, or leave it out.");
+      }
+      const { key, hash, hint } = makeKey();
+      const record: KeyRecord = {
+        id: ports.newId(),
+        teamspace,
+        name,
+        hash,
+        hint,
+        scopes,
+        libraries,
+        createdAt: ports.now(),
+        expiresAt: expires,
+        revokedAt: null,
+        ...(user !== undefined && { subject: user }),
+        ...(groups.length > 0 && { groups }),
+      };
+      if (!(await ports.catalog.keys.add(record))) throw unknownTeamspace(teamspace);
+      return jsonAnswer({ key, ...toKey(record), message: "Keep the key: it is shown only once." });
+    },
   }),
   route({
     ...common,
@@ -116,70 +137,24 @@ export const keyRoutes: readonly Route[] = [
     about: { operationId: "revokeKey", tag: "Keys", summary: "Revoke an API key" },
     parameters: idParameter,
     answers: success(z.object({ id: z.string().describe("Key ID."), message: z.string().describe("What was done.") })),
-    handler: revoke,
+    // Revoking again changes nothing.
+    async handler({ caller, parameters: { id }, options: { ports } }) {
+      const key = await ports.catalog.keys.get(id);
+      if (!key || !mayManage(caller, key) || !(await ports.catalog.keys.revoke(key.teamspace, id, ports.now()))) {
+        throw new Failure("validation_error", "There is no key with this ID. GET /api/v2/keys lists them.");
+      }
+      return jsonAnswer({ id, message: "The key was revoked." });
+    },
   }),
 ];
-
-async function listKeys({ caller, parameters, options }: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
-  const { teamspace = teamspaceOf(caller) } = parameters;
-  authorize(caller, "keys", { teamspace });
-  const keys = await options.ports.catalog.keys.list(teamspace);
-  return jsonAnswer({ keys: keys.filter((key) => mayManage(caller, key)).map(toKey) });
-}
-
-/** Creates a key, whose text is only in this answer. */
-async function create({ caller, body, options }: Call<unknown, z.infer<typeof keyBody>>): Promise<ApiAnswer> {
-  const { name, scopes, libraries, expiresAt, user, groups, teamspace = teamspaceOf(caller) } = body;
-  const { ports } = options;
-  authorize(caller, "keys", { teamspace, libraries });
-  const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
-  if (expires !== null && expires <= ports.now()) {
-    throw new Failure("validation_error", "expiresAt is in the past. Give a time to come, or leave it out.");
-  }
-  const { key, hash, hint } = makeKey();
-  const record: KeyRecord = {
-    id: ports.newId(),
-    teamspace,
-    name,
-    hash,
-    hint,
-    scopes,
-    libraries,
-    createdAt: ports.now(),
-    expiresAt: expires,
-    revokedAt: null,
-    ...(user !== undefined && { subject: user }),
-    ...(groups.length > 0 && { groups }),
-  };
-  if (!(await ports.catalog.keys.add(record))) {
-    const message = `There is no teamspace "${teamspace}". GET /api/v2/teamspaces lists them, and POST makes one.`;
-    throw new Failure("validation_error", message);
-  }
-  return jsonAnswer({ key, ...toKey(record), message: "Keep the key: it is shown only once." });
-}
-
-/** Revokes at once; revoking again changes nothing. */
-async function revoke({ caller, parameters: { id }, options }: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
-  const { ports } = options;
-  const key = await ports.catalog.keys.get(id);
-  if (!key || !mayManage(caller, key) || !(await ports.catalog.keys.revoke(key.teamspace, id, ports.now()))) {
-    throw new Failure("validation_error", "There is no key with this ID. GET /api/v2/keys lists them.");
-  }
-  return jsonAnswer({ id, message: "The key was revoked." });
-}
 
 /** Whether the caller may see and revoke a key. */
 function mayManage(caller: Caller, { teamspace, libraries }: KeyRecord): boolean {
   return may(caller, "keys", { teamspace, libraries });
 }
 
-function teamspaceOf(caller: Caller): string {
-  return caller.teamspace ?? defaultTeamspace;
-}
-
-function toKey(key: KeyRecord): object {
+function toKey(key: KeyRecord): AnswerOf<typeof keySchema> {
   const { id, teamspace, name, hint, scopes, libraries, subject, groups = [], createdAt, expiresAt, revokedAt } = key;
-  const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
   return {
     id,
     teamspace,
@@ -190,7 +165,7 @@ function toKey(key: KeyRecord): object {
     ...(subject !== undefined && { user: subject }),
     groups,
     createdAt: iso(createdAt),
-    expiresAt: iso(expiresAt),
-    revokedAt: iso(revokedAt),
+    expiresAt: isoOrNull(expiresAt),
+    revokedAt: isoOrNull(revokedAt),
   };
 }

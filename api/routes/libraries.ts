@@ -17,13 +17,12 @@ import {
   rollbackLibrary,
 } from "../../domain/operating.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
 import { changeOptions, optionFields } from "../forms/changing.ts";
-import { flag, integer, libraryIdText, parseBody, text, truth } from "../parameters.ts";
+import { flag, integer, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
 import { libraryDescription, libraryRules, libraryTitle } from "../repository.ts";
 import { libraryFailures, route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 import { doneSchema } from "../schemas/common.ts";
 import { summarySchema } from "../schemas/status.ts";
 import { toListItem } from "../status.ts";
@@ -32,25 +31,20 @@ const trustScoreError = "must be a whole number from 0 to 10";
 const scheduleError = "must be days from 1 to 365, or never";
 const days = z.int({ error: scheduleError }).min(1, { error: scheduleError }).max(365, { error: scheduleError });
 
-const kindNames = Object.keys(kinds) as [Kind, ...Kind[]];
-
 const listParameters = z.object({
   limit: integer(1, 100).prefault(50).describe("Maximum number of libraries in one page."),
   cursor: text(1, 2000).optional().describe("`next` of the page before."),
   search: text(1, 500).optional().describe("What ID or title contains."),
   excluded: flag().optional().describe("`true`: also what policy excludes, of the libraries that the key may change."),
-  state: z
-    .enum([...troubles, "any"], { error: `must be one of ${troubles.join(", ")}, any` })
+  state: oneOf([...troubles, "any"])
     .optional()
     .describe(
       "Only libraries with which, in one of their versions, this is the matter: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or has not got on for half an hour; `quarantined`: passages are in quarantine; `damaged`: what is live is damaged; `any`: one of these.",
     ),
-  kind: z
-    .enum(kindNames, { error: `must be one of ${kindNames.join(", ")}` })
+  kind: oneOf(Object.keys(kinds) as Kind[])
     .optional()
     .describe("Only libraries of this kind of source."),
 });
-const deletionParameters = z.object({ libraryId: libraryIdText.optional() });
 const nameBody = z.object({ libraryName: libraryIdText }).meta({ id: "LibraryName" });
 /** Changes of a library of any kind, beside its options. */
 const changes = z.object({
@@ -92,7 +86,8 @@ const publishBody = nameBody
   .extend({ drop: truth().default(false).describe("Drop the held generation instead of publishing it.") })
   .meta({ id: "Publish" });
 
-const listSchema = z.object({
+/** A page of the list of libraries. */
+export const listSchema = z.object({
   libraries: z.array(summarySchema),
   total: z.int().describe("How many the key may see in all."),
   next: z.string().nullable().describe("Cursor of the next page."),
@@ -109,7 +104,26 @@ export const libraryRoutes: readonly Route[] = [
     about: { operationId: "listLibraries", tag: "Operations", summary: "List libraries" },
     parameters: listParameters,
     answers: success(listSchema),
-    handler: listLibraries,
+    async handler({ caller, parameters: { limit, cursor, search, state, kind, excluded }, options: { ports } }) {
+      const reach = caller.reach && tableOf(caller.reach);
+      const access = await ports.policies.of(caller);
+      const accept = (library: LibraryFacet): boolean =>
+        (excluded === "true" && may(caller, "library.change", library)) ||
+        access.exclusion(library, library.servedAt) === undefined;
+      const { items, total, next } = await ports.catalog.libraries.list({
+        teamspaces: visibleTeamspaces(caller),
+        patterns: caller.libraries,
+        ...(reach && { reach }),
+        ...(access.restricts && { accept }),
+        limit,
+        ...(cursor !== undefined && { cursor }),
+        ...(search !== undefined && { contains: search }),
+        ...(state !== undefined && { trouble: { kind: state, now: ports.now() } }),
+        ...(kind !== undefined && { kind }),
+        troublesAt: ports.now(),
+      });
+      return jsonAnswer({ libraries: items.map((view) => toListItem(caller, view)), total, next });
+    },
   }),
   route({
     ...common,
@@ -121,11 +135,16 @@ export const libraryRoutes: readonly Route[] = [
       summary: "Delete a library",
       description: "Named by `libraryId`, or by `libraryName` in the body.",
     },
-    parameters: deletionParameters,
+    parameters: z.object({ libraryId: libraryIdText.optional() }),
     body: optionalJsonBody(nameBody),
     answers: success(doneSchema),
     failures: libraryFailures,
-    handler: remove,
+    async handler({ caller, parameters: { libraryId }, body, options }) {
+      const libraryName = libraryId ?? (body === undefined ? undefined : parseBody(nameBody, body).libraryName);
+      if (libraryName === undefined)
+        throw new Failure("validation_error", "libraryId is missing. Name the library to delete.");
+      return jsonAnswer({ libraryName, ...(await deleteLibrary(options.ports, caller, libraryName)) });
+    },
   }),
   route({
     ...common,
@@ -142,21 +161,39 @@ export const libraryRoutes: readonly Route[] = [
     body: { ...jsonBody(changes.loose()), content: jsonBody(changeBody).content },
     answers: success(doneSchema),
     failures: [...libraryFailures, "access_denied"],
-    handler: change,
+    async handler({ caller, body, options }) {
+      const { libraryName, title, description, redirect, rules, schedule, screen, trustScore: trust, verified } = body;
+      const given = present({ title, description, redirect, rules, schedule, screen, trust, verified });
+      const wanted = present(Object.fromEntries(Object.keys(optionFields).map((name) => [name, body[name]])));
+      if (Object.keys(given).length === 0 && Object.keys(wanted).length === 0) {
+        const message = `Nothing to change. Give one of ${Object.keys(changeBody.shape).slice(1).join(", ")}.`;
+        throw new Failure("validation_error", message);
+      }
+      const respec = Object.keys(wanted).length > 0 && {
+        options: (source: SourceSpec) => changeOptions(source, wanted),
+      };
+      const done = await changeLibrary(options.ports, caller, libraryName, { ...given, ...respec });
+      return jsonAnswer({ libraryName, ...done });
+    },
   }),
   operation("cancel", {
     audit: "run.cancel",
     about: { operationId: "cancelRun", tag: "Operations", summary: "Cancel the open run of a library" },
     body: jsonBody(nameBody),
     failures: ofOne,
-    handler: cancel,
+    handler: async ({ caller, body: { libraryName }, options }) =>
+      jsonAnswer({ libraryName, ...(await cancelRun(options.ports, caller, libraryName)) }),
   }),
   operation("publish", {
     audit: "library.publish",
     about: { operationId: "publishHeld", tag: "Operations", summary: "Publish or drop a held generation" },
     body: jsonBody(publishBody),
     failures: [...ofOne, "run_open", "generation_damaged", "format_unknown", "service_unavailable"],
-    handler: publish,
+    async handler({ caller, body: { libraryName, drop }, options }) {
+      if (drop) return jsonAnswer({ libraryName, ...(await dropHeld(options.ports, caller, libraryName)) });
+      const { message, run } = await publishHeld(options.ports, caller, libraryName);
+      return jsonAnswer({ libraryName, message, runId: run.runId });
+    },
   }),
   operation("rollback", {
     audit: "library.rollback",
@@ -167,7 +204,8 @@ export const libraryRoutes: readonly Route[] = [
     },
     body: jsonBody(nameBody),
     failures: [...ofOne, "generation_damaged", "format_unknown"],
-    handler: rollback,
+    handler: async ({ caller, body: { libraryName }, options }) =>
+      jsonAnswer({ libraryName, ...(await rollbackLibrary(options.ports, caller, libraryName)) }),
   }),
 ];
 
@@ -184,90 +222,7 @@ function operation<Body>(
   });
 }
 
-/** Lists the libraries that the caller may see, by ID. */
-async function listLibraries({
-  caller,
-  parameters: { limit, cursor, search, state, kind, excluded },
-  options,
-}: Call<z.infer<typeof listParameters>>): Promise<ApiAnswer> {
-  const { ports } = options;
-  const reach = caller.reach && tableOf(caller.reach);
-  const access = await ports.policies.of(caller);
-  const accept = (library: LibraryFacet): boolean =>
-    (excluded === "true" && may(caller, "library.change", library)) ||
-    access.exclusion(library, library.servedAt) === undefined;
-  const { items, total, next } = await ports.catalog.libraries.list({
-    teamspaces: visibleTeamspaces(caller),
-    patterns: caller.libraries,
-    ...(reach && { reach }),
-    ...(access.restricts && { accept }),
-    limit,
-    ...(cursor !== undefined && { cursor }),
-    ...(search !== undefined && { contains: search }),
-    ...(state !== undefined && { trouble: { kind: state, now: ports.now() } }),
-    ...(kind !== undefined && { kind }),
-    troublesAt: ports.now(),
-  });
-  return jsonAnswer({ libraries: items.map((view) => toListItem(caller, view)), total, next });
-}
-
-async function remove({
-  caller,
-  parameters: { libraryId },
-  body,
-  options,
-}: Call<z.infer<typeof deletionParameters>>): Promise<ApiAnswer> {
-  const libraryName = libraryId ?? (body === undefined ? undefined : parseBody(nameBody, body).libraryName);
-  if (libraryName === undefined) {
-    throw new Failure("validation_error", "libraryId is missing. Name the library to delete.");
-  }
-  return jsonAnswer({ libraryName, ...(await deleteLibrary(options.ports, caller, libraryName)) });
-}
-
-/** Changes the settings of a library. */
-async function change({
-  caller,
-  body,
-  options,
-}: Call<unknown, z.infer<typeof changes> & Readonly<Record<string, unknown>>>): Promise<ApiAnswer> {
-  const { libraryName, trustScore: trust } = body;
-  const { title, description, redirect, rules, schedule, screen, verified } = body;
-  const given = present({ title, description, redirect, rules, schedule, screen, trust, verified });
-  const wanted = present(Object.fromEntries(Object.keys(optionFields).map((name) => [name, body[name]])));
-  if (Object.keys(given).length === 0 && Object.keys(wanted).length === 0) {
-    const message = `Nothing to change. Give one of ${Object.keys(changeBody.shape).slice(1).join(", ")}.`;
-    throw new Failure("validation_error", message);
-  }
-  const respec = Object.keys(wanted).length > 0 && { options: (source: SourceSpec) => changeOptions(source, wanted) };
-  const all = { ...given, ...respec };
-  return jsonAnswer({ libraryName, ...(await changeLibrary(options.ports, caller, libraryName, all)) });
-}
-
 /** The fields that are not undefined. */
 function present(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-async function cancel({
-  caller,
-  body: { libraryName },
-  options,
-}: Call<unknown, z.infer<typeof nameBody>>): Promise<ApiAnswer> {
-  return jsonAnswer({ libraryName, ...(await cancelRun(options.ports, caller, libraryName)) });
-}
-
-/** Publishes or drops a held generation. */
-async function publish({ caller, body, options }: Call<unknown, z.infer<typeof publishBody>>): Promise<ApiAnswer> {
-  const { libraryName, drop } = body;
-  if (drop) return jsonAnswer({ libraryName, ...(await dropHeld(options.ports, caller, libraryName)) });
-  const { message, run } = await publishHeld(options.ports, caller, libraryName);
-  return jsonAnswer({ libraryName, message, runId: run.runId });
-}
-
-async function rollback({
-  caller,
-  body: { libraryName },
-  options,
-}: Call<unknown, z.infer<typeof nameBody>>): Promise<ApiAnswer> {
-  return jsonAnswer({ libraryName, ...(await rollbackLibrary(options.ports, caller, libraryName)) });
 }

@@ -5,10 +5,9 @@ import { authorize } from "../../domain/authorizing.ts";
 import { firstOfDays } from "../../domain/metrics.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
 import { integer, libraryIdText } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 import { metricsSchema, toMetrics } from "../schemas/metrics.ts";
 
 const parameters = z.object({
@@ -35,17 +34,11 @@ export const metricsRoute: Route = route({
   parameters,
   answers: success(metricsSchema),
   failures: [...libraryFailures, "library_redirected"],
-  handler: read,
+  async handler({ caller, parameters: { libraryId, days }, options }) {
+    const { catalog, now } = options.ports;
+    const { library, requested } = await findLibrary(catalog, caller, libraryId);
+    authorize(caller, "library.metrics", library);
+    if (library.redirect !== null) throw redirected(library, requested, caller);
+    return jsonAnswer(toMetrics(await catalog.metrics.of(library.uid, { since: firstOfDays(now(), days), atMost })));
+  },
 });
-
-async function read({
-  caller,
-  parameters: { libraryId, days },
-  options,
-}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const { catalog, now } = options.ports;
-  const { library, requested } = await findLibrary(catalog, caller, libraryId);
-  authorize(caller, "library.metrics", library);
-  if (library.redirect !== null) throw redirected(library, requested, caller);
-  return jsonAnswer(toMetrics(await catalog.metrics.of(library.uid, { since: firstOfDays(now(), days), atMost })));
-}

@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-import { defaultTeamspace } from "../../domain/access.ts";
 import type { Caller } from "../../domain/access.ts";
 import { authorize, may } from "../../domain/authorizing.ts";
 import { changePolicy, wholePolicy } from "../../domain/changing-policy.ts";
@@ -14,8 +13,10 @@ import { jsonBody } from "../body.ts";
 import type { ApiPorts } from "../options.ts";
 import { text } from "../parameters.ts";
 import { route } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
+import type { AnswerOf } from "../schemas/common.ts";
 import { policyBody, policySchema } from "../schemas/policies.ts";
+import { ownTeamspace, unknownTeamspace } from "../teamspace.ts";
 
 const parameters = z.object({
   teamspace: text(1, 100)
@@ -36,7 +37,14 @@ export const policyRoutes: readonly Route[] = [
     scope: "read",
     about: { operationId: "getPolicies", tag: "Policies", summary: "Get the policy of the teamspace" },
     answers,
-    handler: get,
+    async handler({ caller, parameters: { teamspace = ownTeamspace(caller) }, options: { ports } }) {
+      if (teamspace !== ownTeamspace(caller)) {
+        authorize(caller, "policies", { teamspace });
+        const known = await ports.catalog.teamspaces.list();
+        if (!known.some(({ id }) => id === teamspace)) throw unknownTeamspace(teamspace);
+      }
+      return policyAnswer(ports, caller, teamspace, await ports.catalog.teamspaces.access(teamspace));
+    },
   }),
   route({
     ...common,
@@ -56,49 +64,23 @@ export const policyRoutes: readonly Route[] = [
     body: jsonBody(policyBody),
     answers,
     failures: ["precondition_failed"],
-    handler: change,
+    async handler({ request, caller, parameters: { teamspace = ownTeamspace(caller) }, body, options: { ports } }) {
+      authorize(caller, "policies", { teamspace });
+      if (body.sourceTypes === undefined && body.libraryFilters === undefined && body.upstream === undefined)
+        throw new Failure("validation_error", "Nothing to change. Give sourceTypes, libraryFilters or upstream.");
+      const changed = await ports.catalog.teamspaces.changeAccess(
+        teamspace,
+        (before) => {
+          requireMatch(request.headers["if-match"], tagOf(teamspace, before));
+          return { policy: changePolicy(wholePolicy(before.policy), body) };
+        },
+        ports.now(),
+      );
+      if (!changed) throw unknownTeamspace(teamspace);
+      return policyAnswer(ports, caller, teamspace, changed);
+    },
   }),
 ];
-
-async function get({
-  caller,
-  parameters: { teamspace },
-  options,
-}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const { ports } = options;
-  const of = teamspace ?? ownOf(caller);
-  if (of !== ownOf(caller)) {
-    authorize(caller, "policies", { teamspace: of });
-    const known = await ports.catalog.teamspaces.list();
-    if (!known.some(({ id }) => id === of)) throw unknownTeamspace(of);
-  }
-  return policyAnswer(ports, caller, of, await ports.catalog.teamspaces.access(of));
-}
-
-async function change({
-  request,
-  caller,
-  parameters: { teamspace },
-  body,
-  options,
-}: Call<z.infer<typeof parameters>, z.infer<typeof policyBody>>): Promise<ApiAnswer> {
-  const { ports } = options;
-  const of = teamspace ?? ownOf(caller);
-  authorize(caller, "policies", { teamspace: of });
-  if (body.sourceTypes === undefined && body.libraryFilters === undefined && body.upstream === undefined)
-    throw new Failure("validation_error", "Nothing to change. Give sourceTypes, libraryFilters or upstream.");
-  const wanted = request.headers["if-match"];
-  const changed = await ports.catalog.teamspaces.changeAccess(
-    of,
-    (before) => {
-      requireMatch(wanted, tagOf(of, before));
-      return { policy: changePolicy(wholePolicy(before.policy), body) };
-    },
-    ports.now(),
-  );
-  if (!changed) throw unknownTeamspace(of);
-  return policyAnswer(ports, caller, of, changed);
-}
 
 async function policyAnswer(
   ports: ApiPorts,
@@ -107,27 +89,12 @@ async function policyAnswer(
   access: AccessRecord,
 ): Promise<ApiAnswer> {
   const { disabledTypes, mode, quality, select, upstream } = wholePolicy(access.policy);
-  const { requireVerified, minTrustScore, maxAgeDays, blockedLibraries, exceptedLibraries, ...filters } = quality;
-  const { repoFilters, websiteFilters } = filters;
   const libraries = await ports.catalog.libraries.facets({ teamspaces: [""], patterns: caller.libraries });
   const readable = libraries.filter(({ id }) => may(caller, "library.read", { id }));
-  const body: z.infer<typeof policySchema> = {
-    sourceTypes: Object.fromEntries(
-      sourceTypes.map((type) => [type, { enabled: !disabledTypes.includes(type) }]),
-    ) as z.infer<typeof policySchema>["sourceTypes"],
-    libraryFilters: {
-      mode,
-      quality: {
-        requireVerified,
-        minTrustScore,
-        maxAgeDays,
-        blockedLibraries: [...blockedLibraries],
-        exceptedLibraries: [...exceptedLibraries],
-        repoFilters: { minStars: repoFilters.minStars, allowedLicenses: [...repoFilters.allowedLicenses] },
-        websiteFilters: { ...websiteFilters },
-      },
-      select: { allowedLibraries: [...select.allowedLibraries] },
-    },
+  const enabled = sourceTypes.map((type) => [type, { enabled: !disabledTypes.includes(type) }]);
+  const body: AnswerOf<typeof policySchema> = {
+    sourceTypes: Object.fromEntries(enabled) as z.infer<typeof policySchema>["sourceTypes"],
+    libraryFilters: { mode, quality, select },
     upstream: { enabled: upstream },
     accessibleLibraryCount: countAccessible(access, readable, ports.now()),
   };
@@ -147,12 +114,4 @@ function requireMatch(header: string | undefined, tag: string): void {
   if (named.includes(tag)) return;
   const message = "The policy was changed meanwhile. Get it again, then change it as it is now.";
   throw new Failure("precondition_failed", message);
-}
-
-function unknownTeamspace(id: string): Failure {
-  return new Failure("validation_error", `There is no teamspace "${id}". GET /api/v2/teamspaces lists them.`);
-}
-
-function ownOf({ teamspace }: Caller): string {
-  return teamspace ?? defaultTeamspace;
 }

@@ -4,20 +4,19 @@ import { Failure } from "../../domain/failures.ts";
 import { kindOf } from "../../domain/kinds/index.ts";
 import { previewSource } from "../../domain/previewing.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import type { BodyKind } from "../body.ts";
-import type { KindForms, SourceForm } from "../forms/form.ts";
+import type { SourceForm } from "../forms/form.ts";
 import { forms } from "../forms/index.ts";
 import { parseBody } from "../parameters.ts";
 import { findingsSchema, heldBackSchema, toFound } from "../schemas/quarantine.ts";
 import { renderText } from "../render-text.ts";
 import type { AddressOf } from "../render-text.ts";
 import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 
 /** The forms of sources with an address, by the field with the address. */
-const previewed: readonly (SourceForm & { readonly address: string })[] = Object.values<KindForms>(forms)
+const previewed: readonly (SourceForm & { readonly address: string })[] = Object.values(forms)
   .flatMap((kind) => kind.forms)
   .flatMap((form) => (form.address === undefined ? [] : [{ ...form, address: form.address }]));
 
@@ -107,35 +106,33 @@ export const previewRoutes: readonly Route[] = [
       "library_too_large",
       "timeout",
     ],
-    handler: preview,
+    async handler(call) {
+      const { caller, options, body: raw, request, act } = call;
+      const form = previewed.find(({ address }) => raw[address] !== undefined);
+      if (form === undefined) {
+        const names = previewed.map(({ address }) => address).join(", ");
+        throw new Failure("validation_error", `Name a source with one of ${names}, as its submission does.`);
+      }
+      const fields = parseBody(jsonSchemaOf(form.body), raw);
+      const submission = await form.toSubmission({ ...call, body: fields });
+      act.on(submission.id);
+      const found = await previewSource(options.ports, caller, submission, request.signal);
+      const { source, chosen, id, title, description } = submission;
+      const { sample, quarantined, isWhole, ...shown } = found;
+      const { address } = kindOf(source);
+      const addressOf: AddressOf = ({ page }, lines) => address(source, page.url, { lines });
+      return jsonAnswer({
+        libraryName: id,
+        ...shown,
+        title: chosen?.title ?? (found.title || title),
+        description: chosen?.description ?? (found.description || description),
+        complete: isWhole,
+        sample: renderText(sample, addressOf).trimEnd(),
+        quarantined: quarantined.map(({ url, findings }) => ({ url, findings: findings.map(toFound) })),
+      });
+    },
   }),
 ];
-
-async function preview(call: Call<unknown, Record<string, unknown>>): Promise<ApiAnswer> {
-  const { caller, options, body: raw, request, act } = call;
-  const form = previewed.find(({ address }) => raw[address] !== undefined);
-  if (form === undefined) {
-    const names = previewed.map(({ address }) => address).join(", ");
-    throw new Failure("validation_error", `Name a source with one of ${names}, as its submission does.`);
-  }
-  const fields = parseBody(jsonSchemaOf(form.body), raw);
-  const submission = await form.toSubmission({ ...call, body: fields });
-  act.on(submission.id);
-  const found = await previewSource(options.ports, caller, submission, request.signal);
-  const { source, chosen, id, title, description } = submission;
-  const { sample, quarantined, isWhole, ...shown } = found;
-  const { address } = kindOf(source);
-  const addressOf: AddressOf = ({ page }, lines) => address(source, page.url, { lines });
-  return jsonAnswer({
-    libraryName: id,
-    ...shown,
-    title: chosen?.title ?? (found.title || title),
-    description: chosen?.description ?? (found.description || description),
-    complete: isWhole,
-    sample: renderText(sample, addressOf).trimEnd(),
-    quarantined: quarantined.map(({ url, findings }) => ({ url, findings: findings.map(toFound) })),
-  });
-}
 
 function jsonSchemaOf({ content }: BodyKind<unknown>): z.ZodType {
   const schema = content["application/json"];

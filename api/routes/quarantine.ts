@@ -1,16 +1,15 @@
 import * as z from "zod";
 
-import { Failure } from "../../domain/failures.ts";
 import { isReleased } from "../../domain/quarantine.ts";
 import type { FoundPassage, Releases } from "../../domain/quarantine.ts";
 import { listFindings, releasePassages } from "../../domain/releasing.ts";
 import { codesOf, isServed } from "../../domain/passage.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
+import { pageOf } from "../paging.ts";
 import { integer, libraryIdText, text, truth } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 import { quarantineSchema, toFound } from "../schemas/quarantine.ts";
 import { doneSchema } from "../schemas/common.ts";
 
@@ -56,7 +55,21 @@ export const quarantineRoutes: readonly Route[] = [
     parameters,
     answers: success(quarantineSchema),
     failures,
-    handler: list,
+    async handler({ caller, parameters, options }) {
+      const { library, version, generation, found } = await listFindings(options.ports, caller, parameters.libraryId);
+      const { items, total, next } = pageOf(found, parameters, generation ?? "");
+      const manifest = generation === null ? undefined : await options.ports.manifest(generation);
+      return jsonAnswer({
+        libraryId: library.id,
+        version: version.version,
+        generation,
+        screen: library.chosen?.screen ?? "on",
+        notes: manifest?.notes ?? [],
+        passages: items.map((one) => toShown(one, library.chosen ?? {})),
+        total,
+        next,
+      });
+    },
   }),
   route({
     ...common,
@@ -73,36 +86,10 @@ export const quarantineRoutes: readonly Route[] = [
     body: jsonBody(releaseBody),
     answers: success(doneSchema),
     failures: [...failures, "service_unavailable"],
-    handler: release,
+    handler: async ({ caller, body, options }) =>
+      jsonAnswer({ libraryName: body.libraryName, ...(await releasePassages(options.ports, caller, body)) }),
   }),
 ];
-
-async function list({
-  caller,
-  parameters: { libraryId, limit, cursor = "0" },
-  options,
-}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const { library, version, generation, found } = await listFindings(options.ports, caller, libraryId);
-  const start = Number(cursor);
-  if (!Number.isSafeInteger(start) || start < 0)
-    throw new Failure("validation_error", "cursor is wrong. Start again without it.");
-  const end = start + limit;
-  const manifest = generation === null ? undefined : await options.ports.manifest(generation);
-  return jsonAnswer({
-    libraryId: library.id,
-    version: version.version,
-    generation,
-    screen: library.chosen?.screen ?? "on",
-    notes: manifest?.notes ?? [],
-    passages: found.slice(start, end).map((one) => toShown(one, library.chosen ?? {})),
-    total: found.length,
-    next: end < found.length ? String(end) : null,
-  });
-}
-
-async function release({ caller, body, options }: Call<unknown, z.infer<typeof releaseBody>>): Promise<ApiAnswer> {
-  return jsonAnswer({ libraryName: body.libraryName, ...(await releasePassages(options.ports, caller, body)) });
-}
 
 function toShown(
   { passage, releaseKey }: FoundPassage,

@@ -5,7 +5,6 @@ import { parseRequestedPackage } from "../../domain/requested-packages.ts";
 import { latest, packageName } from "../../domain/kinds/package.ts";
 import type { Dependency } from "../../domain/lockfile.ts";
 import { registryNames } from "../../domain/packages.ts";
-import type { RegistryName } from "../../domain/packages.ts";
 import { resolvePackages } from "../../domain/resolving.ts";
 import type { ResolvedPackage } from "../../domain/resolving.ts";
 import { jsonAnswer } from "../answers.ts";
@@ -13,7 +12,8 @@ import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import type { BodyKind } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
-import { list, text } from "../parameters.ts";
+import { list, oneOf, text } from "../parameters.ts";
+import type { ApiRequest } from "../request.ts";
 import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 
@@ -21,20 +21,30 @@ import type { Call, Route } from "../route.ts";
 const maxLockfile = 20_000_000;
 const maxPackages = 5000;
 
-const registryField = z
-  .enum(registryNames as [RegistryName, ...RegistryName[]], { error: `must be one of ${registryNames.join(", ")}` })
-  .default("npm")
-  .describe("The kind of registry that has it.");
 const packageFields = {
-  registry: registryField,
+  registry: oneOf(registryNames).default("npm").describe("The kind of registry that has it."),
   name: text(1, 300).describe("The package's name."),
   version: text(1, 200).describe("Version as it is installed, or a range."),
 };
 
+const packageParameters = z.object({
+  registry: oneOf(registryNames)
+    .optional()
+    .describe(
+      "The kind of registry that has it; without it, npm unless the name says another one, or only another one has a library of the name.",
+    ),
+  name: text(1, 300).describe(
+    "The package's name, with its version or without: `zod@3.25.0`, `requests==2.32.3`, `crates:serde@1.0`, `example.com/owner/module@v1.2.0`.",
+  ),
+  version: text(1, 200)
+    .optional()
+    .describe("Installed version, or a range; only where the name has none. Default: the newest."),
+});
+
 /** The library of a package. */
 export const resolvedSchema = z
   .object({
-    registry: z.enum(registryNames as [RegistryName, ...RegistryName[]]),
+    registry: z.enum(registryNames),
     name: z.string(),
     version: z.string().describe("As it was asked for."),
     direct: z.boolean().nullable().describe("The project asks for it itself; null: the lockfile does not tell."),
@@ -81,18 +91,16 @@ const fileBody = multipartBody(
 type Named = { readonly packages: readonly z.output<z.ZodObject<typeof packageFields>>[] };
 type Sent = Awaited<ReturnType<typeof fileBody.read>>;
 
+function bodyOf({ headers }: Pick<ApiRequest, "headers">): BodyKind<Named | Sent> {
+  return /^application\/json\b/i.test(headers["content-type"] ?? "") ? namedBody : fileBody;
+}
+
 /** A lockfile in a form, or packages as JSON. */
 const body: BodyKind<Named | Sent> = {
   missing: "Send a lockfile as multipart/form-data, or packages as JSON.",
   content: { ...fileBody.content, ...namedBody.content },
-  announced: ({ headers }) =>
-    /^application\/json\b/i.test(headers["content-type"] ?? "")
-      ? namedBody.announced({ headers })
-      : fileBody.announced({ headers }),
-  read: (request) =>
-    /^application\/json\b/i.test(request.headers["content-type"] ?? "")
-      ? (namedBody.read(request) as Promise<Named>)
-      : fileBody.read(request),
+  announced: (request) => bodyOf(request).announced(request),
+  read: (request) => bodyOf(request).read(request),
 };
 
 /** The libraries and versions that answer for the packages of a project. */
@@ -127,20 +135,7 @@ export const resolveRoutes: readonly Route[] = [
     scope: "anonymous",
     limit: "read",
     about: { operationId: "resolvePackage", tag: "Reading", summary: "Find the library of a package" },
-    parameters: z.object({
-      registry: registryField
-        .unwrap()
-        .optional()
-        .describe(
-          "The kind of registry that has it; without it, npm unless the name says another one, or only another one has a library of the name.",
-        ),
-      name: text(1, 300).describe(
-        "The package's name, with its version or without: `zod@3.25.0`, `requests==2.32.3`, `crates:serde@1.0`, `example.com/owner/module@v1.2.0`.",
-      ),
-      version: text(1, 200)
-        .optional()
-        .describe("Installed version, or a range; only where the name has none. Default: the newest."),
-    }),
+    parameters: packageParameters,
     answers: success(resolvedSchema, "What there is for the package."),
     failures: [],
     async handler({ caller, options, parameters }) {
@@ -174,15 +169,7 @@ function toDependency({ registry, name, version }: Named["packages"][number]): D
 }
 
 /** The packages that a name can mean. @throws Failure validation_error */
-function dependenciesOf({
-  registry,
-  name,
-  version,
-}: {
-  readonly registry?: RegistryName | undefined;
-  readonly name: string;
-  readonly version?: string | undefined;
-}): readonly Dependency[] {
+function dependenciesOf({ registry, name, version }: z.infer<typeof packageParameters>): readonly Dependency[] {
   const asked = parseRequestedPackage(
     registry === undefined || /^(?:pkg:|\w+:)/.test(name) ? name : `${registry}:${name}`,
   );

@@ -3,11 +3,10 @@ import * as z from "zod";
 import { authorize } from "../../domain/authorizing.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
 import { optionsOf } from "../forms/changing.ts";
 import { libraryIdText } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 import { settingsSchema } from "../schemas/settings.ts";
 
 const parameters = z.object({ libraryId: libraryIdText.describe("Library ID; its versions share the settings.") });
@@ -27,29 +26,23 @@ export const settingsRoute: Route = route({
   parameters,
   answers: success(settingsSchema),
   failures: libraryFailures,
-  handler: read,
+  async handler({ caller, parameters: { libraryId }, options: { ports } }) {
+    const { library } = await findLibrary(ports.catalog, caller, libraryId);
+    authorize(caller, "library.change", library);
+    const { id, source, chosen = {}, redirect, trust, verified } = library;
+    const settings: z.infer<typeof settingsSchema> = {
+      libraryId: id,
+      kind: source.kind,
+      title: chosen.title ?? null,
+      description: chosen.description ?? null,
+      rules: [...(chosen.rules ?? [])],
+      schedule: chosen.schedule ?? null,
+      screen: chosen.screen ?? null,
+      trustScore: trust,
+      verified: verified ?? null,
+      redirect,
+      options: optionsOf(source),
+    };
+    return jsonAnswer(settings);
+  },
 });
-
-async function read({
-  caller,
-  parameters: { libraryId },
-  options: { ports },
-}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const { library } = await findLibrary(ports.catalog, caller, libraryId);
-  authorize(caller, "library.change", library);
-  const { id, source, chosen = {}, redirect, trust, verified } = library;
-  const settings: z.infer<typeof settingsSchema> = {
-    libraryId: id,
-    kind: source.kind,
-    title: chosen.title ?? null,
-    description: chosen.description ?? null,
-    rules: [...(chosen.rules ?? [])],
-    schedule: chosen.schedule ?? null,
-    screen: chosen.screen ?? null,
-    trustScore: trust,
-    verified: verified ?? null,
-    redirect,
-    options: optionsOf(source),
-  };
-  return jsonAnswer(settings);
-}

@@ -17,12 +17,12 @@ import { seesDisk } from "../../domain/shown-source.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { nearestNames } from "../../domain/versions.ts";
 import { failureBody, jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
 import type { ApiOptions, ApiPorts } from "../options.ts";
+import { pageOf } from "../paging.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
 import { withoutDisk } from "../relative-addresses.ts";
 import { libraryFailures, route, success } from "../route.ts";
-import type { ApiMemory, Call, Route } from "../route.ts";
+import type { ApiMemory, Route } from "../route.ts";
 import { pagesSchema, statusSchema } from "../schemas/status.ts";
 import { toStatus } from "../status.ts";
 
@@ -83,7 +83,28 @@ export const statusRoutes: readonly Route[] = [
     parameters: pageParameters,
     answers: success(pagesSchema),
     failures: [...failures, "format_unknown"],
-    handler: pages,
+    async handler({ caller, parameters, options: { ports } }) {
+      const { library, version } = await findVersion(ports, caller, parameters.libraryId);
+      const manifest = await newestManifest(ports, version, await runsOf(ports, library, version));
+      const all = manifest?.pages ?? [];
+      const { outcome } = parameters;
+      const wanted = outcome === undefined ? all : all.filter((page) => page.outcome === outcome);
+      const { items, total, next } = pageOf(wanted, parameters, manifest?.generation ?? "");
+      const count = (of: string): number => all.reduce((sum, page) => sum + (page.outcome === of ? 1 : 0), 0);
+      return jsonAnswer({
+        libraryId: library.id,
+        version: version.version,
+        generation: manifest?.generation ?? null,
+        revision: manifest?.revision ?? null,
+        outcomes: { indexed: count("indexed"), skipped: count("skipped"), failed: count("failed") },
+        pages: items.map((page) => {
+          const shown = toPage(seesDisk(caller, library) ? page : withoutDisk(page));
+          return may(caller, "library.change", library) ? shown : heldBack(shown);
+        }),
+        total,
+        next,
+      });
+    },
   }),
   route({
     ...common,
@@ -98,63 +119,23 @@ export const statusRoutes: readonly Route[] = [
     parameters,
     answers: { 200: { description: "Success.", content: { "text/event-stream": z.string() } } },
     failures: [...failures, "service_unavailable"],
-    handler: stream,
+    async handler({ request, caller, recheck, parameters: { libraryId }, options, memory }) {
+      const first = await readStatus(options, memory, caller, libraryId);
+      const read = async () => readStatus(options, memory, await recheck(), libraryId);
+      const release = memory.streams.open(caller);
+      // Events are read only once the client takes them, never for HEAD.
+      request.signal.addEventListener("abort", release, { once: true });
+      if (request.method === "HEAD" || request.signal.aborted) release();
+      return {
+        status: 200,
+        headers: { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
+        body: statusEvents(read, first, release, request.signal),
+      };
+    },
   }),
 ];
 
-/** The outcome of every page of the newest run with a manifest. */
-async function pages({
-  caller,
-  parameters: { libraryId, outcome, limit, cursor },
-  options,
-}: Call<z.infer<typeof pageParameters>>): Promise<ApiAnswer> {
-  const { ports } = options;
-  const { library, version } = await findVersion(ports, caller, libraryId);
-  const manifest = await newestManifest(ports, version, await runsOf(ports, library, version));
-  const all = manifest?.pages ?? [];
-  const wanted = outcome === undefined ? all : all.filter((page) => page.outcome === outcome);
-  const start = startOf(cursor, manifest);
-  const end = start + limit;
-  const count = (of: string): number => all.reduce((sum, page) => sum + (page.outcome === of ? 1 : 0), 0);
-  return jsonAnswer({
-    libraryId: library.id,
-    version: version.version,
-    generation: manifest?.generation ?? null,
-    revision: manifest?.revision ?? null,
-    outcomes: { indexed: count("indexed"), skipped: count("skipped"), failed: count("failed") },
-    pages: wanted.slice(start, end).map((page) => {
-      const shown = toPage(seesDisk(caller, library) ? page : withoutDisk(page));
-      return may(caller, "library.change", library) ? shown : heldBack(shown);
-    }),
-    total: wanted.length,
-    next: manifest && end < wanted.length ? `${end}.${manifest.generation}` : null,
-  });
-}
-
-/** The status as server-sent events: once at the start, then whenever it changes. */
-async function stream({
-  request,
-  caller,
-  recheck,
-  parameters: { libraryId },
-  options,
-  memory,
-}: Call<z.infer<typeof parameters>>): Promise<ApiAnswer> {
-  const first = await readStatus(options, memory, caller, libraryId);
-  const read = async (): Promise<object> => {
-    return readStatus(options, memory, await recheck(), libraryId);
-  };
-  const release = memory.streams.open(caller);
-  // Events are read only once the client takes them, never for HEAD.
-  request.signal.addEventListener("abort", release, { once: true });
-  if (request.method === "HEAD" || request.signal.aborted) release();
-  return {
-    status: 200,
-    headers: { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" },
-    body: statusEvents(read, first, release, request.signal),
-  };
-}
-
+/** The status at the start, then whenever it changes. */
 async function* statusEvents(
   read: () => Promise<object>,
   first: object,
@@ -289,14 +270,4 @@ function toPage(page: ManifestPage): PageOutcome {
   const { name: _name, generated: _generated, ...fetched } = named;
   const { resource: _resource, fingerprint: _fingerprint, mediaType: _type, revision: _revision, ...outcome } = fetched;
   return outcome.title === undefined ? outcome : { ...outcome, title: outcome.title.slice(0, maxShownTitle) };
-}
-
-/** Offset of a cursor, which names the generation, so that lists of two generations are not mixed. */
-function startOf(cursor: string | undefined, manifest: Manifest | undefined): number {
-  if (cursor === undefined) return 0;
-  const [, offset, generation] = /^(\d{1,9})\.(.+)$/s.exec(cursor) ?? [];
-  if (offset === undefined || generation !== manifest?.generation) {
-    throw new Failure("validation_error", "cursor is wrong, or the list has changed. Start again without it.");
-  }
-  return Number(offset);
 }

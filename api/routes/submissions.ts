@@ -1,24 +1,23 @@
 import * as z from "zod";
 
 import { refreshLibrary, submitLibrary } from "../../domain/submitting.ts";
-import type { Submission, Submitted } from "../../domain/submitting.ts";
+import type { Submitted } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { credentialId } from "../forms/form.ts";
-import type { KindForms, SourceForm } from "../forms/form.ts";
+import type { SourceForm } from "../forms/form.ts";
 import { chooseSecret, secretFields } from "../forms/changing.ts";
 import { forms } from "../forms/index.ts";
 import { libraryIdText } from "../parameters.ts";
 import { refName } from "../repository.ts";
 import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 
 const refreshFields = {
   libraryName: libraryIdText,
   branch: refName.optional().describe("Branch or tag to refresh."),
 };
-type RefreshBody = z.infer<z.ZodObject<typeof refreshFields>> & Readonly<Record<string, unknown>>;
 const refreshBody = z
   .object({
     ...refreshFields,
@@ -59,13 +58,18 @@ function submission({ path, about, failures, body, scope, toSubmission }: Source
     answers: success(submissionSchema, "Submitted; indexing has begun."),
     failures: [...common.failures, "access_denied", ...failures],
     audit: "library.submit",
-    handler: async (call) => submit(call, await toSubmission(call)),
+    async handler(call) {
+      const { caller, options, act } = call;
+      const wanted = await toSubmission(call);
+      act.on(wanted.id);
+      return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
+    },
   });
 }
 
 /** Submitting sources, and refreshing libraries. */
 export const submissionRoutes: readonly Route[] = [
-  ...Object.values<KindForms>(forms).flatMap((kind) => kind.forms.map(submission)),
+  ...Object.values(forms).flatMap((kind) => kind.forms.map(submission)),
   route({
     ...common,
     path: "/api/v1/refresh",
@@ -87,28 +91,17 @@ export const submissionRoutes: readonly Route[] = [
       "access_denied",
       "run_suspended",
     ],
-    handler: refresh,
+    async handler({ caller, body, options }) {
+      const { libraryName, branch } = body;
+      const started = await refreshLibrary(options.ports, caller, {
+        libraryName,
+        ...(branch !== undefined && { branch }),
+        credential: (source) => chooseSecret(source, body),
+      });
+      return submitted(options.settings.publicUrl, started);
+    },
   }),
 ];
-
-async function submit(
-  { caller, options, act }: Pick<Call, "caller" | "options" | "act">,
-  wanted: Submission,
-): Promise<ApiAnswer> {
-  act.on(wanted.id);
-  return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
-}
-
-/** Starts a refresh, or joins the run that is open. */
-async function refresh({ caller, body, options }: Call<unknown, RefreshBody>): Promise<ApiAnswer> {
-  const { libraryName, branch } = body;
-  const started = await refreshLibrary(options.ports, caller, {
-    libraryName,
-    ...(branch !== undefined && { branch }),
-    credential: (source) => chooseSecret(source, body),
-  });
-  return submitted(options.settings.publicUrl, started);
-}
 
 function submitted(publicUrl: string | null, result: Submitted): ApiAnswer {
   const { libraryName, version } = result;

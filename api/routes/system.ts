@@ -4,9 +4,8 @@ import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
 import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 
 /** Timeout of a part's readiness check, in milliseconds. */
 const readyTimeout = 2000;
@@ -40,7 +39,34 @@ export const systemRoutes: readonly Route[] = [
       }),
     ),
     failures: ["search_failed"],
-    handler: ready,
+    async handler({ options }) {
+      const { catalog, passages, indexing } = options.ports;
+      const parts = { catalog, index: passages, engine: indexing };
+      const states = await Promise.all(
+        Object.entries(parts).map(async ([name, part]) => {
+          try {
+            await inTime(part.ready());
+            return [name, "ok"] as const;
+          } catch (error) {
+            options.log.warn({ err: error, part: name }, "not ready");
+            return [name, "unreachable"] as const;
+          }
+        }),
+      );
+      const missing = states.filter(([, state]) => state !== "ok").map(([name]) => name);
+      if (missing.length > 0) {
+        throw new Failure("search_failed", `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.`);
+      }
+      const warnings = await inTime(options.diskWarnings?.() ?? Promise.resolve([])).catch((error: unknown) => {
+        options.log.warn({ err: error }, "the free disk space cannot be found out");
+        return [];
+      });
+      return jsonAnswer({
+        status: "ready",
+        checks: Object.fromEntries(states),
+        ...(warnings.length > 0 && { warnings }),
+      });
+    },
   }),
   route({
     ...open("/api/openapi.json", "getOpenApi", "This document"),
@@ -63,32 +89,6 @@ function open(
 ): Pick<Route, "method" | "path" | "scope" | "limit" | "about"> {
   const about = { operationId, tag: "Server", summary, ...(description !== undefined && { description }) } as const;
   return { method: "GET", path, scope: "open", limit: "open", about };
-}
-
-/** Checks every part that answers depend on. @throws Failure search_failed naming the unreachable ones */
-async function ready({ options }: Call): Promise<ApiAnswer> {
-  const { catalog, passages, indexing } = options.ports;
-  const parts = { catalog, index: passages, engine: indexing };
-  const states = await Promise.all(
-    Object.entries(parts).map(async ([name, part]) => {
-      try {
-        await inTime(part.ready());
-        return [name, "ok"] as const;
-      } catch (error) {
-        options.log.warn({ err: error, part: name }, "not ready");
-        return [name, "unreachable"] as const;
-      }
-    }),
-  );
-  const missing = states.filter(([, state]) => state !== "ok").map(([name]) => name);
-  if (missing.length > 0) {
-    throw new Failure("search_failed", `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.`);
-  }
-  const warnings = await inTime(options.diskWarnings?.() ?? Promise.resolve([])).catch((error: unknown) => {
-    options.log.warn({ err: error }, "the free disk space cannot be found out");
-    return [];
-  });
-  return jsonAnswer({ status: "ready", checks: Object.fromEntries(states), ...(warnings.length > 0 && { warnings }) });
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

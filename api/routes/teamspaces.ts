@@ -11,8 +11,9 @@ import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
 import { libraryRules } from "../repository.ts";
 import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
-import { time } from "../schemas/common.ts";
+import type { Route } from "../route.ts";
+import { iso, time } from "../schemas/common.ts";
+import { unknownTeamspace } from "../teamspace.ts";
 
 /** Maximum number of libraries with rules of a teamspace. */
 const maxLibraries = 1000;
@@ -26,7 +27,8 @@ const teamspaceBody = z
   })
   .meta({ id: "NewTeamspace" });
 
-const teamspaceSchema = z
+/** A teamspace. */
+export const teamspaceSchema = z
   .object({
     id: z.string().describe("Teamspace ID."),
     title: z.string().describe("Display name."),
@@ -41,7 +43,8 @@ const rulesSchema = z.object({
     .describe("Rules that go with the answers of one library, by its ID."),
 });
 
-const accessSchema = z
+/** The rules of a teamspace, with its ID. */
+export const accessSchema = z
   .object({
     id: z.string().describe("Teamspace ID."),
     rules: rulesSchema.describe(
@@ -81,7 +84,11 @@ export const teamspaceRoutes: readonly Route[] = [
     method: "GET",
     about: { operationId: "listTeamspaces", tag: "Teamspaces", summary: "List the teamspaces", description },
     answers: success(z.object({ teamspaces: z.array(teamspaceSchema) })),
-    handler: listTeamspaces,
+    async handler({ caller, options }) {
+      authorize(caller, "teamspaces");
+      const teamspaces = await options.ports.catalog.teamspaces.list();
+      return jsonAnswer({ teamspaces: teamspaces.map(toTeamspace) });
+    },
   }),
   route({
     ...common,
@@ -91,7 +98,14 @@ export const teamspaceRoutes: readonly Route[] = [
     body: jsonBody(teamspaceBody),
     answers: success(teamspaceSchema),
     failures: ["duplicate_teamspace"],
-    handler: create,
+    async handler({ caller, body: { id, title = id }, options }) {
+      authorize(caller, "teamspaces");
+      const { catalog, now } = options.ports;
+      const record: TeamspaceRecord = { id, title, createdAt: now() };
+      if (!(await catalog.teamspaces.add(record)))
+        throw new Failure("duplicate_teamspace", `There is a teamspace "${id}" already. Use it, or choose another ID.`);
+      return jsonAnswer(toTeamspace(record));
+    },
   }),
   route({
     ...common,
@@ -108,7 +122,18 @@ export const teamspaceRoutes: readonly Route[] = [
       z.object({ id: z.string().describe("Teamspace ID."), message: z.string().describe("What was done.") }),
     ),
     failures: ["teamspace_in_use"],
-    handler: remove,
+    async handler({ caller, parameters: { id }, options }) {
+      authorize(caller, "teamspaces");
+      if (id === defaultTeamspace)
+        throw new Failure("validation_error", `The teamspace "${id}" cannot be deleted: it is the instance's own.`);
+      const left = await options.ports.catalog.teamspaces.remove(id);
+      if (!left) throw unknownTeamspace(id);
+      if (left.libraries + left.keys > 0) {
+        const message = `The teamspace "${id}" has ${left.libraries} libraries and ${left.keys} keys. Delete the libraries and revoke the keys first.`;
+        throw new Failure("teamspace_in_use", message);
+      }
+      return jsonAnswer({ id, message: "The teamspace was deleted." });
+    },
   }),
   route({
     ...common,
@@ -121,7 +146,12 @@ export const teamspaceRoutes: readonly Route[] = [
       description: ofOne,
     },
     answers: success(accessSchema),
-    handler: getOne,
+    async handler({ caller, parameters: { id }, options }) {
+      authorize(caller, "policies", { teamspace: id });
+      const { teamspaces } = options.ports.catalog;
+      if (!(await teamspaces.list()).some((known) => known.id === id)) throw unknownTeamspace(id);
+      return accessAnswer(id, await teamspaces.access(id));
+    },
   }),
   route({
     ...common,
@@ -137,64 +167,19 @@ export const teamspaceRoutes: readonly Route[] = [
     body: jsonBody(changeBody),
     answers: success(accessSchema),
     failures: ["invalid_library_id"],
-    handler: changeOne,
+    async handler({ caller, parameters: { id }, body, options }) {
+      authorize(caller, "policies", { teamspace: id });
+      const { catalog, now } = options.ports;
+      const changed = await catalog.teamspaces.changeAccess(
+        id,
+        ({ rules }) => ({ rules: changeRules(rules, body.rules) }),
+        now(),
+      );
+      if (!changed) throw unknownTeamspace(id);
+      return accessAnswer(id, changed);
+    },
   }),
 ];
-
-async function listTeamspaces({ caller, options }: Call): Promise<ApiAnswer> {
-  authorize(caller, "teamspaces");
-  const teamspaces = await options.ports.catalog.teamspaces.list();
-  return jsonAnswer({ teamspaces: teamspaces.map(toTeamspace) });
-}
-
-async function create({ caller, body, options }: Call<unknown, z.infer<typeof teamspaceBody>>): Promise<ApiAnswer> {
-  authorize(caller, "teamspaces");
-  const { id, title = id } = body;
-  const { catalog, now } = options.ports;
-  const record: TeamspaceRecord = { id, title, createdAt: now() };
-  if (!(await catalog.teamspaces.add(record)))
-    throw new Failure("duplicate_teamspace", `There is a teamspace "${id}" already. Use it, or choose another ID.`);
-  return jsonAnswer(toTeamspace(record));
-}
-
-/** Deletes a teamspace that owns nothing. */
-async function remove({ caller, parameters: { id }, options }: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
-  authorize(caller, "teamspaces");
-  if (id === defaultTeamspace)
-    throw new Failure("validation_error", `The teamspace "${id}" cannot be deleted: it is the instance's own.`);
-  const left = await options.ports.catalog.teamspaces.remove(id);
-  if (!left) throw unknown();
-  if (left.libraries + left.keys > 0) {
-    const message = `The teamspace "${id}" has ${left.libraries} libraries and ${left.keys} keys. Delete the libraries and revoke the keys first.`;
-    throw new Failure("teamspace_in_use", message);
-  }
-  return jsonAnswer({ id, message: "The teamspace was deleted." });
-}
-
-async function getOne({ caller, parameters: { id }, options }: Call<z.infer<typeof idParameter>>): Promise<ApiAnswer> {
-  authorize(caller, "policies", { teamspace: id });
-  const { teamspaces } = options.ports.catalog;
-  if (!(await teamspaces.list()).some((known) => known.id === id)) throw unknown();
-  return accessAnswer(id, await teamspaces.access(id));
-}
-
-/** Changes rules; those of other libraries stay. */
-async function changeOne({
-  caller,
-  parameters: { id },
-  body,
-  options,
-}: Call<z.infer<typeof idParameter>, z.infer<typeof changeBody>>): Promise<ApiAnswer> {
-  authorize(caller, "policies", { teamspace: id });
-  const { catalog, now } = options.ports;
-  const changed = await catalog.teamspaces.changeAccess(
-    id,
-    ({ rules }) => ({ rules: changeRules(rules, body.rules) }),
-    now(),
-  );
-  if (!changed) throw unknown();
-  return accessAnswer(id, changed);
-}
 
 /** The rules after a change. @throws Failure invalid_library_id, validation_error for an ID with a version or too many libraries */
 function changeRules(
@@ -225,10 +210,6 @@ function accessAnswer(id: string, { rules }: AccessRecord): ApiAnswer {
   return jsonAnswer({ id, rules: rules ?? { global: [], libraries: {} } });
 }
 
-function unknown(): Failure {
-  return new Failure("validation_error", "There is no teamspace with this ID. GET /api/v2/teamspaces lists them.");
-}
-
 function toTeamspace({ id, title, createdAt }: TeamspaceRecord): z.infer<typeof teamspaceSchema> {
-  return { id, title, createdAt: new Date(createdAt).toISOString() };
+  return { id, title, createdAt: iso(createdAt) };
 }

@@ -15,8 +15,6 @@ const parameters = z.object({
   type: z.enum(["txt", "json"], { error: "must be txt or json" }).default("txt").describe("The form of the answer."),
   tokens: integer(100, 100_000).prefault(10_000).describe("Token budget of the whole answer, estimated."),
 });
-const ofVersion = parameters.extend({ version: z.string().describe("A tag or branch, or a range of versions.") });
-const searchParameters = z.object({ query: text(1, 500).describe("Library name to search for.") });
 
 const base = "/api/v1/{owner}/{repo}";
 const about = {
@@ -38,9 +36,9 @@ export const olderRoutes: readonly Route[] = [
       summary: "Search libraries by one text",
       description: "For clients from before `/v2/libs/search`, whose answers it gives.",
     },
-    parameters: searchParameters,
+    parameters: z.object({ query: text(1, 500).describe("Library name to search for.") }),
     answers: cachedAnswers({ "application/json": searchSchema }),
-    handler: async (call: Call<z.infer<typeof searchParameters>>) => {
+    async handler(call) {
       const { query } = call.parameters;
       return search({ ...call, parameters: { libraryName: query, query } });
     },
@@ -50,7 +48,7 @@ export const olderRoutes: readonly Route[] = [
     path: base,
     about: { ...about, operationId: "getDocumentationV1", summary: "Get documentation on a topic" },
     parameters,
-    handler: async (call: Call<z.infer<typeof parameters>>) => read(call, undefined),
+    handler: async (call) => read(call),
   }),
   route({
     ...readsContext,
@@ -60,12 +58,12 @@ export const olderRoutes: readonly Route[] = [
       operationId: "getDocumentationOfVersionV1",
       summary: "Get documentation of a version on a topic",
     },
-    parameters: ofVersion,
-    handler: async (call: Call<z.infer<typeof ofVersion>>) => read(call, call.parameters.version),
+    parameters: parameters.extend({ version: z.string().describe("A tag or branch, or a range of versions.") }),
+    handler: async (call) => read(call, call.parameters.version),
   }),
 ];
 
-function read(call: Call<z.infer<typeof parameters>>, version: string | undefined): ReturnType<typeof context> {
+function read(call: Call<z.infer<typeof parameters>>, version?: string): ReturnType<typeof context> {
   const { owner, repo, topic, type, tokens } = call.parameters;
   const libraryId = `/${[owner, repo, ...(version === undefined ? [] : [version])].join("/")}`;
   return context({ ...call, parameters: { libraryId, query: topic, type, tokens, limit: defaultLimit } });

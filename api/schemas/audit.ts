@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import { auditActions, auditOutcomes } from "../../domain/audit.ts";
 import type { AuditAction, AuditRecord } from "../../domain/audit.ts";
-import { time } from "./common.ts";
+import { iso, time } from "./common.ts";
 
 /** A record, as the API, `lectern audit` and AUDIT_LOG show it. */
 export const auditRecordSchema = z
@@ -33,7 +33,7 @@ export function toAuditRecord({ at, code, keyId, ...record }: AuditRecord): z.in
   const { id, action, target, outcome, subject, teamspace, address, requestId } = record;
   return {
     id,
-    time: new Date(at).toISOString(),
+    time: iso(at),
     action,
     target,
     outcome,

@@ -14,6 +14,12 @@ export const errorSchema = z
   })
   .meta({ id: "Error" });
 
+/** A value that nobody changes. */
+type Fixed<T> = T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
+
+/** An answer as its schema describes it. */
+export type AnswerOf<Schema extends z.ZodType> = Fixed<z.infer<Schema>>;
+
 /** A time of an answer, in UTC. */
 export function time(description: string): z.ZodISODateTime {
   return z.iso.datetime().describe(description);
@@ -23,6 +29,19 @@ export function time(description: string): z.ZodISODateTime {
 export function timeOrNull(description: string): z.ZodNullable<z.ZodISODateTime> {
   return z.iso.datetime().nullable().describe(description);
 }
+
+/** A time as answers have it; given in milliseconds since 1970. */
+export function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** The same, or null. */
+export function isoOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : iso(milliseconds);
+}
+
+/** A scope of keys and grants. */
+export const scopeSchema = z.enum(["read", "submit", "admin"], { error: "must be read, submit or admin" });
 
 /** The result of an operation on a library. */
 export const doneSchema = z

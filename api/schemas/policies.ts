@@ -3,9 +3,9 @@ import * as z from "zod";
 import { maxEntries } from "../../domain/changing-policy.ts";
 import { sourceTypes } from "../../domain/kinds/index.ts";
 import type { SourceType } from "../../domain/kinds/index.ts";
-import { list, text, truth } from "../parameters.ts";
+import { list, oneOf, text, truth } from "../parameters.ts";
 
-const sourceType = z.enum(sourceTypes, { error: `must be one of ${sourceTypes.join(", ")}` });
+const sourceType = oneOf(sourceTypes);
 const modeError = "must be quality, select or null";
 const mode = z
   .enum(["quality", "select"], { error: modeError })
@@ -61,22 +61,14 @@ export const policyBody = z
         quality: z
           .object({
             requireVerified: requireVerified.optional(),
-            minTrustScore: thresholds.minTrustScore.optional(),
-            maxAgeDays: thresholds.maxAgeDays.optional(),
+            ...z.object(thresholds).partial().shape,
             blockedLibraries: libraries.optional(),
             exceptedLibraries: libraries.optional(),
             repoFilters: z
               .object({ minStars: minStars.optional(), allowedLicenses: licences.optional() })
               .optional()
               .describe("For public repositories."),
-            websiteFilters: z
-              .object({
-                minBacklinks: websiteThresholds.minBacklinks.optional(),
-                minReferringDomains: websiteThresholds.minReferringDomains.optional(),
-                minOrganicTraffic: websiteThresholds.minOrganicTraffic.optional(),
-              })
-              .optional()
-              .describe("For public websites."),
+            websiteFilters: z.object(websiteThresholds).partial().optional().describe("For public websites."),
           })
           .optional()
           .describe("Applied in the mode `quality`."),

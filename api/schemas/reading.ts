@@ -1,7 +1,6 @@
 import * as z from "zod";
 
 import { registryNames } from "../../domain/packages.ts";
-import type { RegistryName } from "../../domain/packages.ts";
 import { time } from "./common.ts";
 
 const address =
@@ -45,7 +44,7 @@ export const librarySchema = z
       ),
     registry: z
       .object({
-        kind: z.enum(registryNames as [RegistryName, ...RegistryName[]]),
+        kind: z.enum(registryNames),
         url: z.string().describe("Its address: a package of another registry is another package."),
       })
       .optional()

@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-import type { KindForms } from "../../api/forms/form.ts";
-import { forms, typedAddress } from "../../api/forms/index.ts";
+import { everyForm, forms, typedAddress } from "../../api/forms/index.ts";
 import { likelyAddress, sureAddress } from "../../api/forms/typed-location.ts";
 import { isKind } from "../../domain/kinds/index.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
@@ -28,11 +27,10 @@ export interface Recognised {
 /** Recognises an address as `lectern add` does, but for local paths; undefined: no kind accepts it. */
 export function recognise(location: string, asked?: string): Recognised | undefined {
   const address = sureAddress(location) ?? likelyAddress(location) ?? location;
-  const all = Object.entries<KindForms>(forms) as [Kind, KindForms][];
   const typed = typedAddress(address, asked !== undefined && isKind(asked) ? asked : undefined);
   if (typed === undefined) return undefined;
   const { kind, path, body } = typed;
-  const own: KindForms = forms[kind];
+  const own = forms[kind];
   const options = Object.keys(own.options?.fields ?? {});
   const schema = own.forms.find((form) => form.path === path)?.body.content["application/json"] ?? z.object({});
   const fields = fieldsOfSchema(schema).filter(
@@ -43,7 +41,7 @@ export function recognise(location: string, asked?: string): Recognised | undefi
     noun: own.noun,
     path,
     body,
-    kinds: all
+    kinds: everyForm()
       .filter(([name]) => typedAddress(address, name) !== undefined)
       .map(([name, { noun }]) => ({ kind: name, noun })),
     fields: fields.toSorted((one, other) => Number(options.includes(other.name)) - Number(options.includes(one.name))),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 
 /** The control of a field. A `truth` is a check box; a `choice` without a default can be left to the server. */
-type FieldType = "text" | "number" | "list" | "truth" | "choice" | "headers" | "group";
+type FieldType = "text" | "date" | "number" | "list" | "truth" | "choice" | "headers" | "group";
 
 /** A field of a form, from the schema of a request body. */
 export interface Field {
@@ -30,6 +30,7 @@ interface Described {
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly string[];
+  readonly format?: string;
   readonly properties?: Readonly<Record<string, Described>>;
   readonly required?: readonly string[];
   readonly anyOf?: readonly Described[];
@@ -89,12 +90,13 @@ function typeOf(schema: Described): FieldType {
   if (type === "boolean") return standard === undefined ? "choice" : "truth";
   if (type === "array") return "list";
   if (type === "integer" || type === "number") return "number";
+  if (schema.format === "date") return "date";
   if (type === "object") return properties === undefined ? "headers" : "group";
   return choices === undefined ? "text" : "choice";
 }
 
-/** `excludeFolders` as "Exclude folders". */
-function labelOf(name: string): string {
+/** The label of a field name: "excludeFolders" is "Exclude folders". */
+export function labelOf(name: string): string {
   const words = name.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
   if (words === "openapi") return "OpenAPI";
   const label = words.replace(/\b(?:id|ids|url|urls)\b/g, (word) =>

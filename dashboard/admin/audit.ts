@@ -1,13 +1,14 @@
 import * as z from "zod";
 
 import { auditActions, auditOutcomes } from "../../domain/audit.ts";
+import { textOf } from "../fields.ts";
 import { page } from "../page.ts";
 import type { Described } from "../page.ts";
 import { auditView } from "../views/audit.ts";
 import type { AuditPage } from "../views/audit.ts";
-import { chosenTeamspace } from "./teamspace-choice.ts";
+import { adminContext } from "./context.ts";
 
-const text = z.string().max(500).optional();
+const text = textOf(500);
 
 /** Records of a page. */
 const listed = 50;
@@ -27,23 +28,18 @@ export const auditPage: Described = page({
     cursor: text,
   }),
   async show(visit) {
-    const { tell, caller, parameters } = visit;
-    // Forms send empty fields too.
-    const given = Object.entries(parameters).flatMap(([name, value = ""]) =>
-      value.trim() === "" ? [] : [[name, value.trim()] as const],
-    );
-    const filter: Readonly<Record<string, string | undefined>> = Object.fromEntries(given);
-    const until = filter["until"];
+    const filter = visit.parameters;
+    const { until } = filter;
     const query = {
       ...filter,
       // A day is inclusive.
       until: until !== undefined && /^\d{4}-\d\d-\d\d$/.test(until) ? `${until}T23:59:59.999Z` : until,
       limit: String(listed),
     };
-    const { choices } = await chosenTeamspace(visit, undefined);
-    const { body, failure, status } = await tell<AuditPage>("GET", "/v2/audit", { query });
-    const seen = { filter, choices, caller, actions: Object.entries(auditActions), outcomes: auditOutcomes };
-    const main = auditView({ ...seen, now: Date.now(), ...(failure ? { problem: failure.message } : { list: body }) });
+    const context = await adminContext(visit, undefined);
+    const { body, failure, status } = await visit.tell<AuditPage>("GET", "/v2/audit", { query });
+    const seen = { filter, actions: Object.entries(auditActions), outcomes: auditOutcomes };
+    const main = auditView(context, { ...seen, ...(failure ? { problem: failure.message } : { list: body }) });
     return { title: "Audit", main, status: failure ? status : 200 };
   },
 });

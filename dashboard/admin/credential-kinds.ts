@@ -1,31 +1,14 @@
-import * as z from "zod";
-
-import type { CredentialForm, KindForms } from "../../api/forms/form.ts";
-import { forms } from "../../api/forms/index.ts";
+import { everyForm } from "../../api/forms/index.ts";
+import { fieldsOfSchema } from "../adding/schema-fields.ts";
 import { entriesOf } from "../views/fields.ts";
-import type { CredentialKind, DataField } from "../views/credentials.ts";
-
-/** A JSON schema of an object. */
-interface Schema {
-  readonly properties?: Readonly<Record<string, Described>>;
-  readonly required?: readonly string[];
-  readonly $defs?: Readonly<Record<string, Schema>>;
-}
-
-/** The schema of a field. */
-interface Described {
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly format?: string;
-  readonly type?: string;
-}
+import type { CredentialKind } from "../views/credentials.ts";
 
 /** The kinds of source with credentials, and the fields of their data, from the form of each kind. */
 export function credentialKinds(): readonly CredentialKind[] {
-  return Object.entries(forms).flatMap(([kind, of]: [string, KindForms<object>]) =>
-    of.credential === null
+  return everyForm().flatMap(([kind, { credential }]) =>
+    credential === null
       ? []
-      : [{ kind, hasTenant: of.credential.tenant !== undefined, fields: fieldsOf(of.credential) }],
+      : [{ kind, hasTenant: credential.tenant !== undefined, fields: fieldsOfSchema(credential.data) }],
   );
 }
 
@@ -33,9 +16,9 @@ export function credentialKinds(): readonly CredentialKind[] {
 export function dataOf(kind: string, typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const fields = credentialKinds().find((one) => one.kind === kind)?.fields ?? [];
   return Object.fromEntries(
-    fields.map(({ name, isMap }) => {
+    fields.map(({ name, type }) => {
       const value = typed[`data.${name}`];
-      return [name, isMap && typeof value === "string" ? mapOf(value) : value];
+      return [name, type === "headers" && typeof value === "string" ? mapOf(value) : value];
     }),
   );
 }
@@ -48,21 +31,4 @@ function mapOf(lines: string): Readonly<Record<string, string>> {
       return [name.trim(), value.join(":").trim()];
     }),
   );
-}
-
-function fieldsOf({ data }: CredentialForm<object>): readonly DataField[] {
-  const whole = z.toJSONSchema(data, { io: "input", unrepresentable: "any" }) as Schema;
-  // A named schema is among the definitions.
-  const { properties = {}, required = [] } = Object.values(whole.$defs ?? {})[0] ?? whole;
-  return Object.entries(properties).map(([name, { description = "", enum: values, format, type }]) => ({
-    name,
-    description,
-    isRequired: required.includes(name),
-    // A secret by its name; a false match only hides the input.
-    isSecret: /token|secret|password/i.test(name),
-    isDate: format === "date",
-    // Names with values.
-    isMap: values === undefined && type !== "string",
-    ...(values && { values }),
-  }));
 }

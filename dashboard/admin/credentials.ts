@@ -5,9 +5,9 @@ import { form, page } from "../page.ts";
 import type { Described, Shown, Visit } from "../page.ts";
 import { sectionPath } from "../views/administration.ts";
 import { credentialsView } from "../views/credentials.ts";
-import type { Credential, Tested } from "../views/credentials.ts";
+import type { Credential, CredentialForms, Tested } from "../views/credentials.ts";
 import { credentialKinds, dataOf } from "./credential-kinds.ts";
-import { chosenTeamspace } from "./teamspace-choice.ts";
+import { adminContext } from "./context.ts";
 
 const path = "/-/admin/credentials";
 const text = z.string().optional();
@@ -17,28 +17,19 @@ export const credentialsPage: Described = page({
   path,
   scope: "admin",
   parameters: z.object({ teamspace: z.string().max(100).optional(), kind: z.string().max(40).optional() }),
-  show: (visit) => showCredentials(visit, visit.parameters),
+  show: (visit) => showCredentials(visit, visit.parameters.teamspace, { kind: visit.parameters.kind }),
 });
 
 /** Creates a credential. */
 export const newCredentialForm: Described = form({
   path,
   scope: "admin",
-  body: fieldsOf(z.looseObject({ kind: text, name: text, host: text, tenant: text, teamspace: text })),
+  body: fieldsOf(z.object({ kind: text, name: text, host: text, tenant: text, teamspace: text }).catchall(z.string())),
   async submit(visit, typed) {
     const { kind = "git", name = "", host = "", tenant, teamspace } = typed;
     const body = { kind, name, host, tenant, teamspace, data: dataOf(kind, typed) };
     const { body: made, failure, status } = await visit.tell<Credential>("POST", "/v2/credentials", { body });
-    if (failure) {
-      const known = Object.entries(typed).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-      return showCredentials(visit, {
-        teamspace,
-        kind,
-        typed: Object.fromEntries(known),
-        problem: failure.message,
-        status,
-      });
-    }
+    if (failure) return showCredentials(visit, teamspace, { kind, typed, problem: failure.message, status });
     const said = `The credential ${made.name} was made. It is sent to ${made.host} only.`;
     return { goTo: sectionPath("credentials", { teamspace }), said };
   },
@@ -50,14 +41,10 @@ export const testCredentialForm: Described = form({
   scope: "admin",
   body: fieldsOf(z.object({ id: z.string(), address: text, teamspace: text })),
   async submit(visit, { id, address, teamspace }) {
-    const asked = { body: { address } };
-    const { body, failure, status } = await visit.tell<Tested>(
-      "POST",
-      `/v2/credentials/${encodeURIComponent(id)}/test`,
-      asked,
-    );
-    if (failure) return showCredentials(visit, { teamspace, problem: failure.message, status });
-    return showCredentials(visit, { teamspace, tested: { id, ...body } });
+    const path = `/v2/credentials/${encodeURIComponent(id)}/test`;
+    const { body, failure, status } = await visit.tell<Tested>("POST", path, { body: { address } });
+    if (failure) return showCredentials(visit, teamspace, { problem: failure.message, status });
+    return showCredentials(visit, teamspace, { tested: { id, ...body } });
   },
 });
 
@@ -68,31 +55,16 @@ export const deleteCredentialForm: Described = form({
   body: fieldsOf(z.object({ id: z.string(), name: text, teamspace: text })),
   async submit(visit, { id, name = "", teamspace }) {
     const { failure, status } = await visit.tell("DELETE", `/v2/credentials/${encodeURIComponent(id)}`);
-    if (failure) return showCredentials(visit, { teamspace, problem: failure.message, status });
+    if (failure) return showCredentials(visit, teamspace, { problem: failure.message, status });
     return { goTo: sectionPath("credentials", { teamspace }), said: `The credential ${name} was deleted.` };
   },
 });
 
-async function showCredentials(
-  visit: Visit,
-  {
-    teamspace: asked,
-    status = 200,
-    ...shown
-  }: {
-    readonly teamspace?: string | undefined;
-    readonly kind?: string | undefined;
-    readonly typed?: Readonly<Record<string, string>>;
-    readonly problem?: string;
-    readonly status?: number;
-    readonly tested?: Tested & { readonly id: string };
-  },
-): Promise<Shown> {
-  const { ask, caller, formToken } = visit;
-  const [{ credentials }, { teamspace, choices }] = await Promise.all([
-    ask<{ credentials: readonly Credential[] }>("/v2/credentials", { teamspace: asked }),
-    chosenTeamspace(visit, asked),
+async function showCredentials(visit: Visit, teamspace: string | undefined, shown: CredentialForms): Promise<Shown> {
+  const [{ credentials }, context] = await Promise.all([
+    visit.ask<{ credentials: readonly Credential[] }>("/v2/credentials", { teamspace }),
+    adminContext(visit, teamspace),
   ]);
-  const seen = { credentials, teamspace, choices, caller, formToken, now: Date.now(), kinds: credentialKinds() };
-  return { title: "Credentials", main: credentialsView({ ...shown, ...seen }), status };
+  const main = credentialsView(credentials, credentialKinds(), context, shown);
+  return { title: "Credentials", main, status: shown.status ?? 200 };
 }

@@ -5,22 +5,12 @@ import { form, page } from "../page.ts";
 import type { Described, Shown, Visit } from "../page.ts";
 import { sectionPath } from "../views/administration.ts";
 import { entriesOf } from "../views/fields.ts";
-import { keysView } from "../views/keys.ts";
-import type { Key, NewKey } from "../views/keys.ts";
-import { chosenTeamspace } from "./teamspace-choice.ts";
+import { keysView, newKeyFields } from "../views/keys.ts";
+import type { CreatedKey, KeyForm, Keys } from "../views/keys.ts";
+import { adminContext } from "./context.ts";
 
 const path = "/-/admin/keys";
 const text = z.string().optional();
-
-const newKey = z.object({
-  name: text,
-  scopes: z.array(z.string()).default([]),
-  libraries: text,
-  user: text,
-  groups: text,
-  expires: text,
-  teamspace: text,
-});
 
 /** The administration starts with the keys. */
 export const administrationPage: Described = page({
@@ -42,7 +32,7 @@ export const keysPage: Described = page({
 export const newKeyForm: Described = form({
   path,
   scope: "admin",
-  body: fieldsOf(newKey, ["scopes"]),
+  body: fieldsOf(newKeyFields, ["scopes"]),
   async submit(visit, typed) {
     const { name = "", scopes, user, teamspace, expires } = typed;
     const body = {
@@ -55,7 +45,7 @@ export const newKeyForm: Described = form({
       // A day ends in UTC.
       expiresAt: expires === undefined ? undefined : `${expires}T23:59:59Z`,
     };
-    const { body: made, failure, status } = await visit.tell<Key & { key: string }>("POST", "/v2/keys", { body });
+    const { body: made, failure, status } = await visit.tell<CreatedKey>("POST", "/v2/keys", { body });
     if (failure) return showKeys(visit, teamspace, { typed, problem: failure.message, status });
     return showKeys(visit, teamspace, { made });
   },
@@ -73,21 +63,10 @@ export const revokeKeyForm: Described = form({
   },
 });
 
-async function showKeys(
-  visit: Visit,
-  asked: string | undefined,
-  shown: {
-    readonly typed?: NewKey;
-    readonly problem?: string;
-    readonly status?: number;
-    readonly made?: Key & { readonly key: string };
-  } = {},
-): Promise<Shown> {
-  const { ask, caller, formToken } = visit;
-  const [{ keys }, { teamspace, choices }] = await Promise.all([
-    ask<{ keys: readonly Key[] }>("/v2/keys", { teamspace: asked }),
-    chosenTeamspace(visit, asked),
+async function showKeys(visit: Visit, teamspace: string | undefined, form: KeyForm = {}): Promise<Shown> {
+  const [keys, context] = await Promise.all([
+    visit.ask<Keys>("/v2/keys", { teamspace }),
+    adminContext(visit, teamspace),
   ]);
-  const main = keysView({ ...shown, keys, teamspace, choices, caller, formToken, now: Date.now() });
-  return { title: "Keys", main, status: shown.status ?? 200 };
+  return { title: "Keys", main: keysView(keys, context, form), status: form.status ?? 200 };
 }

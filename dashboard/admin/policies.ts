@@ -5,39 +5,12 @@ import { form, page } from "../page.ts";
 import type { Described, Shown, Visit } from "../page.ts";
 import { sectionPath } from "../views/administration.ts";
 import { entriesOf } from "../views/fields.ts";
-import { policyView } from "../views/policies.ts";
-import type { Policy, TypedPolicy } from "../views/policies.ts";
-import { chosenTeamspace } from "./teamspace-choice.ts";
+import type { FormState } from "../views/administration.ts";
+import { policyFields, policyView } from "../views/policies.ts";
+import type { ListName, Policy, TypedPolicy } from "../views/policies.ts";
+import { adminContext } from "./context.ts";
 
 const path = "/-/admin/policies";
-const text = z.string().optional();
-const texts = z.array(z.string()).default([]);
-
-/** Lists of a policy in the form: removed entries are ticked, added ones typed. */
-const listNames = ["blockedLibraries", "exceptedLibraries", "allowedLicenses", "allowedLibraries"] as const;
-
-const fields = z.object({
-  teamspace: text,
-  tag: text,
-  types: texts,
-  mode: text,
-  requireVerified: text,
-  minTrustScore: text,
-  maxAgeDays: text,
-  minStars: text,
-  minBacklinks: text,
-  minReferringDomains: text,
-  minOrganicTraffic: text,
-  "add.blockedLibraries": text,
-  "add.exceptedLibraries": text,
-  "add.allowedLicenses": text,
-  "add.allowedLibraries": text,
-  "remove.blockedLibraries": texts,
-  "remove.exceptedLibraries": texts,
-  "remove.allowedLicenses": texts,
-  "remove.allowedLibraries": texts,
-});
-
 /** The policy of a teamspace as a form. */
 export const policyPage: Described = page({
   path,
@@ -50,7 +23,10 @@ export const policyPage: Described = page({
 export const policyForm: Described = form({
   path,
   scope: "admin",
-  body: fieldsOf(fields, ["types", ...listNames.map((name) => `remove.${name}`)]),
+  body: fieldsOf(policyFields, [
+    "types",
+    ...Object.keys(policyFields.shape).filter((name) => name.startsWith("remove.")),
+  ]),
   async submit(visit, typed) {
     const { teamspace, tag } = typed;
     const before = await visit.ask<Policy>("/v2/policies", { teamspace });
@@ -68,24 +44,15 @@ export const policyForm: Described = form({
   },
 });
 
-async function showPolicy(
-  visit: Visit,
-  asked: string | undefined,
-  shown: { readonly typed?: TypedPolicy; readonly problem?: string; readonly status?: number } = {},
-): Promise<Shown> {
-  const { tell, caller, formToken } = visit;
-  const { teamspace, choices } = await chosenTeamspace(visit, asked);
-  const {
-    body: policy,
-    etag = "",
-    failure,
-    status,
-  } = await tell<Policy>("GET", "/v2/policies", { query: { teamspace: asked } });
+async function showPolicy(visit: Visit, asked: string | undefined, form: FormState<TypedPolicy> = {}): Promise<Shown> {
+  const context = await adminContext(visit, asked);
+  const { body, etag, failure, status } = await visit.tell<Policy>("GET", "/v2/policies", {
+    query: { teamspace: asked },
+  });
   const title = "Policy";
-  if (failure)
-    return { title, main: policyView({ teamspace, choices, caller, formToken, problem: failure.message }), status };
-  const main = policyView({ ...shown, policy, tag: etag, teamspace, choices, caller, formToken });
-  return { title, main, status: shown.status ?? 200 };
+  if (failure) return { title, main: policyView(undefined, context, { problem: failure.message }), status };
+  const main = policyView(body, context, { ...form, ...(etag !== undefined && { tag: etag }) });
+  return { title, main, status: form.status ?? 200 };
 }
 
 /** A typed number; the API refuses invalid ones. */
@@ -94,8 +61,8 @@ function numberOf(typed: string | undefined): number | string | null {
   return /^\d{1,15}$/.test(typed.trim()) ? Number(typed) : typed;
 }
 
-function changeOf(typed: z.infer<typeof fields>, types: readonly string[]): object {
-  const list = (name: (typeof listNames)[number]) => ({
+function changeOf(typed: TypedPolicy, types: readonly string[]): object {
+  const list = (name: ListName) => ({
     add: entriesOf(typed[`add.${name}`]),
     remove: typed[`remove.${name}`],
   });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { defaultTeamspace } from "../../domain/access.ts";
+import { ownTeamspace } from "../../api/teamspace.ts";
 import { may } from "../../domain/authorizing.ts";
 import { fieldsOf } from "../fields.ts";
 import { form, page } from "../page.ts";
@@ -8,7 +8,7 @@ import type { Described, Shown, Visit } from "../page.ts";
 import { sectionPath } from "../views/administration.ts";
 import { entriesOf } from "../views/fields.ts";
 import { rulesView, teamspacesView } from "../views/teamspaces.ts";
-import type { Rules, Teamspace } from "../views/teamspaces.ts";
+import type { Access, Teamspace } from "../views/teamspaces.ts";
 
 const path = "/-/admin/teamspaces";
 const text = z.string().optional();
@@ -61,33 +61,16 @@ export const rulesForm: Described = form({
   },
 });
 
-async function showAll(
-  visit: Visit,
-  shown: {
-    readonly typed?: { readonly id?: string | undefined; readonly title?: string | undefined };
-    readonly problem?: string;
-    readonly status?: number;
-  } = {},
-): Promise<Shown> {
-  const { ask, caller, formToken } = visit;
-  if (shown.problem === undefined && !may(caller, "teamspaces"))
-    return showRules(visit, caller.teamspace ?? defaultTeamspace);
+async function showAll(visit: Visit, form: Parameters<typeof teamspacesView>[2] = {}): Promise<Shown> {
+  const { ask, caller } = visit;
+  if (form.problem === undefined && !may(caller, "teamspaces")) return showRules(visit, ownTeamspace(caller));
   const { teamspaces } = await ask<{ teamspaces: readonly Teamspace[] }>("/v2/teamspaces");
-  const main = teamspacesView({ ...shown, teamspaces, caller, formToken, now: Date.now() });
-  return { title: "Teamspaces", main, status: shown.status ?? 200 };
+  const main = teamspacesView(teamspaces, { ...visit, now: Date.now() }, form);
+  return { title: "Teamspaces", main, status: form.status ?? 200 };
 }
 
-async function showRules(
-  visit: Visit,
-  which: string,
-  shown: {
-    readonly typed?: { readonly library: string | undefined; readonly rules: string | undefined };
-    readonly problem?: string;
-    readonly status?: number;
-  } = {},
-): Promise<Shown> {
-  const { ask, caller, formToken } = visit;
-  const { rules } = await ask<{ rules: Rules }>(`/v2/teamspaces/${encodeURIComponent(which)}`);
-  const main = rulesView({ ...shown, id: which, rules, caller, formToken });
-  return { title: `Rules of ${which}`, main, status: shown.status ?? 200 };
+async function showRules(visit: Visit, which: string, form: Parameters<typeof rulesView>[2] = {}): Promise<Shown> {
+  const access = await visit.ask<Access>(`/v2/teamspaces/${encodeURIComponent(which)}`);
+  const main = rulesView(access, { ...visit, now: Date.now() }, form);
+  return { title: `Rules of ${which}`, main, status: form.status ?? 200 };
 }

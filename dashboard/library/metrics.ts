@@ -2,7 +2,7 @@ import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 import type { Metrics, Status } from "../types.ts";
 import { libraryPath } from "../views/addresses.ts";
-import { age, count, empty, facts, table } from "../views/parts.ts";
+import { age, count, currentPage, empty, facts, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
 
 /** Choices of days. */
@@ -33,10 +33,12 @@ const surfaces = [
 /** The metrics of the last `days` days. */
 export function metricsView(metrics: Metrics, status: Status, id: string, days: string, now: number): Html {
   const { daily, mcpClients, topics, countries, total } = metrics;
-  const links = ranges.map((one) => {
-    const here = one === days ? html` aria-current="true"` : nothing;
-    return html`<a class="chip" href="${libraryPath(id, { tab: "metrics", days: one })}" ${here}>${one} days</a>`;
-  });
+  const links = ranges.map(
+    (one) =>
+      html`<a class="chip" href="${libraryPath(id, { tab: "metrics", days: one })}" ${currentPage(one === days, "true")}
+        >${one} days</a
+      >`,
+  );
   const span = { first: dayOf(now - (Number(days) - 1) * 86_400_000), last: dayOf(now) };
   const asked = daily.reduce((sum, day) => sum + day.total, 0);
   const clients = clientsOf(metrics);

@@ -2,7 +2,7 @@ import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import type { PageOutcomes } from "../types.ts";
 import { libraryPath } from "../views/addresses.ts";
-import { badge, count, counted, empty, link, more, short, size, table } from "../views/parts.ts";
+import { badge, count, counted, currentPage, empty, link, more, short, size, table } from "../views/parts.ts";
 import type { LibraryParameters, LibraryTab } from "./tab.ts";
 
 /** Rows per page of the list. */
@@ -31,9 +31,11 @@ function outcomesView(
   const all = outcomes.indexed + outcomes.skipped + outcomes.failed;
   const filters = [undefined, "indexed", "skipped", "failed"] as const;
   const links = filters.map((one) => {
-    const here = one === outcome ? html` aria-current="true"` : nothing;
     const label = one === undefined ? "All" : names[one];
-    return html`<a class="chip" href="${libraryPath(id, { tab: "pages", outcome: one })}" ${here}
+    return html`<a
+      class="chip"
+      href="${libraryPath(id, { tab: "pages", outcome: one })}"
+      ${currentPage(one === outcome, "true")}
       >${label} <span class="number">${count(one === undefined ? all : outcomes[one])}</span></a
     >`;
   });

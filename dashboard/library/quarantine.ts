@@ -2,7 +2,7 @@ import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import type { Quarantine } from "../types.ts";
 import { libraryPath } from "../views/addresses.ts";
-import { badge, count, empty, link, more, notice, tokenField } from "../views/parts.ts";
+import { badge, count, empty, hiddenFields, link, more, notice } from "../views/parts.ts";
 import { withUnseen } from "../views/unseen.ts";
 import type { LibraryTab } from "./tab.ts";
 
@@ -38,8 +38,7 @@ export function quarantineView(
       read it, and do not follow it. A release holds for all versions, as long as the passage says the same.
     </p>
     <form class="stack" method="post" action="/-/library/release" aria-label="Passages in quarantine">
-      ${tokenField(formToken)}<input type="hidden" name="id" value="${id}" />
-      ${passages.map(passageView)}
+      ${hiddenFields(formToken, ["id", id])} ${passages.map(passageView)}
       <div class="actions sticky">
         <button class="button primary" name="do" value="release">Release the chosen</button>${
           passages.some(({ released }) => released)

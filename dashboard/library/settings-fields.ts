@@ -1,4 +1,6 @@
+import { labelOf } from "../adding/schema-fields.ts";
 import type { Settings } from "../types.ts";
+import { entriesOf } from "../views/fields.ts";
 
 /** A field of the settings form. Its value is text, and empty means the default. */
 export interface SettingField {
@@ -23,11 +25,6 @@ export interface SettingField {
 type Option = Settings["options"][number];
 
 const text = { form: "text", isOption: false, read: (typed: string) => typed } as const;
-const lines = (typed: string): string[] =>
-  typed
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
 const number = (typed: string): unknown => (/^\d{1,9}$/.test(typed.trim()) ? Number(typed.trim()) : typed.trim());
 const truth = (typed: string): unknown => (typed === "true" ? true : typed === "false" ? false : typed);
 
@@ -61,7 +58,7 @@ export function settingFields(settings: Settings): readonly SettingField[] {
       form: "lines",
       value: rules.join("\n"),
       isWide: true,
-      read: lines,
+      read: entriesOf,
     },
     {
       ...text,
@@ -121,11 +118,16 @@ export function settingFields(settings: Settings): readonly SettingField[] {
 
 /** The field of an option, by its schema. */
 function optionField({ name, description, schema, value }: Option): SettingField {
-  const common = { name, label: labelOf(name), hint: description.replaceAll("`", ""), isOption: true };
+  const common = {
+    name,
+    label: name === "openapi" ? "API descriptions" : labelOf(name),
+    hint: description.replaceAll("`", ""),
+    isOption: true,
+  };
   const { type, minimum, maximum, maxLength } = schema;
   if (type === "array") {
     const entries = Array.isArray(value) ? value.map(String) : [];
-    return { ...common, form: "lines", value: entries.join("\n"), read: lines };
+    return { ...common, form: "lines", value: entries.join("\n"), read: entriesOf };
   }
   const shown =
     typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
@@ -148,14 +150,6 @@ function optionField({ name, description, schema, value }: Option): SettingField
   }
   const limits = typeof maxLength === "number" ? { maxlength: maxLength } : {};
   return { ...common, form: "text", value: shown, limits, read: text.read };
-}
-
-/** The label of a field name: "excludeFolders" is "Exclude folders". */
-function labelOf(name: string): string {
-  if (name === "openapi") return "API descriptions";
-  const words = name.replaceAll(/[A-Z]/g, (one) => ` ${one.toLowerCase()}`);
-  const written = words.replace(/ url$/, " URL").replace(/ ids$/, " IDs");
-  return written.charAt(0).toUpperCase() + written.slice(1);
 }
 
 /** Normalises line ends and trims, as browsers change them. */

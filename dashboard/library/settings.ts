@@ -3,7 +3,8 @@ import type { Html } from "../html.ts";
 import type { Settings, Status } from "../types.ts";
 import { actLink } from "../views/acts.ts";
 import { libraryPath, withQuery } from "../views/addresses.ts";
-import { notice, tokenField } from "../views/parts.ts";
+import { hiddenFields, notice } from "../views/parts.ts";
+import { optionViews } from "../views/fields.ts";
 import { kindName } from "../views/states.ts";
 import { settingFields } from "./settings-fields.ts";
 import type { SettingField } from "./settings-fields.ts";
@@ -61,11 +62,7 @@ export function settingsView(settings: Settings, id: string, formToken: string, 
         );
   return html`${problem}
     <form class="stack" method="post" action="/-/library/settings" aria-label="Settings">
-      ${tokenField(formToken)}<input type="hidden" name="id" value="${id}" /><input
-        type="hidden"
-        name="shown"
-        value="${JSON.stringify(shown)}"
-      />
+      ${hiddenFields(formToken, ["id", id], ["shown", JSON.stringify(shown)])}
       <section class="card" aria-labelledby="chosen">
         <h2 id="chosen">What is chosen for it</h2>
         <div class="fields">${own.map((field) => fieldView(field, refusal))}</div>
@@ -127,7 +124,7 @@ function fieldView(field: SettingField, refusal: Refusal | undefined): Html {
       html`<textarea id="${key}" name="${name}" rows="4" spellcheck="false" ${invalid}>${"\n"}${value}</textarea>`,
     choice: () =>
       html`<select id="${key}" name="${name}" ${invalid}>
-        ${choices.map(([one, text]) => html`<option value="${one}" ${one === value ? html` selected` : nothing}>${text}</option>`)}
+        ${optionViews(choices, value)}
       </select>`,
   }[form]();
   return html`<div class="field ${isWide === true ? "whole" : ""}">

@@ -1,18 +1,19 @@
 import * as z from "zod";
 
+import { oneOf } from "../../api/parameters.ts";
 import { Failure } from "../../domain/failures.ts";
 import { fieldsOf } from "../fields.ts";
 import { actNames, acts, afterAct } from "../library/acts.ts";
-import type { Act, ActName } from "../library/acts.ts";
+import type { Act } from "../library/acts.ts";
 import { form, page } from "../page.ts";
 import type { Described, Visit } from "../page.ts";
 import type { Status } from "../types.ts";
 import { actConfirmView } from "../views/acts.ts";
-import { notDone } from "./not-done.ts";
+import { outcomeOf } from "./outcome.ts";
 
 const fields = z.object({
   id: z.string().max(500),
-  do: z.enum(actNames as [ActName, ...ActName[]], { error: `must be one of ${actNames.join(", ")}` }),
+  do: oneOf(actNames),
 });
 
 /** Asks for confirmation of an act on a library. */
@@ -33,8 +34,7 @@ export const actForm: Described = form({
   async submit(visit, { id, do: name }) {
     const { path, body = {} }: Act = acts[name];
     const asked = await visit.tell<{ message: string }>("POST", path, { body: { libraryName: id, ...body } });
-    if (asked.failure) return notDone(asked, afterAct(name, id));
-    return { goTo: afterAct(name, id), said: asked.body.message };
+    return outcomeOf(asked, afterAct(name, id));
   },
 });
 

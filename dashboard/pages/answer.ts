@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { textOf } from "../fields.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { page } from "../page.ts";
@@ -12,12 +13,12 @@ import type { AnswerQuery } from "../views/answer.ts";
 import { empty } from "../views/parts.ts";
 
 const parameters = z.object({
-  query: z.string().max(500).optional(),
-  library: z.string().max(500).optional(),
+  query: textOf(500),
+  library: textOf(500),
   form: z.enum(["txt", "json"]).default("txt"),
-  tokens: z.string().max(6).optional(),
-  kind: z.string().max(4).optional(),
-  language: z.string().max(50).optional(),
+  tokens: textOf(6),
+  kind: textOf(4),
+  language: textOf(50),
 });
 
 /** Maximum number of suggested libraries for a question without one. */
@@ -28,18 +29,7 @@ export const answerPage: Described = page({
   path: "/-/answer",
   parameters,
   async show(visit) {
-    const { query = "", library = "", form, ...narrowed } = visit.parameters;
-    // Forms send empty fields too.
-    const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
-    const { tokens, kind, language } = narrowed;
-    const asked: AnswerQuery = {
-      query: query.trim(),
-      library: given(library.trim()),
-      form,
-      tokens: given(tokens),
-      kind: given(kind),
-      language: given(language),
-    };
+    const asked: AnswerQuery = { ...visit.parameters, query: visit.parameters.query ?? "" };
     if (asked.query === "")
       return shown("Ask", [
         askView(asked),

@@ -9,7 +9,7 @@ import { confirmView } from "../views/acts.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { counted } from "../views/parts.ts";
 import { statusFor } from "./acts.ts";
-import { notDone } from "./not-done.ts";
+import { outcomeOf } from "./outcome.ts";
 
 const parameters = z.object({ id: z.string().max(500) });
 const fields = parameters.extend({ typed: z.string().max(500).optional() });
@@ -32,7 +32,7 @@ export const deletionForm: Described = form({
     const { libraryId } = status;
     if (typed?.trim() !== libraryId) return { ...asking(status, visit.formToken, typed ?? ""), status: 400 };
     const asked = await visit.tell<{ message: string }>("DELETE", "/v2/libs", { query: { libraryId } });
-    return asked.failure ? notDone(asked, libraryPath(libraryId)) : { goTo: "/", said: asked.body.message };
+    return outcomeOf(asked, libraryPath(libraryId), "/");
   },
 });
 

@@ -8,7 +8,7 @@ import { confirmView } from "../views/acts.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { counted } from "../views/parts.ts";
 import { statusFor } from "./acts.ts";
-import { notDone } from "./not-done.ts";
+import { outcomeOf } from "./outcome.ts";
 
 const fields = z.object({
   id: z.string().max(500),
@@ -48,6 +48,6 @@ export const releaseForm: Described = form({
     }
     const body = { libraryName: id, passageIds: passage, withdraw: !isRelease };
     const asked = await visit.tell<{ message: string }>("POST", "/v2/libs/release", { body });
-    return asked.failure ? notDone(asked, back) : { goTo: back, said: asked.body.message };
+    return outcomeOf(asked, back);
   },
 });

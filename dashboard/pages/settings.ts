@@ -10,7 +10,7 @@ import type { Settings } from "../types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { libraryView } from "../views/library.ts";
 import { statusFor } from "./acts.ts";
-import { notDone } from "./not-done.ts";
+import { outcomeOf } from "./outcome.ts";
 
 const texts = z.record(z.string(), z.string());
 
@@ -33,8 +33,7 @@ export const settingsForm: Described = form({
     const asked = await visit.tell<{ message: string }>("PATCH", "/v2/libs", {
       body: { libraryName: libraryId, ...changes },
     });
-    if (!asked.failure) return { goTo: back, said: asked.body.message };
-    if (asked.status >= 500) return notDone(asked, back);
+    if (!asked.failure || asked.status >= 500) return outcomeOf(asked, back);
     const names = known.map(({ name }) => name);
     const refusal = { typed, shown, ...problemsOf(asked.failure.message, names) };
     const main = libraryView({

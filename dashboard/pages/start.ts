@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { hasScope } from "../../domain/access.ts";
+import { textOf } from "../fields.ts";
 import { page } from "../page.ts";
 import type { Described, Visit } from "../page.ts";
 import type { Found, List } from "../types.ts";
@@ -8,9 +9,9 @@ import { foundView, libraryListView, startView } from "../views/start.ts";
 import type { Listing } from "../views/start.ts";
 
 const parameters = z.object({
-  search: z.string().max(500).optional(),
-  state: z.string().max(20).optional(),
-  kind: z.string().max(20).optional(),
+  search: textOf(500),
+  state: textOf(20),
+  kind: textOf(20),
   cursor: z.string().max(2000).optional(),
 });
 
@@ -25,11 +26,10 @@ export const startPage: Described = page({
   parameters,
   async show(visit) {
     const { ask, caller, isPart, parameters: given } = visit;
-    const search = given.search?.trim() ?? "";
+    const { search = "", state, kind } = given;
     // Lists need a key; without one libraries are found by name.
     if (caller.keyId === null) return { title: "Libraries", main: startView(await foundBy(visit, search), null) };
-    const [state, kind] = [given.state || undefined, given.kind || undefined];
-    const asked = { search: search || undefined, state, kind };
+    const asked = { search: given.search, state, kind };
     const isWhole = !isPart && search === "" && state === undefined && kind === undefined && given.cursor === undefined;
     const [list, wanting] = await Promise.all([
       ask<List>("/v2/libs", { ...asked, cursor: given.cursor, limit: String(listed) }),

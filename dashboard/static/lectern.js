@@ -1,10 +1,5 @@
 "use strict";
-// What pages do beyond htmx. Each works without it: a form is sent without being asked, a table is there without its plot.
-document.addEventListener("submit", (event) => {
-  const form = event.target;
-  const question = form instanceof HTMLFormElement ? form.dataset.confirm : undefined;
-  if (question !== undefined && !window.confirm(question)) event.preventDefault();
-});
+// What pages do beyond htmx. Each works without it: a form has a button, and a page can be loaded again.
 document.addEventListener("change", (event) => {
   const form = event.target instanceof HTMLElement ? event.target.closest("form[data-submit-on-change]") : null;
   if (form instanceof HTMLFormElement) form.requestSubmit();

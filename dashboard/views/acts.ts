@@ -4,7 +4,7 @@ import { acts } from "../library/acts.ts";
 import type { Act, ActName } from "../library/acts.ts";
 import type { Status } from "../types.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
-import { tokenField } from "./parts.ts";
+import { hiddenFields } from "./parts.ts";
 
 /** A link to the confirmation of an act; empty for callers who may not. */
 export function actLink(name: ActName, id: string, { permitted }: Pick<Status, "permitted">): Html {
@@ -39,13 +39,12 @@ export function confirmView({
   readonly back: string;
   readonly formToken: string;
 }): Html {
-  const hidden = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
   return html`<section class="card confirm" aria-labelledby="confirm">
     <p class="muted small"><bdi>${of}</bdi></p>
     <h1 id="confirm">${title}</h1>
     <p>${meaning}</p>
     <form class="stack" method="post" action="${path}">
-      ${tokenField(formToken)}${hidden}${content}
+      ${hiddenFields(formToken, ...fields)}${content}
       <p class="actions">
         <button class="button ${tone}">${label}</button><a class="button quiet" href="${back}">Leave it as it is</a>
       </p>

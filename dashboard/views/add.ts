@@ -4,7 +4,7 @@ import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
 import { fieldsView } from "./add-fields.ts";
-import { notice, tokenField } from "./parts.ts";
+import { hiddenFields, notice } from "./parts.ts";
 
 /** State of the page that adds libraries. */
 export interface Adding {
@@ -73,8 +73,7 @@ function optionsView({ formToken, address, sent }: Adding, recognised: Recognise
   const secrets = fields.filter(isSecret);
   const others = kinds.filter((one) => one.kind !== kind);
   return html`<form class="card" method="post" action="/-/add" aria-labelledby="taken-for">
-    ${tokenField(formToken)}
-    <input type="hidden" name="address" value="${address}" /><input type="hidden" name="kind" value="${kind}" />
+    ${hiddenFields(formToken, ["address", address], ["kind", kind])}
     <div class="between">
       <h2 id="taken-for">Taken for: ${noun}</h2>
       ${
@@ -126,7 +125,7 @@ function optionsView({ formToken, address, sent }: Adding, recognised: Recognise
 function uploadView(formToken: string): Html {
   return html`<form class="card" method="post" action="/-/add/upload" enctype="multipart/form-data">
     <h2>Upload an API description</h2>
-    ${tokenField(formToken)}
+    ${hiddenFields(formToken)}
     <div class="field">
       <label for="file">OpenAPI or Swagger file</label
       ><input id="file" name="file" type="file" required accept=".json,.yaml,.yml" />
@@ -147,7 +146,7 @@ function uploadView(formToken: string): Html {
 function lockfileView(formToken: string): Html {
   return html`<form class="card" method="post" action="/-/add/lockfile" enctype="multipart/form-data">
     <h2>Add the packages of a project</h2>
-    ${tokenField(formToken)}
+    ${hiddenFields(formToken)}
     <div class="field">
       <label for="lockfile">Lockfile</label><input id="lockfile" name="lockfile" type="file" required />
       <span class="hint"

@@ -1,10 +1,11 @@
-import { defaultTeamspace } from "../../domain/access.ts";
+import { ownTeamspace } from "../../api/teamspace.ts";
 import type { Caller } from "../../domain/access.ts";
 import { may } from "../../domain/authorizing.ts";
 import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 import { withQuery } from "./addresses.ts";
-import { notice, tokenField } from "./parts.ts";
+import { optionViews } from "./fields.ts";
+import { currentPage, hiddenFields, notice } from "./parts.ts";
 
 /** The parts of the administration for a caller; the API checks each request. */
 const sections: readonly (readonly [path: string, label: string, isFor: (caller: Caller, own: string) => boolean])[] = [
@@ -15,6 +16,23 @@ const sections: readonly (readonly [path: string, label: string, isFor: (caller:
   ["audit", "Audit", (caller, teamspace) => may(caller, "audit", { teamspace })],
   ["system", "System", (caller) => may(caller, "scrape")],
 ];
+
+/** What pages of the administration have in common. */
+export interface AdminContext {
+  readonly caller: Caller;
+  readonly formToken: string;
+  readonly now: number;
+  /** The teamspace that the page is about, and those that the caller can choose. */
+  readonly teamspace: string;
+  readonly choices: readonly string[];
+}
+
+/** A form that was refused: its values, the error, and the status of the page; of a new form all are absent. */
+export interface FormState<Typed> {
+  readonly typed?: Typed;
+  readonly problem?: string;
+  readonly status?: number;
+}
 
 /** Path segments of the parts of the administration. */
 export type Section = "keys" | "credentials" | "teamspaces" | "policies" | "audit" | "system";
@@ -27,13 +45,10 @@ export function administration(
   content: Part,
   { problem, about }: { readonly problem?: string | undefined; readonly about?: Part } = {},
 ): Html {
-  const own = caller.teamspace ?? defaultTeamspace;
+  const own = ownTeamspace(caller);
   const links = sections
     .filter(([, , isFor]) => isFor(caller, own))
-    .map(
-      ([path, label]) =>
-        html`<a href="/-/admin/${path}" ${path === current ? html` aria-current="page"` : nothing}>${label}</a>`,
-    );
+    .map(([path, label]) => html`<a href="/-/admin/${path}" ${currentPage(path === current)}>${label}</a>`);
   return html`<nav class="tabs" aria-label="Administration">${links}</nav>
     <div class="head">
       <h1>${heading}</h1>
@@ -48,7 +63,10 @@ export function teamspaceChoice(path: string, teamspaces: readonly string[], cur
   return html`<form class="row" action="${path}" data-submit-on-change>
     <label for="teamspace">Teamspace</label
     ><select id="teamspace" name="teamspace">
-      ${teamspaces.map((one) => html`<option value="${one}" ${one === current ? html` selected` : nothing}>${one}</option>`)}</select
+      ${optionViews(
+        teamspaces.map((one) => [one, one]),
+        current,
+      )}</select
     ><button class="button">Show</button>
   </form>`;
 }
@@ -68,13 +86,10 @@ export function confirmed(
     fields,
   }: { readonly label: string; readonly question: Part; readonly fields: Readonly<Record<string, string>> },
 ): Html {
-  const hidden = Object.entries(fields).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-  );
   return html`<details class="confirm">
     <summary class="button danger">${label}…</summary>
     <form method="post" action="${path}">
-      ${tokenField(formToken)}${hidden}
+      ${hiddenFields(formToken, ...Object.entries(fields))}
       <p>${question}</p>
       <button class="button danger">${label}</button>
     </form>

@@ -2,16 +2,17 @@ import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 import type { Explained } from "../types.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
-import { age, badge, count, counted, empty, facts, link, notice, table } from "./parts.ts";
+import { choice, field } from "./fields.ts";
+import { age, badge, count, counted, currentPage, empty, facts, link, notice, table } from "./parts.ts";
 
 /** Parameters of the page. */
 export interface AnswerQuery {
   readonly query: string;
-  readonly library: string | undefined;
+  readonly library?: string | undefined;
   readonly form: "txt" | "json";
-  readonly tokens: string | undefined;
-  readonly kind: string | undefined;
-  readonly language: string | undefined;
+  readonly tokens?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly language?: string | undefined;
 }
 
 /** The address of an answer, which repeats the question. */
@@ -38,28 +39,10 @@ export function askView(asked: AnswerQuery): Html {
     <details ${isNarrowed ? "open" : ""}>
       <summary class="small">Library and options</summary>
       <div class="options">
-        <div class="field">
-          <label for="library">Library</label>
-          <input id="library" name="library" value="${library}" placeholder="/owner/name" spellcheck="false" />
-          <span class="hint">Empty: the one that fits best.</span>
-        </div>
-        <div class="field">
-          <label for="tokens">Tokens</label>
-          <input id="tokens" name="tokens" type="number" min="200" max="100000" value="${tokens}" placeholder="5000" />
-          <span class="hint">Budget of the answer.</span>
-        </div>
-        <div class="field">
-          <label for="kind">Kind</label>
-          <select id="kind" name="kind">
-            ${kinds.map(
-              ([value, label]) => html`<option value="${value}" ${value === kind ? "selected" : ""}>${label}</option>`,
-            )}
-          </select>
-        </div>
-        <div class="field">
-          <label for="language">Language</label>
-          <input id="language" name="language" value="${language}" placeholder="typescript" spellcheck="false" />
-        </div>
+        ${field("Library", "library", { value: library, placeholder: "/owner/name", hint: "Empty: the one that fits best." })}
+        ${field("Tokens", "tokens", { value: tokens, type: "number", min: 200, max: 100_000, placeholder: "5000", hint: "Budget of the answer." })}
+        ${choice("Kind", "kind", kinds, { value: kind })}
+        ${field("Language", "language", { value: language, placeholder: "typescript" })}
       </div>
     </details>
   </form>`;
@@ -71,12 +54,18 @@ export function candidatesView(
   libraries: readonly { readonly id: string; readonly title: string }[],
 ): Html {
   if (libraries.length === 0) return nothing;
-  return html`<nav class="choices" aria-label="Libraries that fit the question">
+  return html`<nav class="row" aria-label="Libraries that fit the question">
     <span class="muted small">Libraries that fit:</span>
-    ${libraries.map(({ id, title }) => {
-      const here = id === asked.library ? html` aria-current="page"` : nothing;
-      return html`<a href="${answerPath({ ...asked, library: id })}" title="${id}" ${here}><bdi>${title}</bdi></a>`;
-    })}
+    ${libraries.map(
+      ({ id, title }) =>
+        html`<a
+          class="chip"
+          href="${answerPath({ ...asked, library: id })}"
+          title="${id}"
+          ${currentPage(id === asked.library)}
+          ><bdi>${title}</bdi></a
+        >`,
+    )}
   </nav>`;
 }
 
@@ -124,10 +113,10 @@ export function answerView({
         <div class="between">
           <h2 id="as-agents">As agents get it</h2>
           <nav class="tabs small-tabs" aria-label="Form of the answer">
-            ${tabs.map(([form, label]) => {
-              const here = form === asked.form ? html` aria-current="page"` : nothing;
-              return html`<a href="${answerPath({ ...asked, form })}" ${here}>${label}</a>`;
-            })}
+            ${tabs.map(
+              ([form, label]) =>
+                html`<a href="${answerPath({ ...asked, form })}" ${currentPage(form === asked.form)}>${label}</a>`,
+            )}
           </nav>
         </div>
         <pre class="served" tabindex="0" aria-label="The answer">${body}</pre>
@@ -199,7 +188,7 @@ function whyView({ words, passages }: Explained): Html {
       words.map(({ word, worth, terms }) => [
         html`<code>${word}</code>`,
         figure(worth),
-        html`<span class="found"
+        html`<span class="stack tight"
           >${terms
             .filter(({ term, passages: have }) => term === word || have > 0)
             .map(({ term, as, passages: have }) =>
@@ -231,7 +220,7 @@ function whyView({ words, passages }: Explained): Html {
               >own ${figure(one.own)}, beside ${figure(one.beside)}, page ${figure(one.pageWorth)}, factor
               ${figure(one.factor)}</span
             >`,
-        html`<span class="found">${foundIn(one, words)}</span>`,
+        html`<span class="stack tight">${foundIn(one, words)}</span>`,
       ]),
     )}
   </details>`;

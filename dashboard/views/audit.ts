@@ -1,10 +1,10 @@
 import type * as z from "zod";
 
 import type { auditRecordSchema } from "../../api/schemas/audit.ts";
-import type { Caller } from "../../domain/access.ts";
 import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 import { administration, sectionPath } from "./administration.ts";
+import type { AdminContext } from "./administration.ts";
 import { choice, field } from "./fields.ts";
 import { age, badge, empty, more, table } from "./parts.ts";
 import type { Tone } from "./parts.ts";
@@ -25,19 +25,19 @@ const outcomes: Readonly<Record<AuditRecord["outcome"], readonly [Tone, string]>
 };
 
 /** The audit log, filtered. */
-export function auditView(shown: {
-  readonly list?: AuditPage;
-  readonly filter: Readonly<Record<string, string | undefined>>;
-  readonly choices: readonly string[];
-  readonly actions: readonly (readonly [action: string, meaning: string])[];
-  readonly outcomes: readonly AuditRecord["outcome"][];
-  readonly caller: Caller;
-  readonly now: number;
-  readonly problem?: string;
-}): Html {
-  const { list, filter, caller, now, problem } = shown;
+export function auditView(
+  context: AdminContext,
+  shown: {
+    readonly list?: AuditPage;
+    readonly filter: Readonly<Record<string, string | undefined>>;
+    readonly actions: readonly (readonly [action: string, meaning: string])[];
+    readonly outcomes: readonly AuditRecord["outcome"][];
+    readonly problem?: string;
+  },
+): Html {
+  const { list, filter, problem } = shown;
   const { cursor: _cursor, ...asked } = filter;
-  const isFiltered = Object.keys(asked).length > 0;
+  const isFiltered = Object.values(asked).some((value) => value !== undefined);
   const records =
     list === undefined
       ? nothing
@@ -49,18 +49,21 @@ export function auditView(shown: {
         : table(
             "Acts",
             ["When", "What", "To", "Outcome", "By", "From"],
-            list.records.map((record) => rowOf(record, asked, now)),
+            list.records.map((record) => rowOf(record, asked, context.now)),
           );
   const next = list?.next ?? null;
-  const content = html`${filtersView(shown)} ${records}
+  const content = html`${filtersView(context, shown)} ${records}
   ${more(next === null ? null : sectionPath("audit", { ...asked, cursor: next }), "Earlier")}`;
-  return administration(caller, "audit", "Audit", content, {
+  return administration(context.caller, "audit", "Audit", content, {
     problem,
     about: "Administrative acts and submissions, done and refused, the latest first. Times are in UTC.",
   });
 }
 
-function filtersView({ filter, choices, actions, outcomes: names }: Parameters<typeof auditView>[0]): Html {
+function filtersView(
+  { choices }: AdminContext,
+  { filter, actions, outcomes: names }: Parameters<typeof auditView>[1],
+): Html {
   const ofTeamspace =
     choices.length < 2
       ? nothing

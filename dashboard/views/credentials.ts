@@ -1,70 +1,47 @@
-import type { Caller } from "../../domain/access.ts";
+import type * as z from "zod";
+
+import type { credentialSchema, testSchema } from "../../api/routes/credentials.ts";
+import type { Field } from "../adding/schema-fields.ts";
 import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 import { libraryPath } from "./addresses.ts";
 import { administration, confirmed, sectionPath, teamspaceChoice } from "./administration.ts";
+import type { AdminContext, FormState } from "./administration.ts";
 import { choice, field, lines } from "./fields.ts";
-import { age, badge, counted, empty, notice, table, tokenField } from "./parts.ts";
+import { age, badge, counted, currentPage, empty, hiddenFields, notice, table } from "./parts.ts";
 import { kindName } from "./states.ts";
 
 /** A credential in the answer of `GET /api/v2/credentials`. */
-export interface Credential {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly host: string;
-  readonly tenant?: string;
-  readonly createdAt: string;
-  readonly expiresAt?: string;
-  readonly warning?: string;
-  readonly libraries: readonly string[];
-  readonly uses: number;
-}
+export type Credential = z.infer<typeof credentialSchema>;
 
 /** The result of a test. */
-export interface Tested {
-  readonly ok: boolean;
-  readonly message: string;
-}
-
-/** A field of the data of a credential. */
-export interface DataField {
-  readonly name: string;
-  readonly description: string;
-  readonly isRequired: boolean;
-  readonly isSecret: boolean;
-  readonly isDate: boolean;
-  /** Lines of name and value, all of it secret. */
-  readonly isMap: boolean;
-  readonly values?: readonly string[];
-}
+export type Tested = z.infer<typeof testSchema>;
 
 /** A kind of source that takes credentials. */
 export interface CredentialKind {
   readonly kind: string;
   /** Its hosts serve several tenants, so credentials can name one. */
   readonly hasTenant: boolean;
-  readonly fields: readonly DataField[];
+  readonly fields: readonly Field[];
+}
+
+/** What was done with a form: the values of a refused one, or the result of a test. */
+export interface CredentialForms extends FormState<Readonly<Record<string, string | undefined>>> {
+  /** The kind of the new credential. */
+  readonly kind?: string | undefined;
+  readonly tested?: Tested & { readonly id: string };
 }
 
 /** Credentials of a teamspace, each with a test, and a form for a new one. */
-export function credentialsView(shown: {
-  readonly credentials: readonly Credential[];
-  readonly kinds: readonly CredentialKind[];
-  readonly teamspace: string;
-  readonly choices: readonly string[];
-  readonly caller: Caller;
-  readonly formToken: string;
-  readonly now: number;
-  readonly kind?: string | undefined;
-  readonly typed?: Readonly<Record<string, string>>;
-  readonly problem?: string;
-  readonly tested?: Tested & { readonly id: string };
-}): Html {
-  const { credentials, kinds, teamspace, choices, caller, formToken, now, tested, problem } = shown;
-  const rows = credentials.map((one) =>
-    rowOf(one, { teamspace, formToken, now, ...(tested?.id === one.id && { tested }) }),
-  );
+export function credentialsView(
+  credentials: readonly Credential[],
+  kinds: readonly CredentialKind[],
+  context: AdminContext,
+  shown: CredentialForms,
+): Html {
+  const { teamspace, choices, caller, formToken } = context;
+  const { tested, problem } = shown;
+  const rows = credentials.map((one) => rowOf(one, context, tested?.id === one.id ? tested : undefined));
   const list =
     rows.length === 0
       ? empty("No shared credential yet", "One is used by all private libraries of the teamspace that need it.")
@@ -75,7 +52,7 @@ export function credentialsView(shown: {
       html`<a
         class="chip"
         href="${sectionPath("credentials", { teamspace, kind })}#new"
-        ${kind === chosen?.kind ? html` aria-current="true"` : nothing}
+        ${currentPage(kind === chosen?.kind, "true")}
         >${kindName(kind)}</a
       >`,
   );
@@ -92,23 +69,11 @@ export function credentialsView(shown: {
   });
 }
 
-function rowOf(
-  one: Credential,
-  {
-    teamspace,
-    formToken,
-    now,
-    tested,
-  }: { readonly teamspace: string; readonly formToken: string; readonly now: number; readonly tested?: Tested },
-): readonly Part[] {
+function rowOf(one: Credential, { teamspace, formToken, now }: AdminContext, tested?: Tested): readonly Part[] {
   const { id, name, kind, host, tenant, createdAt, expiresAt, warning, libraries, uses } = one;
   const hidden = uses - libraries.length;
   const test = html`<form class="stack tight" method="post" action="/-/admin/credentials/test">
-    ${tokenField(formToken)}<input type="hidden" name="id" value="${id}" /><input
-      type="hidden"
-      name="teamspace"
-      value="${teamspace}"
-    />
+    ${hiddenFields(formToken, ["id", id], ["teamspace", teamspace])}
     <span class="row nowrap"
       ><input name="address" aria-label="Address to read with ${name}" placeholder="https://${host}/…" /><button
         class="button"
@@ -155,14 +120,10 @@ function newView(
   { kind, hasTenant, fields }: CredentialKind,
   teamspace: string,
   formToken: string,
-  typed: Readonly<Record<string, string>>,
+  typed: Readonly<Record<string, string | undefined>>,
 ): Html {
   return html`<form class="stack" method="post" action="${sectionPath("credentials")}" autocomplete="off">
-    ${tokenField(formToken)}<input type="hidden" name="kind" value="${kind}" /><input
-      type="hidden"
-      name="teamspace"
-      value="${teamspace}"
-    />
+    ${hiddenFields(formToken, ["kind", kind], ["teamspace", teamspace])}
     <div class="columns">
       ${field("Name", "name", { value: typed["name"], required: true, maxLength: 100 })}
       ${field("Host", "host", {
@@ -178,26 +139,22 @@ function newView(
   </form>`;
 }
 
-function dataView(
-  { name, description, isRequired, isSecret, isDate, isMap, values }: DataField,
-  value: string | undefined,
-): Html {
-  const label =
-    name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const hint = description.replaceAll("`", "");
+function dataView({ name, label, help, type, required, choices }: Field, value: string | undefined): Html {
   const id = `data.${name}`;
-  if (isMap) return lines(label, id, { hint: `${hint} One a line, such as Authorization: Bearer …` });
-  if (values)
+  if (type === "headers") return lines(label, id, { hint: `${help} One a line, such as Authorization: Bearer …` });
+  if (type === "choice")
     return choice(
       label,
       id,
-      values.map((one) => [one, one] as const),
-      { value, hint },
+      choices.map((one) => [one, one]),
+      { value, hint: help },
     );
+  // A secret by its name; a false match only hides the input.
+  const isSecret = /token|secret|password/i.test(name);
   return field(label, id, {
     value,
-    hint,
-    type: isSecret ? "password" : isDate ? "date" : "text",
-    required: isRequired,
+    hint: help,
+    type: isSecret ? "password" : type === "date" ? "date" : "text",
+    required,
   });
 }

@@ -4,17 +4,20 @@ import type { Html, Part } from "../html.ts";
 /** Options of a field. */
 export interface FieldOptions {
   readonly value?: string | undefined;
-  readonly type?: "text" | "password" | "date" | "number" | "url";
+  readonly type?: "text" | "password" | "date" | "number";
   readonly required?: boolean;
   readonly placeholder?: string;
   /** Help text. */
   readonly hint?: Part;
   readonly maxLength?: number;
+  /** Of a number. */
+  readonly min?: number;
+  readonly max?: number;
 }
 
 /** A single-line field. Its ID is its name. Secrets are never rendered. */
 export function field(label: string, name: string, options: FieldOptions = {}): Html {
-  const { value = "", type = "text", required = false, placeholder = "", hint, maxLength } = options;
+  const { value = "", type = "text", required = false, placeholder = "", hint, maxLength, min, max } = options;
   const isSecret = type === "password";
   return framed(
     label,
@@ -28,6 +31,8 @@ export function field(label: string, name: string, options: FieldOptions = {}): 
       ${required ? html` required` : nothing}
       ${placeholder === "" ? nothing : html` placeholder="${placeholder}"`}
       ${maxLength === undefined ? nothing : html` maxlength="${maxLength}"`}
+      ${min === undefined ? nothing : html` min="${min}"`}
+      ${max === undefined ? nothing : html` max="${max}"`}
       ${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}
       autocomplete="${isSecret ? "new-password" : "off"}"
       spellcheck="false"
@@ -70,8 +75,19 @@ export function choice(
     name,
     hint,
     html`<select id="${name}" name="${name}" ${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}>
-      ${values.map(([one, text]) => html`<option value="${one}" ${one === value ? html` selected` : nothing}>${text}</option>`)}
+      ${optionViews(values, value)}
     </select>`,
+  );
+}
+
+/** The options of a selection. */
+export function optionViews(
+  values: readonly (readonly [value: string, label: string])[],
+  chosen: string | undefined,
+): readonly Html[] {
+  return values.map(
+    ([value, label]) =>
+      html`<option value="${value}" ${value === chosen ? html` selected` : nothing}>${label}</option>`,
   );
 }
 

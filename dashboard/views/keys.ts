@@ -1,47 +1,44 @@
-import type { Caller } from "../../domain/access.ts";
+import * as z from "zod";
+
+import type { keySchema } from "../../api/routes/keys.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { administration, confirmed, sectionPath, teamspaceChoice } from "./administration.ts";
+import type { AdminContext, FormState } from "./administration.ts";
 import { choice, field, lines } from "./fields.ts";
-import { age, badge, empty, moment, table, tokenField } from "./parts.ts";
+import { age, badge, empty, hiddenFields, moment, table } from "./parts.ts";
 
 /** A key in the answer of `GET /api/v2/keys`. */
-export interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly hint: string;
-  readonly scopes: readonly string[];
-  readonly libraries: readonly string[];
-  readonly user?: string;
-  readonly groups: readonly string[];
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
+type Key = z.infer<typeof keySchema>;
+
+/** Fields of the form for a new key. */
+export const newKeyFields = z.object({
+  name: z.string().optional(),
+  scopes: z.array(z.string()).default([]),
+  libraries: z.string().optional(),
+  user: z.string().optional(),
+  groups: z.string().optional(),
+  expires: z.string().optional(),
+  teamspace: z.string().optional(),
+});
+type NewKey = z.infer<typeof newKeyFields>;
+
+/** A key with its text. */
+export type CreatedKey = Key & { readonly key: string };
+
+/** The answer of `GET /api/v2/keys`. */
+export interface Keys {
+  readonly keys: readonly Key[];
 }
 
-/** Values of the form for a new key. */
-export interface NewKey {
-  readonly name?: string | undefined;
-  readonly scopes: readonly string[];
-  readonly libraries?: string | undefined;
-  readonly user?: string | undefined;
-  readonly groups?: string | undefined;
-  readonly expires?: string | undefined;
+/** What was done with the form: it was refused, or a key was made. */
+export interface KeyForm extends FormState<NewKey> {
+  readonly made?: CreatedKey;
 }
 
 /** The keys of a teamspace, valid ones first, below a newly created one. */
-export function keysView(shown: {
-  readonly keys: readonly Key[];
-  readonly teamspace: string;
-  readonly choices: readonly string[];
-  readonly caller: Caller;
-  readonly formToken: string;
-  readonly now: number;
-  readonly typed?: NewKey;
-  readonly problem?: string;
-  readonly made?: Key & { readonly key: string };
-}): Html {
-  const { keys, teamspace, choices, caller, formToken, now, typed, problem, made } = shown;
+export function keysView({ keys }: Keys, context: AdminContext, { typed, problem, made }: KeyForm): Html {
+  const { teamspace, choices, caller, formToken, now } = context;
   const sorted = keys.toSorted(
     (a, b) => Number(isOver(a, now)) - Number(isOver(b, now)) || b.createdAt.localeCompare(a.createdAt),
   );
@@ -51,7 +48,7 @@ export function keysView(shown: {
       : table(
           "Keys",
           ["Name", "May", "Libraries", "Made", "Expires", "Revoke"],
-          sorted.map((key) => rowOf(key, { teamspace, formToken, now })),
+          sorted.map((key) => rowOf(key, context)),
         );
   const content = html`${made === undefined ? nothing : madeView(made)}
   ${teamspaceChoice("/-/admin/keys", choices, teamspace)} ${list}
@@ -63,7 +60,7 @@ export function keysView(shown: {
   });
 }
 
-function madeView({ key, name }: Key & { readonly key: string }): Html {
+function madeView({ key, name }: CreatedKey): Html {
   return html`<section class="card made" aria-labelledby="made" role="status">
     <h2 id="made">The key <bdi>${name}</bdi> was made</h2>
     <p>Copy it now: it is shown only this once.</p>
@@ -72,10 +69,7 @@ function madeView({ key, name }: Key & { readonly key: string }): Html {
   </section>`;
 }
 
-function rowOf(
-  key: Key,
-  { teamspace, formToken, now }: { readonly teamspace: string; readonly formToken: string; readonly now: number },
-) {
+function rowOf(key: Key, { teamspace, formToken, now }: AdminContext) {
   const { id, name, hint, scopes, libraries, user, groups, createdAt, expiresAt, revokedAt } = key;
   const whose = [...(user === undefined ? [] : [user]), ...groups];
   const state = revokedAt !== null ? badge("plain", "Revoked") : isOver(key, now) ? badge("warn", "Expired") : nothing;
@@ -109,7 +103,7 @@ function newKeyView(typed: NewKey, teamspace: string, formToken: string, isOpen:
   return html`<details class="card new" ${isOpen ? html` open` : nothing}>
     <summary><h2>Make a key</h2></summary>
     <form class="stack" method="post" action="${sectionPath("keys")}">
-      ${tokenField(formToken)}<input type="hidden" name="teamspace" value="${teamspace}" />
+      ${hiddenFields(formToken, ["teamspace", teamspace])}
       <div class="columns">
         ${field("Name", "name", { value: typed.name, required: true, maxLength: 100, placeholder: "ci" })}
         ${choice(

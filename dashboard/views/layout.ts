@@ -5,7 +5,7 @@ import type { AssetName } from "../assets.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import type { Dashboard, NavigationEntry } from "../page.ts";
-import { notice, tokenField } from "./parts.ts";
+import { currentPage, hiddenFields, notice } from "./parts.ts";
 
 /** Options of the layout. */
 export interface Framed {
@@ -78,8 +78,7 @@ function maySee(caller: Caller, { scope }: NavigationEntry): boolean {
 
 function entryView({ label, path }: NavigationEntry, current: string): Html {
   const isHere = path === current || (path !== "/" && current.startsWith(`${path}/`));
-  const here = isHere ? html` aria-current="page"` : nothing;
-  return html`<a href="${path}" ${here}>${label}</a>`;
+  return html`<a href="${path}" ${currentPage(isHere)}>${label}</a>`;
 }
 
 function signedIn(caller: Caller, formToken: string): Html {
@@ -90,6 +89,6 @@ function signedIn(caller: Caller, formToken: string): Html {
       ? nothing
       : html`<span class="who" title="Teamspace ${caller.teamspace}"><bdi>${name}</bdi></span>`;
   return html`<form class="inline" method="post" action="/-/sign-out">
-    ${tokenField(formToken)}${who}<button class="button quiet">Sign out</button>
+    ${hiddenFields(formToken)}${who}<button class="button quiet">Sign out</button>
   </form>`;
 }

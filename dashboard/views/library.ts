@@ -3,7 +3,7 @@ import type { Html } from "../html.ts";
 import type { LibraryTab } from "../library/tab.ts";
 import type { Status } from "../types.ts";
 import { libraryPath } from "./addresses.ts";
-import { link } from "./parts.ts";
+import { currentPage, link } from "./parts.ts";
 import { stateBadge } from "./states.ts";
 
 /** The page of a library with one of its tabs. */
@@ -40,8 +40,7 @@ export function libraryView({
 
 function tabView({ label, count }: LibraryTab, status: Status, path: string, isCurrent: boolean): Html {
   const number = count?.(status);
-  const here = isCurrent ? html` aria-current="page"` : nothing;
-  return html`<a href="${path}" ${here}
+  return html`<a href="${path}" ${currentPage(isCurrent)}
     >${label}${number === undefined ? nothing : html` <span class="number">${number}</span>`}</a
   >`;
 }

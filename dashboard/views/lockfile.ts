@@ -2,7 +2,7 @@ import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import type { Resolved, ResolvedPackages } from "../types.ts";
 import { libraryPath } from "./addresses.ts";
-import { badge, count, counted, empty, notice, table, tokenField } from "./parts.ts";
+import { badge, count, counted, empty, hiddenFields, notice, table } from "./parts.ts";
 
 /** Maximum number of packages: direct ones come first. */
 const mostShown = 200;
@@ -24,7 +24,7 @@ export function lockfileView({ format, packages, others, leftOut }: ResolvedPack
   return html`${head(format)}
     <p>${counted(packages.length, "package")}, ${count(have)} of them indexed at their version. ${rest.join(" ")}</p>
     <form class="stack" method="post" action="/-/add/packages">
-      ${tokenField(formToken)}
+      ${hiddenFields(formToken)}
       ${table(
         "Packages",
         ["Add", "Package", "Version", "State", "Library"],

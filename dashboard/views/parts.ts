@@ -24,9 +24,18 @@ export function empty(title: string, hint: Part = nothing): Html {
   </div>`;
 }
 
-/** The hidden field with the CSRF token, required in every form. */
-export function tokenField(formToken: string): Html {
-  return html`<input type="hidden" name="formToken" value="${formToken}" />`;
+/** The hidden fields of a form: the CSRF token, required in every form, and others by name. */
+export function hiddenFields(
+  formToken: string,
+  ...others: readonly (readonly [name: string, value: string])[]
+): readonly Html[] {
+  const all = [["formToken", formToken] as const, ...others];
+  return all.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
+}
+
+/** The attribute of a link to the page, or the choice, that is shown already. */
+export function currentPage(isCurrent: boolean, kind: "page" | "true" = "page"): Html {
+  return isCurrent ? html` aria-current="${kind}"` : nothing;
 }
 
 /** A link to a web page; text for other addresses. */

@@ -1,33 +1,51 @@
-import type * as z from "zod";
+import * as z from "zod";
 
 import type { policySchema } from "../../api/schemas/policies.ts";
-import type { Caller } from "../../domain/access.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { administration, sectionPath, teamspaceChoice } from "./administration.ts";
+import type { AdminContext, FormState } from "./administration.ts";
 import { choice, field, lines, tick } from "./fields.ts";
-import { count, counted, tokenField } from "./parts.ts";
+import { count, counted, hiddenFields } from "./parts.ts";
 
 /** The answer of `GET /api/v2/policies`. */
 export type Policy = z.infer<typeof policySchema>;
 
-type ListName = "blockedLibraries" | "exceptedLibraries" | "allowedLicenses" | "allowedLibraries";
-type NumberName =
-  | "minTrustScore"
-  | "maxAgeDays"
-  | "minStars"
-  | "minBacklinks"
-  | "minReferringDomains"
-  | "minOrganicTraffic";
+const text = z.string().optional();
+const texts = z.array(z.string()).default([]);
+const numbers = {
+  minTrustScore: text,
+  maxAgeDays: text,
+  minStars: text,
+  minBacklinks: text,
+  minReferringDomains: text,
+  minOrganicTraffic: text,
+};
+
+/** Fields of the form. Entries of lists that are to go are ticked, new ones typed. */
+export const policyFields = z.object({
+  teamspace: text,
+  tag: text,
+  types: texts,
+  mode: text,
+  requireVerified: text,
+  ...numbers,
+  "add.blockedLibraries": text,
+  "add.exceptedLibraries": text,
+  "add.allowedLicenses": text,
+  "add.allowedLibraries": text,
+  "remove.blockedLibraries": texts,
+  "remove.exceptedLibraries": texts,
+  "remove.allowedLicenses": texts,
+  "remove.allowedLibraries": texts,
+});
 
 /** Values of the form. */
-export type TypedPolicy = {
-  readonly types: readonly string[];
-  readonly mode?: string | undefined;
-  readonly requireVerified?: string | undefined;
-} & { readonly [Name in NumberName]?: string | undefined } & {
-  readonly [Name in ListName as `add.${Name}`]?: string | undefined;
-} & { readonly [Name in ListName as `remove.${Name}`]: readonly string[] };
+export type TypedPolicy = z.infer<typeof policyFields>;
+
+type NumberName = keyof typeof numbers;
+/** The lists of a policy. */
+export type ListName = "blockedLibraries" | "exceptedLibraries" | "allowedLicenses" | "allowedLibraries";
 
 /** Maximum number of shown entries of a list; the API has all. */
 const listed = 200;
@@ -39,17 +57,12 @@ const modes = [
 ] as const;
 
 /** The policy of a teamspace as a form. After a conflict it has the input, with the saved values beside it. */
-export function policyView(shown: {
-  readonly policy?: Policy;
-  readonly tag?: string;
-  readonly teamspace: string;
-  readonly choices: readonly string[];
-  readonly caller: Caller;
-  readonly formToken: string;
-  readonly typed?: TypedPolicy;
-  readonly problem?: string;
-}): Html {
-  const { policy, teamspace, choices, caller, problem } = shown;
+export function policyView(
+  policy: Policy | undefined,
+  context: AdminContext,
+  form: FormState<TypedPolicy> & { readonly tag?: string },
+): Html {
+  const { teamspace, choices, caller } = context;
   const about =
     policy === undefined
       ? html`Of the teamspace <bdi>${teamspace}</bdi>.`
@@ -57,23 +70,15 @@ export function policyView(shown: {
           <strong>${counted(policy.accessibleLibraryCount, "public library", "public libraries")}</strong> now. A change
           holds from the next request on.`;
   const content = html`${teamspaceChoice("/-/admin/policies", choices, teamspace)}
-  ${policy === undefined ? nothing : formView({ ...shown, policy })}`;
-  return administration(caller, "policies", "Policy", content, { problem, about });
+  ${policy === undefined ? nothing : formView(policy, context, form)}`;
+  return administration(caller, "policies", "Policy", content, { problem: form.problem, about });
 }
 
-function formView({
-  policy: { sourceTypes, libraryFilters },
-  tag = "",
-  teamspace,
-  formToken,
-  typed,
-}: {
-  readonly policy: Policy;
-  readonly tag?: string;
-  readonly teamspace: string;
-  readonly formToken: string;
-  readonly typed?: TypedPolicy;
-}): Html {
+function formView(
+  { sourceTypes, libraryFilters }: Policy,
+  { teamspace, formToken }: AdminContext,
+  { typed, tag = "" }: Parameters<typeof policyView>[2],
+): Html {
   const { quality, select } = libraryFilters;
   const saved: Readonly<Record<NumberName, number | null>> = {
     minTrustScore: quality.minTrustScore,
@@ -97,22 +102,15 @@ function formView({
       isOn(type) === enabled ? nothing : html` <strong class="small">Saved: ${enabled ? "on" : "off"}.</strong>`;
     const label =
       type === "llmstxt" ? "llms.txt" : type.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
-    return tick(html`${label}${other}`, "types", {
-      value: type,
-      isTicked: isOn(type),
-    });
+    return tick(html`${label}${other}`, "types", { value: type, isTicked: isOn(type) });
   });
   const savedMode = libraryFilters.mode ?? "";
   const mode = typed === undefined ? savedMode : (typed.mode ?? "");
   const modeHint = mode === savedMode ? {} : { hint: `Saved: ${savedMode === "" ? "no filter" : savedMode}.` };
   const list = (label: string, name: ListName, entries: readonly string[], hint: string) =>
-    listView({ label, name, entries, hint, ...(typed && { typed }) });
+    listView({ label, name, entries, hint, typed });
   return html`<form class="stack policy" method="post" action="${sectionPath("policies")}">
-    ${tokenField(formToken)}<input type="hidden" name="teamspace" value="${teamspace}" /><input
-      type="hidden"
-      name="tag"
-      value="${tag}"
-    />
+    ${hiddenFields(formToken, ["teamspace", teamspace], ["tag", tag])}
     <fieldset class="card">
       <legend>Kinds of sources</legend>
       <p class="muted small">What is not ticked cannot be read, private libraries included.</p>
@@ -161,7 +159,7 @@ function listView({
   readonly name: ListName;
   readonly entries: readonly string[];
   readonly hint: string;
-  readonly typed?: TypedPolicy;
+  readonly typed: TypedPolicy | undefined;
 }): Html {
   const removed = typed?.[`remove.${name}`] ?? [];
   const rest = entries.length - listed;

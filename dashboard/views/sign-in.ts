@@ -1,7 +1,7 @@
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { withQuery } from "./addresses.ts";
-import { notice, tokenField } from "./parts.ts";
+import { hiddenFields, notice } from "./parts.ts";
 
 /** The form that signs in with a key, and returns to `to`. `ways` has other ways to sign in. */
 export function signInView({
@@ -22,8 +22,7 @@ export function signInView({
     </p>
     ${problem === undefined ? nothing : notice("bad", problem)}
     <form method="post" action="/-/sign-in">
-      ${tokenField(formToken)}
-      <input type="hidden" name="to" value="${to}" />
+      ${hiddenFields(formToken, ["to", to])}
       <label for="key">API key</label>
       <input
         id="key"

@@ -2,6 +2,7 @@ import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import type { Found, List, Summary } from "../types.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
+import { optionViews } from "./fields.ts";
 import { age, count, counted, empty, more, short, table } from "./parts.ts";
 import { kindName, kindNames, stateBadge, troubleBadges, troubleWords } from "./states.ts";
 
@@ -64,9 +65,7 @@ function wantingView({ libraries, total }: List): Html {
 }
 
 function filters({ search, state, kind }: Listing): Html {
-  const option = (value: string, label: string, chosen: string): Html =>
-    html`<option value="${value}" ${value === chosen ? html` selected` : nothing}>${label}</option>`;
-  const states = Object.entries(troubleWords).map(([name, [, label]]) => option(name, label, state));
+  const states = Object.entries(troubleWords).map(([name, [, label]]) => [name, label] as const);
   return html`<form
     class="row filters"
     action="/"
@@ -77,26 +76,30 @@ function filters({ search, state, kind }: Listing): Html {
     hx-trigger="input changed delay:250ms from:#search, change, submit"
     hx-push-url="true"
   >
-    <label class="hidden" for="search">ID or title</label
+    ${searchField("ID or title", search, "Find by ID or title")}
+    <label class="hidden" for="state">What is the matter</label
+    ><select id="state" name="state">
+      ${optionViews([["", "Any state"], ["any", "Wants attention"], ...states], state)}
+    </select>
+    <label class="hidden" for="kind">Kind of source</label
+    ><select id="kind" name="kind">
+      ${optionViews([["", "Any kind"], ...kindNames], kind)}
+    </select>
+    <button class="button">Find</button>
+  </form>`;
+}
+
+function searchField(label: string, search: string, placeholder: string): Html {
+  return html`<label class="hidden" for="search">${label}</label
     ><input
       id="search"
       type="search"
       name="search"
       value="${search}"
       maxlength="500"
-      placeholder="Find by ID or title"
+      placeholder="${placeholder}"
       autocomplete="off"
-    />
-    <label class="hidden" for="state">What is the matter</label
-    ><select id="state" name="state">
-      ${option("", "Any state", state)}${option("any", "Wants attention", state)}${states}
-    </select>
-    <label class="hidden" for="kind">Kind of source</label
-    ><select id="kind" name="kind">
-      ${option("", "Any kind", kind)}${kindNames.map(([name, label]) => option(name, label, kind))}
-    </select>
-    <button class="button">Find</button>
-  </form>`;
+    />`;
 }
 
 /** The list itself, with a link to its next page. */
@@ -146,15 +149,7 @@ function rowOf(one: Summary, now: number) {
 /** The search of a visitor without a key; null: no search. */
 export function foundView(found: Found["results"] | null, search: string, now: number): Html {
   const form = html`<form class="row" action="/" role="search">
-    <label class="hidden" for="search">Name of a library</label
-    ><input
-      id="search"
-      type="search"
-      name="search"
-      value="${search}"
-      maxlength="500"
-      placeholder="Find a library by its name"
-    /><button class="button">Find</button>
+    ${searchField("Name of a library", search, "Find a library by its name")}<button class="button">Find</button>
   </form>`;
   if (found === null)
     return html`${form}${empty("Find a library by its name, or ask at once", html`<a href="/-/sign-in">Sign in</a> to see all libraries, and how they are doing.`)}`;

@@ -1,42 +1,30 @@
+import type * as z from "zod";
+
+import type { accessSchema, teamspaceSchema } from "../../api/routes/teamspaces.ts";
 import { defaultTeamspace } from "../../domain/access.ts";
-import type { Caller } from "../../domain/access.ts";
 import { may } from "../../domain/authorizing.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { libraryPath } from "./addresses.ts";
 import { administration, confirmed, sectionPath } from "./administration.ts";
+import type { AdminContext, FormState } from "./administration.ts";
 import { field, lines } from "./fields.ts";
-import { age, empty, table, tokenField } from "./parts.ts";
+import { age, empty, hiddenFields, table } from "./parts.ts";
 
 /** A teamspace in the answer of `GET /api/v2/teamspaces`. */
-export interface Teamspace {
-  readonly id: string;
-  readonly title: string;
-  readonly createdAt: string;
-}
+export type Teamspace = z.infer<typeof teamspaceSchema>;
 
 /** The rules of a teamspace, the answer of `GET /api/v2/teamspaces/{id}`. */
-export interface Rules {
-  readonly global: readonly string[];
-  readonly libraries: Readonly<Record<string, readonly string[]>>;
-}
+export type Access = z.infer<typeof accessSchema>;
+
+type Context = Pick<AdminContext, "caller" | "formToken" | "now">;
 
 /** All teamspaces, and a form for a new one. */
-export function teamspacesView({
-  teamspaces,
-  caller,
-  formToken,
-  now,
-  typed,
-  problem,
-}: {
-  readonly teamspaces: readonly Teamspace[];
-  readonly caller: Caller;
-  readonly formToken: string;
-  readonly now: number;
-  readonly typed?: { readonly id?: string | undefined; readonly title?: string | undefined };
-  readonly problem?: string;
-}): Html {
+export function teamspacesView(
+  teamspaces: readonly Teamspace[],
+  { caller, formToken, now }: Context,
+  { typed, problem }: FormState<{ readonly id?: string | undefined; readonly title?: string | undefined }>,
+): Html {
   const rows = teamspaces.map(({ id, title, createdAt }) => [
     html`<div class="stack tight">
       <strong><bdi>${title}</bdi></strong
@@ -62,7 +50,7 @@ export function teamspacesView({
     <details class="card new" ${typed === undefined ? nothing : html` open`}>
       <summary><h2>Make a teamspace</h2></summary>
       <form class="stack" method="post" action="${sectionPath("teamspaces")}">
-        ${tokenField(formToken)}
+        ${hiddenFields(formToken)}
         <div class="columns">
           ${field("ID", "id", {
             value: typed?.id,
@@ -83,22 +71,12 @@ export function teamspacesView({
 }
 
 /** The rules of a teamspace: for every answer, and for those of single libraries. */
-export function rulesView({
-  id,
-  rules,
-  caller,
-  formToken,
-  typed,
-  problem,
-}: {
-  readonly id: string;
-  readonly rules: Rules;
-  readonly caller: Caller;
-  readonly formToken: string;
-  readonly typed?: { readonly library: string | undefined; readonly rules: string | undefined };
-  readonly problem?: string;
-}): Html {
-  const start = html`${tokenField(formToken)}<input type="hidden" name="id" value="${id}" />`;
+export function rulesView(
+  { id, rules }: Access,
+  { caller, formToken }: Context,
+  { typed, problem }: FormState<{ readonly library: string | undefined; readonly rules: string | undefined }>,
+): Html {
+  const start = hiddenFields(formToken, ["id", id]);
   const action = "/-/admin/teamspaces/rules";
   const ofAll = typed !== undefined && typed.library === undefined ? typed.rules : rules.global.join("\n");
   const rows = Object.entries(rules.libraries).map(([library, told]) => [
