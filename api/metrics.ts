@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 
 import type { CountedAnswer, MetricsBatch } from "../domain/metrics.ts";
-import { dayOf } from "../domain/refreshing.ts";
+import { dayOf } from "../domain/days.ts";
 import { flushing } from "./flushing.ts";
 import type { Flushing } from "./flushing.ts";
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-import { dayOf } from "../domain/refreshing.ts";
+import { dayOf } from "../domain/days.ts";
 import type { ReadCount } from "../domain/ports.ts";
 import { flushing } from "./flushing.ts";
 import type { Flushing } from "./flushing.ts";

@@ -15,7 +15,8 @@ import { loadConfig } from "../../config.ts";
 import type { BlobStore, Indexing, LibraryView } from "../../domain/ports.ts";
 import { servedPassages } from "../../domain/generation.ts";
 import type { Part } from "../../domain/generation.ts";
-import { refreshLibrary, submitLibrary, unlessAway } from "../../domain/submitting.ts";
+import { refreshLibrary } from "../../domain/refreshing-versions.ts";
+import { submitLibrary, unlessAway } from "../../domain/submitting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** Who asks for everything here. */
