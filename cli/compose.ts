@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { join } from "node:path";
 import type { PayloadCodec } from "@temporalio/common";
 import type { Logger } from "pino";
 import { announceLibrary } from "../activities/announce.ts";
@@ -49,6 +50,7 @@ import { askingOf } from "./reputation.ts";
 import { createSizes } from "./sizes.ts";
 import { readRegistries } from "./registries.ts";
 import type { Lockfile } from "../domain/lockfile.ts";
+import type { RegistryAccess } from "../domain/packages.ts";
 import { parseText } from "../threads/parse-text.ts";
 import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
@@ -63,6 +65,7 @@ export interface Lectern {
     PreviewingPorts & { manifest(generation: string): Promise<Manifest | undefined> };
   readonly stores: Stores;
   readonly guard: Guard;
+  readonly registries: RegistryAccess;
   readonly sweepPorts: SweepPorts;
   /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
   readLockfile(name: string, bytes: Uint8Array): Promise<Lockfile>;
@@ -86,11 +89,8 @@ export interface Lectern {
 
 /** The role of a process. */
 export interface ComposeOptions {
-  /** The folder that the process owns; null for processes of a cluster. */
+  /** The folder that the process owns, in which it migrates the catalog; null for processes of a cluster. */
   readonly dataFolder: string | null;
-  /** Folder for temporary files of steps. */
-  readonly scratch: string;
-  readonly migrate: boolean;
   readonly name: string;
   readonly log: Logger;
 }
@@ -106,19 +106,17 @@ const maxUploadTime = 3_600_000;
 
 /** Builds the adapters that the settings select, and the ports of the stories on them. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
-  const { dataFolder, scratch, log } = options;
+  const { dataFolder, log } = options;
+  const scratch = join(dataFolder ?? config.dataDir, "work");
   const now = Date.now;
   log.info({ version: programVersion, node: process.version }, `${options.name} ${programVersion} starts`);
   const guard = createGuard({ allow: config.fetchAllow });
-  const client = createFetchClient({
-    guard,
-    userAgent,
-    resolveLocally: config.resolveLocally,
-  });
+  const client = createFetchClient({ guard, userAgent, resolveLocally: config.resolveLocally });
   const browser = openBrowser(config, { guard, userAgent, log });
   const pool = createThreadPool({ maxThreads: config.parseThreads });
   const stores = await openStores(config, {
     ...options,
+    migrate: dataFolder !== null,
     analyse: (batch, signal) => pool.run(analysis, batch, { signal, group: signal, transfer: [batch.lines.buffer] }),
   });
   const { catalog, blobs, passages, libraries, secrets } = stores;
@@ -251,6 +249,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ports,
     stores,
     guard,
+    registries,
     sweepPorts,
     readLockfile: (name, bytes) =>
       parseText(

@@ -63,13 +63,7 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
   const config = loadConfig({ FOLDER_ROOTS: docs, PARSE_THREADS: "1", ...env });
   const log = pino({ level: "silent" });
   await prepareServers(config, log);
-  const lectern: Lectern = await compose(config, {
-    dataFolder: folder.path,
-    scratch: join(folder.path, "work"),
-    migrate: true,
-    name: "test",
-    log,
-  });
+  const lectern: Lectern = await compose(config, { dataFolder: folder.path, name: "test", log });
   onTestFinished(async () => {
     await lectern.close();
     await folder[Symbol.asyncDispose]();
