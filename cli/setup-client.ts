@@ -4,7 +4,7 @@ import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 import { serverAddress } from "./server-address.ts";
-import { agentsOf, entryName, keyVariable, ownPlaces, ruleText } from "./setup-client-agents.ts";
+import { entryName, keyVariable, ruleText, supportedAgents } from "./setup-client-agents.ts";
 import type { Agent, Reach } from "./setup-client-agents.ts";
 import { readText, withJsonEntry, withRule, withTomlEntry, writeText } from "./setup-client-files.ts";
 import type { Entry } from "./setup-client-files.ts";
@@ -15,7 +15,7 @@ import type { Entry } from "./setup-client-files.ts";
  */
 export async function run(given: Given): Promise<void> {
   const [name] = given.words;
-  const agents = agentsOf(ownPlaces());
+  const agents = supportedAgents();
   const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
   if (!agent) {
     const known = Object.keys(agents).join(", ");
