@@ -41,10 +41,10 @@ import { toLanguage } from "../extract/language.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { analysis } from "../search/sqlite/passage-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
-import type { LocalEngine } from "../workers/local-engine.ts";
 import { openBrowser } from "./browser.ts";
 import { createDeployment } from "./deployment.ts";
 import { freeShares, writtenFolders } from "./disks.ts";
+import { executionOf } from "./execution.ts";
 import { madeAt, newId } from "./ids.ts";
 import { askingOf } from "./reputation.ts";
 import { createSizes } from "./sizes.ts";
@@ -55,7 +55,6 @@ import { parseText } from "../threads/parse-text.ts";
 import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
-import type { Execution } from "./temporal.ts";
 import { programVersion, userAgent } from "./version.ts";
 
 /** The composed program, built from the settings. */
@@ -244,7 +243,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
         // A process that also answers questions continues to do so.
         { endsWhenLost: dataFolder === null },
       )
-    : toExecution(local);
+    : executionOf(local);
   return {
     ports,
     stores,
@@ -289,25 +288,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       await temporal?.close();
       await telemetry.close();
       await stores.close();
-    },
-  };
-}
-
-/** The engine of this process; it fails only with the process. */
-function toExecution(engine: LocalEngine): Execution {
-  const ended = Promise.withResolvers<void>();
-  let working = false;
-  return {
-    async open() {
-      await engine.open();
-      working = true;
-    },
-    ended: ended.promise,
-    working: () => working,
-    async close() {
-      working = false;
-      await engine.close();
-      ended.resolve();
     },
   };
 }

@@ -86,8 +86,7 @@ export async function submitLibrary(
   await ports.indexing.ready();
   const chosen = await credentialFor(ports, caller, { source, teamspace }, submission.credential);
   const own = chosen && "own" in chosen ? chosen.own : undefined;
-  const upload = submission.upload ? ports.newId() : null;
-  if (submission.upload && upload !== null) await ports.blobs.put(uploadKey(upload), submission.upload);
+  const upload = submission.upload ? await keepUpload(ports, submission.upload) : null;
   const library = newLibrary(ports, {
     teamspace,
     id,
@@ -235,4 +234,11 @@ export function newRun(ports: SubmittingPorts, reason: RunReason, generation?: s
 /** A run to open with the key that asks for it, for fair turns. */
 export function requestedRun(ports: SubmittingPorts, { keyId }: Caller, reason: RunReason): NewRun {
   return { ...newRun(ports, reason), ...(keyId !== null && { keyId }) };
+}
+
+/** Stores an uploaded file. Returns its ID. */
+async function keepUpload({ blobs, newId }: SubmittingPorts, bytes: Uint8Array): Promise<string> {
+  const id = newId();
+  await blobs.put(uploadKey(id), bytes);
+  return id;
 }
