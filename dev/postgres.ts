@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
-import { chown, mkdir, rm, writeFile } from "node:fs/promises";
-import { existsSync, globSync } from "node:fs";
+import { chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Failure } from "../domain/failures.ts";
@@ -44,7 +44,7 @@ export async function startPostgres(options: {
   const data = join(folder, "data");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (user) await chown(folder, user.uid, user.gid);
-  if (!existsSync(join(data, "PG_VERSION"))) {
+  if (!(await exists(join(data, "PG_VERSION")))) {
     const file = join(folder, "password");
     await writeFile(file, password, { mode: 0o600 });
     if (user) await chown(file, user.uid, user.gid);
@@ -125,11 +125,19 @@ async function answers(port: number, password: string): Promise<boolean> {
 }
 
 function findPostgres(name: string): string | undefined {
-  const folders = globSync(`${debianFolder}/*/bin`);
+  const versions = listed(debianFolder).toSorted((a, b) => Number(b) - Number(a));
   return findProgram(
     name,
-    folders.toSorted((a, b) => b.localeCompare(a, "en", { numeric: true })),
+    versions.map((version) => join(debianFolder, version, "bin")),
   );
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function postgresUser(): { uid: number; gid: number } {
@@ -144,4 +152,11 @@ function postgresUser(): { uid: number; gid: number } {
     }
   };
   return { uid: id("-u"), gid: id("-g") };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
