@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { endurance } from "./test/support/endurance.ts";
-
-const reports = process.env["TEST_REPORTS"];
+import { reporting } from "./test/support/vitest-config.ts";
 
 // What threads and programs under test have compiled is kept, as cli/lectern.mjs does it.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules", ".cache", "lectern");
@@ -55,11 +54,9 @@ export default defineConfig({
     maxWorkers: Math.min(8, Math.max(3, availableParallelism())),
     // Tests change nothing that others see, so that a process goes on with the next file: it has loaded most of it.
     isolate: false,
+    // As cli/lectern.mjs sets them: a small process is cheap to fork, and tests start thousands of programs.
+    execArgv: ["--max-semi-space-size=8", "--heap-growing-percent=30"],
     sequence: { sequencer: LongestFirst },
-    // TEST_REPORTS names a folder for the reports of CI, which tells what passed at the second attempt only.
-    ...(reports !== undefined && {
-      retry: 1,
-      reporters: ["default", ["json", { outputFile: join(reports, endurance ? "endurance.json" : "tests.json") }]],
-    }),
+    ...reporting(endurance ? "endurance" : "tests"),
   },
 });

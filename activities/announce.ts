@@ -14,14 +14,14 @@ export interface AnnouncePorts {
 }
 
 /** What the source of a generation says of the library. */
-type Said = Pick<LibraryRecord, "title" | "description" | "claims" | "licences" | "repository">;
+type Described = Pick<LibraryRecord, "title" | "description" | "claims" | "licences" | "repository">;
 
 /**
- * Brings title, description and figures of a library up to date with what is live, in the catalog and in the
- * LibraryIndex; a library without anything live, or one that moved, is taken out of the LibraryIndex. Doing it again changes nothing.
+ * Brings title, description and figures of a library up to date with what is live, in the catalog and in the LibraryIndex, from which a
+ * library without anything live, or one that moved, is removed. Doing it again changes nothing.
  */
 export async function announceLibrary(ports: AnnouncePorts, uid: string): Promise<void> {
-  const said = new Map<string, Said>();
+  const said = new Map<string, Described>();
   let announced: LibraryEntry | null | undefined;
   // The library may change between the read and the put, and concurrent announcements may overwrite each other: each reads
   // again after its put, until nothing has changed.
@@ -33,11 +33,11 @@ export async function announceLibrary(ports: AnnouncePorts, uid: string): Promis
   }
 }
 
-/** The entry of a library as it is now, whose title and description the catalog then has too; null where it is to have none. */
+/** Updates the catalog with what is live, and answers the library's entry; null where it is to have none. */
 async function entryOf(
   { catalog, blobs }: AnnouncePorts,
   uid: string,
-  said: Map<string, Said>,
+  said: Map<string, Described>,
 ): Promise<LibraryEntry | null> {
   const library = await catalog.libraries.get(uid);
   const versions = library ? await catalog.libraries.versionsOf(uid) : [];
@@ -45,27 +45,13 @@ async function entryOf(
   if (!library || library.redirect !== null || !main?.live) return null;
 
   const manifest = said.has(main.live.id) ? undefined : await readManifest(blobs, main.live.id);
-  // No manifest changes, and some are large.
+  // Manifests never change, and some are large.
   const own = said.get(main.live.id) ?? (manifest ? { claims: [], ...manifest } : library);
-  const { claims, licences, repository } = own;
-  said.set(main.live.id, {
-    title: own.title,
-    description: own.description,
-    claims,
-    ...(licences && { licences }),
-    ...(repository && { repository }),
-  });
-  const { title, description } = { title: own.title, description: own.description, ...library.chosen };
-  const isSame = title === library.title && description === library.description;
-  const stated = JSON.stringify([claims, licences, repository]);
-  if (!isSame || stated !== JSON.stringify([library.claims, library.licences, library.repository]))
-    await catalog.libraries.update(uid, {
-      title,
-      description,
-      claims,
-      licences: licences ?? null,
-      repository: repository ?? null,
-    });
+  said.set(main.live.id, own);
+  const { title, description, claims, licences = null, repository = null } = { ...own, ...library.chosen };
+  const before = [library.title, library.description, library.claims, library.licences, library.repository];
+  if (JSON.stringify([title, description, claims, licences, repository]) !== JSON.stringify(before))
+    await catalog.libraries.update(uid, { title, description, claims, licences, repository });
   return toEntry({ ...library, title, description, claims }, main, versions);
 }
 

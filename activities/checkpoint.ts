@@ -4,42 +4,35 @@ import type { BlobStore, Checkpoint } from "../domain/ports.ts";
 import { inOrder } from "../domain/in-order.ts";
 import { compress, decompressAll, generationPrefix } from "./parts.ts";
 
-/** What is saved in one go lies in a folder of its own, whose name begins with how many there were before it. */
-const place = /^(?<folder>(?<number>\d{6})-[0-9a-f]{8})\/(?<entry>\d{6})$/;
+/** Entries of one attempt lie in one folder, whose name begins with a number: later ones have higher numbers. */
+const place = /^\d{6}-[0-9a-f]{8}\/\d{6}$/;
 
-/** Saved entries that are read at once. */
-const atOnce = { items: 16, weight: 16, weigh: () => 1 };
+/** Maximum entries read concurrently. */
+const maxConcurrent = 16;
 
 /**
- * The checkpoint of the run that makes a generation: a blob for each time that it is saved, as stores have no blobs that
- * grow. It goes with the generation, and by `clear` before that exists.
+ * The checkpoint of the run that makes a generation: a blob for each time it is saved, as no store can append to one. `clear` removes it
+ * before the generation is complete.
  */
 export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint & { clear(): Promise<void> } {
   const prefix = `${generationPrefix(generation)}checkpoint/`;
   let folder: string | undefined;
   let entries = 0;
 
-  /** Keys of all that is saved, by folder, those of the oldest first. */
+  /** Keys of all entries by folder, the oldest first. */
   async function saved(): Promise<Map<string, string[]>> {
-    const found: { readonly key: string; readonly folder: string }[] = [];
-    for await (const key of blobs.list(prefix)) {
-      const named = place.exec(key.slice(prefix.length))?.groups?.["folder"];
-      if (named !== undefined) found.push({ key, folder: named });
-    }
-    const sorted = found.toSorted((one, other) => (one.key < other.key ? -1 : 1));
-    return new Map(
-      [...Map.groupBy(sorted, (one) => one.folder)].map(([name, all]) => [name, all.map(({ key }) => key)]),
-    );
+    const keys = (await Array.fromAsync(blobs.list(prefix))).filter((key) => place.test(key.slice(prefix.length)));
+    return Map.groupBy(keys.toSorted(), (key) => key.slice(prefix.length, key.lastIndexOf("/")));
   }
 
   return {
     async load() {
-      // An attempt that was given up may still have written behind what took its place: only what begins with its first entry counts.
+      // An abandoned attempt may have written on after the next one began: only a folder that has its first entry counts.
       const [last] = [...(await saved())].filter(([name, [first]]) => first === entryKey(name, 0)).toReversed();
       const states: Uint8Array[] = [];
-      for await (const bytes of inOrder(last?.[1] ?? [], (key) => blobs.get(key), atOnce)) {
+      for await (const bytes of inOrder(last?.[1] ?? [], (key) => blobs.get(key), { items: maxConcurrent })) {
         const state = bytes && (await decompressAll(bytes).catch(() => undefined));
-        // What comes behind it says nothing without it.
+        // Later entries need this one.
         if (state === undefined) break;
         states.push(state);
       }

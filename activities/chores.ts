@@ -25,7 +25,7 @@ export const unattended: StepControl = { signal: new AbortController().signal, r
 /** Maximum concurrency. */
 const maxConcurrent = 8;
 
-/** Milliseconds after which others have a turn: an action that waits for nothing outside, such as a look at a file of SQLite's, gives none. */
+/** Milliseconds after which the event loop gets a turn: actions that only read SQLite never yield to it. */
 const longestTurn = 20;
 
 /** Consecutive failures after which the rest is skipped. */
@@ -34,7 +34,7 @@ const maxFailuresInRow = 3;
 /** Maximum error messages kept. */
 const maxProblems = 10;
 
-/** Creates them. `onProblem` is called with every failure, for the log. */
+/** Creates chores. `onProblem` is called with every failure, for the log. */
 export function createChores({ signal, report }: StepControl, onProblem: (error: unknown) => void): Chores {
   const problems: string[] = [];
   const note = (error: unknown): void => {

@@ -9,7 +9,7 @@ import type { PageSummary } from "../extract/finish.ts";
 import { countFingerprints } from "../extract/fingerprints.ts";
 import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/passage-lines.ts";
 import { pageHash } from "./earlier-pages.ts";
-import type { EarlierPage, EarlierPages } from "./earlier-pages.ts";
+import type { EarlierPages } from "./earlier-pages.ts";
 import { toPageLines } from "../extract/page-lines.ts";
 import type { PageLines } from "../extract/page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
@@ -40,22 +40,19 @@ type KnownItem = Extract<SourceItem, { type: "known" }>;
 
 const browserNeeded: FailureRecord = {
   code: "browser_needed",
-  message: "The page is empty without a browser, and no worker with one has read it. What was last read of it is kept.",
+  message: "The page is empty without a browser, and no worker with one has read it. Its last passages are kept.",
 };
 
 const noLines: PageLines = { lines: new Uint8Array(), fingerprints: new Uint8Array() };
 
-/**
- * Makes of an item of a source what is written of its page. One bad page is an outcome, never an error. What the outcome says is
- * screened.
- */
+/** Turns an item of a source into what is written of its page. One bad page is an outcome, never an error. What the outcome says is screened. */
 export async function collectPage(item: SourceItem, context: PageContext): Promise<CollectedPage> {
   const collected = await outcomeOf(item, context);
-  return { ...collected, page: toldPage(collected.page) };
+  return { ...collected, page: screenedPage(collected.page) };
 }
 
-/** The outcome of a page with its injected instructions removed; `place` has those found in its path and title. */
-export function toldPage<T extends SaidOfPage>(page: T): T {
+/** The outcome of a page without injected instructions; its `findings` are those in its path and title. */
+export function screenedPage<T extends QuotingPage>(page: T): T {
   const { findings: _before, ...rest } = page;
   const { reason, notes } = page;
   const findings = findingsOfPlace(page);
@@ -68,7 +65,7 @@ export function toldPage<T extends SaidOfPage>(page: T): T {
 }
 
 /** What an outcome quotes of its page. */
-type SaidOfPage = Pick<PageOutcome, "path" | "title" | "reason" | "notes" | "findings">;
+type QuotingPage = Pick<PageOutcome, "path" | "title" | "reason" | "notes" | "findings">;
 
 async function outcomeOf(item: SourceItem, context: PageContext): Promise<CollectedPage> {
   if (item.type === "known") return knownPage(item, context);
@@ -83,7 +80,7 @@ async function outcomeOf(item: SourceItem, context: PageContext): Promise<Collec
 }
 
 async function readPage(item: PageItem, context: PageContext): Promise<CollectedPage> {
-  const { page: ref, bytes, includes: files = [], revision } = item;
+  const { page: ref, bytes, includes: files = [], revision, firstLine } = item;
   const { key: path, url, mediaType } = ref;
   const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
   const found = {
@@ -93,27 +90,21 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
     ...(includes.length > 0 && { includes }),
     ...(revision !== undefined && { revision }),
   };
+  const resource = ref.resource !== undefined && firstLine !== undefined && { url: ref.resource, firstLine };
   try {
-    const input = { path, mediaType, url, bytes, includes: files, spec: context.spec };
-    const read = revision ?? context.revision;
-    const parsed = await context.parse({ ...input, revision: read, ...resourceOf(item) }, context.signal);
+    const input = { path, mediaType, url, bytes, includes: files, spec: context.spec, ...(resource && { resource }) };
+    const parsed = await context.parse({ ...input, revision: revision ?? context.revision }, context.signal);
     if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
     const { summary, lines, fingerprints, notes } = parsed;
-    const { title, languages, generated, description, name } = summary;
-    const kept = {
-      title,
-      languages,
-      ...(generated && { generated }),
-      ...(description !== undefined && { description }),
-      ...(name !== undefined && { name }),
+    const { path: _path, ...kept } = summary;
+    const page = {
+      ...found,
+      outcome: "indexed",
+      snippets: countFingerprints(fingerprints),
+      ...kept,
       ...(notes && { notes }),
-    };
-    return {
-      page: { ...found, outcome: "indexed", snippets: countFingerprints(fingerprints), ...kept },
-      summary,
-      lines,
-      fingerprints,
-    };
+    } as const;
+    return { page, summary, lines, fingerprints };
   } catch (error) {
     if (context.signal.aborted || !(error instanceof Failure)) throw error;
     return failedPage(ref, toFailureRecord(error), context);
@@ -126,22 +117,24 @@ async function knownPage(
   { earlier, spec, revision }: PageContext,
 ): Promise<CollectedPage> {
   const found = await earlier.get(pageHash(ref));
-  // Damaged since its part was verified: the next attempt verifies it again, and reads the page from the source.
+  // Its part was damaged after it was verified: the next attempt verifies it again, and reads the page from the source.
   if (!found) {
-    const message = `What was kept of ${ref.key} cannot be read any more. Refresh the library to read it again.`;
+    const message = `The kept passages of ${ref.key} cannot be read any more. Refresh the library to read the page again.`;
     throw new Failure("internal_error", message);
   }
-  const { place: _place, failures, code, reason, ...kept } = found.page;
-  if (found.page.outcome !== "indexed" && failures === undefined) {
-    const why = { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) };
-    return { page: { ...kept, ...why, ...toRow(ref) }, ...noLines };
-  }
+  const { place: _place, ...row } = found.page;
+  if (row.outcome !== "indexed" && row.failures === undefined) return { page: { ...row, ...toRow(ref) }, ...noLines };
+  const { failures: _failures, code: _code, reason: _reason, ...kept } = row;
   const moves = kindOf(spec).hasPaths;
   const passages = found.passages.map((passage) =>
     moves ? movedTo(passage, { path: ref.key, url: ref.url, includes }, { spec, revision }) : beforeFinishing(passage),
   );
   const page: ManifestPage = { ...kept, ...toRow(ref), outcome: "indexed", snippets: passages.length };
-  return { page, summary: summaryOf(page), ...toPageLines(passages.map((passage) => toLine(passage))) };
+  return {
+    page,
+    summary: { title: "", languages: {}, ...page },
+    ...toPageLines(passages.map((passage) => toLine(passage))),
+  };
 }
 
 /** A page that failed. It keeps its last good passages, as they were, for some refreshes. */
@@ -156,25 +149,6 @@ async function failedPage(
   if (last === undefined || failures > keepFailed) return { page: failed, ...noLines };
   const { place: _place, notes: _notes, ...kept } = last.page;
   const page: ManifestPage = { ...kept, ...failed, failures };
-  return { page, summary: summaryOf(page), ...linesOf(last) };
-}
-
-function linesOf({ passages }: EarlierPage): PageLines {
-  return toPageLines(passages.map((passage) => toLine(screenedAgain(beforeFinishing(passage)))));
-}
-
-function summaryOf({ path, title = "", languages = {}, generated, description, name }: ManifestPage): PageSummary {
-  return {
-    path,
-    title,
-    languages,
-    ...(generated && { generated }),
-    ...(description !== undefined && { description }),
-    ...(name !== undefined && { name }),
-  };
-}
-
-function resourceOf({ page, firstLine }: PageItem): Pick<ParseInput, "resource"> {
-  if (page.resource === undefined || firstLine === undefined) return {};
-  return { resource: { url: page.resource, firstLine } };
+  const lines = last.passages.map((passage) => toLine(screenedAgain(beforeFinishing(passage))));
+  return { page, summary: { title: "", languages: {}, ...page }, ...toPageLines(lines) };
 }

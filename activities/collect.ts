@@ -20,7 +20,10 @@ import type { ParsedPage, ParseInput } from "./parse-page.ts";
 import { screenedSentence } from "../extract/screened-texts.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 import { openCheckpoint } from "./checkpoint.ts";
+import { fromFirstChange } from "./first-change.ts";
+import type { Comparison } from "./first-change.ts";
 import { createPartWriter, manifestFormat, writeManifest } from "./parts.ts";
+import { unrenderedPages } from "./rendering.ts";
 
 /** What collecting needs of the world. */
 export interface CollectPorts {
@@ -30,16 +33,16 @@ export interface CollectPorts {
   readonly parse: (input: ParseInput, signal: AbortSignal) => Promise<ParsedPage>;
 }
 
-/** What is collected, and under which names. */
+/** What is collected, and for which generation. */
 export interface CollectInput extends Pick<Manifest, "generation" | "library" | "version" | "optionsHash"> {
   readonly spec: SourceSpec;
   readonly state: Pick<SourceState, "revision" | "ref" | "location">;
-  /** Title and description where the source says none itself. */
+  /** Title and description where the source has none. */
   readonly title: string;
   readonly description: string;
   /** Id of the uploaded file; null: there is none. */
   readonly upload: string | null;
-  /** What is served although the screen has found something in it. */
+  /** Passages that are served although the screen has found something in them. */
   readonly releases?: Releases;
   /** The live generation, whose pages are used again. */
   readonly live: string | undefined;
@@ -54,28 +57,25 @@ export interface CollectContext extends Pick<
   report(progress: Progress): void;
 }
 
-/** Maximum documents in extraction at once, by bytes and by number (backpressure). */
+/** Maximum size in bytes, and maximum number, of documents in extraction at once (backpressure). */
 const inFlight = { weight: 8_000_000, items: 48 };
 
 /**
- * Maximum number of paths that pages look for which a manifest keeps, and memory holds while it is made. Pages beyond are extracted
- * from anew at each refresh.
+ * Maximum number of paths of included files that a manifest keeps, and memory holds while it is made. Pages beyond are extracted from at
+ * each refresh.
  */
 const maxKeptIncludes = 500_000;
 
-/**
- * Maximum number of pages of a run that may be too costly: each of them keeps a thread for seconds. One more, and the run fails, before it
- * takes hours of other libraries' time.
- */
+/** Maximum number of pages of a run that may be too costly. With one more it fails: each keeps a thread from other libraries for seconds. */
 const maxCostly = 20;
 
 /** Heartbeat interval while a step waits for its source, in milliseconds. */
 const aliveEvery = 20_000;
 
 /**
- * Reads a source into a generation: its parts as the pages come, in the order of the source, and the manifest last.
- * Whatever an earlier attempt or the live generation has of a page that is the same is not read or extracted again.
- * `damage` is the error message if the live generation is damaged.
+ * Reads a source into a generation: its parts as the pages come, in the order of the source, and the manifest last. Unchanged pages of
+ * an earlier attempt or the live generation are not read or extracted again. Where nothing has changed, nothing is written, and
+ * `manifest` is the live one at the revision that was read. `damage` is the error message if the live generation is damaged.
  */
 export async function collect(
   ports: CollectPorts,
@@ -94,80 +94,83 @@ export async function collect(
   let account: SourceAccount = {};
   let kept = 0;
   let costly = 0;
-  // What is still in extraction is given up with the run.
+  // Extraction that is under way is aborted with the run.
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   // No page comes while a source fetches. The source has its own idle timeout, so the heartbeat goes on.
-  const alive = setInterval(() => context.report(progress), aliveEvery);
-  let damage: string | undefined;
-  try {
-    const earlier = await openEarlierPages(ports.blobs, input.live, input.generation, context.signal);
-    ({ damage } = earlier);
-    const items = ports.source.read(input.spec, input.state, {
-      ...context,
-      known: (page) => earlier.includesOf(pageHash(page)),
-      pages: (pagesKnown, answers) => (progress = { ...progress, pagesKnown, ...(answers && { answers }) }),
-      earlier,
-      checkpoint: {
-        load: () => checkpoint.load(),
-        // What it says of pages holds only if these are kept too.
-        async save(state, how) {
-          await writer.flush();
-          await checkpoint.save(state, how);
-        },
+  using _alive = setInterval(() => context.report(progress), aliveEvery);
+  const earlier = await openEarlierPages(ports.blobs, input.live, input.generation, context.signal);
+  const { damage, live } = earlier;
+  const items = ports.source.read(input.spec, input.state, {
+    ...context,
+    known: (page) => earlier.includesOf(pageHash(page)),
+    pages: (pagesKnown, answers) => (progress = { ...progress, pagesKnown, ...(answers && { answers }) }),
+    earlier,
+    checkpoint: {
+      load: () => checkpoint.load(),
+      // Pages that it calls read must be in parts by then.
+      async save(state, how) {
+        await writer.flush();
+        await checkpoint.save(state, how);
       },
-      upload: () => uploadedFile(ports.blobs, input.upload, input.library.id),
-      account: (said) => (account = { ...account, ...said }),
-    });
-    const { keepFailed } = context;
-    const pageContext = { spec: input.spec, earlier, signal, keepFailed, parse: ports.parse };
-    // What is read in place of the resolved revision is said before the first item.
-    const revision = (): string => account.instead?.revision ?? input.state.revision;
-    const pages = inOrder(items, (item) => collectPage(item, { ...pageContext, revision: revision() }), {
-      ...inFlight,
-      weigh,
-    });
-    for await (const { page, summary, lines, fingerprints } of pages) {
+    },
+    upload: () => uploadedFile(ports.blobs, input.upload, input.library.id),
+    account: (said) => (account = { ...account, ...said }),
+  });
+  const { keepFailed } = context;
+  const pageContext = { spec: input.spec, earlier, signal, keepFailed, parse: ports.parse };
+  // A source says before its first item that it reads another revision than the resolved one.
+  const revision = (): string => account.instead?.revision ?? input.state.revision;
+  let isUnchanged = false;
+  const comparison: Comparison = {
+    order: kindOf(input.spec).order,
+    held(pagesDone) {
       context.signal.throwIfAborted();
-      const flags = summary ? finisher.take(summary, fingerprints) : [];
-      const snippets = countFingerprints(fingerprints);
-      kept += page.includes?.length ?? 0;
-      const { key: _key, includes: _includes, ...unkept } = page;
-      await writer.write(
-        page.includes === undefined || kept <= maxKeptIncludes ? page : unkept,
-        flagLines(lines, flags),
-        snippets,
-        countFindings(fingerprints),
-      );
-      totals[page.outcome] += 1;
-      totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
-      totals.snippets += snippets;
-      const pagesDone = totals.indexed + totals.skipped + totals.failed;
-      const failed = totals.failed > 0 && { pagesFailed: totals.failed };
-      progress = { ...progress, pagesDone, ...failed, snippets: totals.snippets, bytes: totals.bytes };
+      progress = { ...progress, pagesDone };
       context.report(progress);
-      if (page.code === "page_too_costly" && ++costly > maxCostly) {
-        stop.abort(tooCostly(page.path));
-        stop.signal.throwIfAborted();
-      }
+    },
+    isUnchanged: () => (isUnchanged = live !== undefined && isAsBefore(live, input, account)),
+  };
+  const changed = live && damage === undefined ? fromFirstChange(items, live, comparison) : items;
+  const collected = inOrder(changed, (item) => collectPage(item, { ...pageContext, revision: revision() }), {
+    ...inFlight,
+    weigh,
+  });
+  for await (const { page, summary, lines, fingerprints } of collected) {
+    context.signal.throwIfAborted();
+    const flags = summary ? finisher.take(summary, fingerprints) : [];
+    const snippets = countFingerprints(fingerprints);
+    kept += page.includes?.length ?? 0;
+    const { key: _key, includes: _includes, ...unkept } = page;
+    await writer.write(
+      page.includes === undefined || kept <= maxKeptIncludes ? page : unkept,
+      flagLines(lines, flags),
+      snippets,
+      countFindings(fingerprints),
+    );
+    totals[page.outcome] += 1;
+    totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
+    totals.snippets += snippets;
+    const pagesDone = totals.indexed + totals.skipped + totals.failed;
+    const failed = totals.failed > 0 && { pagesFailed: totals.failed };
+    progress = { ...progress, pagesDone, ...failed, snippets: totals.snippets, bytes: totals.bytes };
+    context.report(progress);
+    if (page.code === "page_too_costly" && ++costly > maxCostly) {
+      stop.abort(tooCostly(page.path));
+      stop.signal.throwIfAborted();
     }
-  } finally {
-    clearInterval(alive);
   }
+  const { instead, revision: revisionRead, claims = [], notes: notesOfSource = [], ...besides } = account;
+  const read = instead ?? { revision: revisionRead ?? input.state.revision, ref: input.state.ref };
+  if (isUnchanged && live) return { manifest: { ...live, ...read }, damage };
 
   const { parts, pages } = await writer.close();
   const { counts, contentHash, folds, language, released, ...readme } = finisher.finish();
-  const { settings, claims = [], licences, repository, instead, validators } = account;
-  const described = describeLibrary(input, { ...readme, package: claims[0] }, settings);
-  // The second pass of a run has what the first one noted.
-  const notes = [...new Set([...(account.notes ?? []).map(screenedSentence), ...(described.notes ?? [])])];
-  const figures: Counts = {
-    pages: totals.indexed,
-    pagesSkipped: totals.skipped,
-    pagesFailed: totals.failed,
-    bytes: totals.bytes,
-    ...counts,
-  };
+  const described = describeLibrary(input, { ...readme, package: claims[0] }, besides.settings);
+  // A set, as the second pass of a run notes again what the first one did.
+  const notes = [...new Set([...notesOfSource.map(screenedSentence), ...(described.notes ?? [])])];
+  const { indexed, skipped, failed, bytes } = totals;
+  const figures: Counts = { pages: indexed, pagesSkipped: skipped, pagesFailed: failed, bytes, ...counts };
   const manifest: Manifest = {
     format: manifestFormat,
     generation: input.generation,
@@ -175,36 +178,31 @@ export async function collect(
     version: input.version,
     ...described,
     source: input.spec,
-    ...(settings && { settings }),
+    ...besides,
     ...(claims.length > 0 && { claims }),
-    ...(licences && { licences }),
-    ...(repository && { repository }),
-    revision: instead?.revision ?? account.revision ?? input.state.revision,
-    ref: instead ? instead.ref : input.state.ref,
+    ...read,
     optionsHash: input.optionsHash,
     extractor: extractorVersion,
-    contentHash: hashContent(contentHash, {
-      settings,
-      claims,
-      ...(licences && { licences }),
-      ...(repository && { repository }),
-      failing: failingPages(pages),
-      released,
-    }),
+    contentHash: hashContent(contentHash, { ...account, failing: failingPages(pages), released }),
     counts: figures,
     language,
     parts,
     pages,
-    ...(validators && { validators }),
     ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
     ...(notes.length > 0 && { notes }),
-    ...(account.unread && { unread: account.unread }),
   };
   context.signal.throwIfAborted();
   await checkpoint.clear();
   await writeManifest(ports.blobs, manifest);
   return { manifest, damage };
+}
+
+/** Whether what a generation is besides its pages is as in the live one. */
+function isAsBefore(live: Manifest, { optionsHash }: CollectInput, account: SourceAccount): boolean {
+  // What is released is decided by the options.
+  const isSame = hashContent("", { ...live, released: [] }) === hashContent("", account);
+  return isSame && live.optionsHash === optionsHash && unrenderedPages(live).length === 0;
 }
 
 function tooCostly(path: string): Failure {

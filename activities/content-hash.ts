@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Manifest, ManifestPage } from "../domain/generation.ts";
 
-/** What a generation is besides its passages, for its content hash. */
+/** What goes into the content hash besides passages. */
 export interface BesidesPassages extends Pick<Manifest, "claims" | "licences" | "repository"> {
   readonly settings?: Manifest["settings"] | undefined;
   /** As `failingPages` has them. */
@@ -10,9 +10,9 @@ export interface BesidesPassages extends Pick<Manifest, "claims" | "licences" | 
 }
 
 /**
- * The content hash of a generation: that of its passages, of what the library says of itself if it says anything, of the names
- * that its manifests claim, the licences that they state and the repository that they name, of the failing pages that keep passages, and of what is released from quarantine, so that a change of
- * nothing else is a change.
+ * The content hash of a generation: over its passages, the library's own settings, the names that its package manifests claim, the
+ * licences and the repository that they state, failing pages that keep passages, and what is released from quarantine. A change of any of
+ * these alone is a change too.
  */
 export function hashContent(
   passages: string,
@@ -36,7 +36,7 @@ export function hashContent(
   return createHash("sha256").update(passages).update(JSON.stringify(said)).digest("hex");
 }
 
-/** Failing pages that keep passages, for `hashContent`: without them no further failure would be counted. */
+/** Failing pages that keep passages, for `hashContent`: otherwise a further failure would be no change, and not be counted. */
 export function failingPages(pages: Iterable<Pick<ManifestPage, "path" | "failures">>): readonly string[] {
   return Array.from(pages).flatMap(({ path, failures }) => (failures === undefined ? [] : [`${path} ${failures}`]));
 }

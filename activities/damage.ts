@@ -15,7 +15,7 @@ export interface DamagePorts {
 
 const hour = 3_600_000;
 
-/** Hours until the sweep has verified every part: about a week. A prime, so that a server that runs an hour a day gets to all. */
+/** Hours in which the sweep verifies every part: about a week. A prime, so that a server that runs an hour a day gets to all. */
 const verifyEvery = 167;
 
 /**
@@ -71,18 +71,18 @@ export async function findDamage({ catalog, blobs, now }: DamagePorts, chores: C
     const isLive = await catalog.generations.noteDamage(id, found ?? null, time);
     if (found === undefined || !isLive) return;
     damaged += 1;
-    chores.note(await toFailure(catalog, { libraryUid, version }, found));
+    const name = await showLibraryOf(catalog, { libraryUid, version });
+    const message = `${name} is damaged: ${found} The sweep does so daily unless the library's schedule is "never".`;
+    chores.note(new Failure("generation_damaged", message));
   });
   return damaged;
 }
 
-async function toFailure(
+/** How the library version of a generation is shown; by its uid if it is gone. */
+export async function showLibraryOf(
   catalog: Catalog,
   { libraryUid, version }: Pick<GenerationRecord, "libraryUid" | "version">,
-  damage: string,
-): Promise<Failure> {
+): Promise<string> {
   const library = await catalog.libraries.get(libraryUid);
-  const name = showLibrary(library?.id ?? libraryUid, version);
-  const message = `${name} is damaged: ${damage} The sweep does so daily unless the library's schedule is "never".`;
-  return new Failure("generation_damaged", message);
+  return showLibrary(library?.id ?? libraryUid, version);
 }

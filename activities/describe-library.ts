@@ -7,7 +7,7 @@ import type { Finished } from "../extract/finish.ts";
 import { screenText } from "../extract/screen/index.ts";
 import { explain } from "../extract/screened-texts.ts";
 
-/** What a library is called where nothing else is known of it. */
+/** A library with its title and description for where its source has none. */
 export interface Named {
   readonly spec: SourceSpec;
   readonly title: string;
@@ -15,8 +15,8 @@ export interface Named {
 }
 
 /**
- * Title and description of a library, each the first that does not read like an order to the reader's agent; `notes` say which
- * ones do. The README of its own folder comes before what the file at the root says of all.
+ * Title and description of a library, each the first without injected instructions; `notes` name the others. The README of its own folder
+ * comes before the settings in the file at the root, which are those of all.
  */
 export function describeLibrary(
   { spec, title, description }: Named,

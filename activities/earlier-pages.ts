@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { BlobStore, Earlier, EarlierRef, PageRef } from "../domain/ports.ts";
 import { toRef } from "../domain/page-rows.ts";
 import { readPassage } from "../domain/passage-lines.ts";
@@ -16,12 +17,12 @@ import {
   unlessDamaged,
 } from "./parts.ts";
 
-/** What a page's passages depend on: its place, its content, the extractor. */
+/** Hash of what a page's passages depend on: its place, its content, the extractor. */
 export function pageHash(page: Pick<PageRef, "key" | "fingerprint">): string {
   return hash("sha256", `${extractorVersion}\n${page.key}\n${page.fingerprint}`, "base64url");
 }
 
-/** A page that need not be read again. */
+/** A page that was extracted from before. */
 export interface EarlierPage {
   readonly page: ManifestPage;
   readonly passages: readonly Passage[];
@@ -29,14 +30,16 @@ export interface EarlierPage {
 
 /** Pages that earlier work has extracted from. */
 export interface EarlierPages extends Earlier {
+  /** The manifest of the live generation; undefined if there is none, or it is damaged. */
+  readonly live: Manifest | undefined;
   /** The error message if the live generation is damaged. */
   readonly damage: string | undefined;
-  /** What else the result of a page depends on; undefined where none is kept. */
+  /** The files that a page includes, by its `pageHash`; undefined where the page is not kept. */
   includesOf(key: string): readonly IncludedRef[] | undefined;
-  /** The page where it can still be read as it was written. */
+  /** The page, by its `pageHash`; undefined where it is not kept, or can no longer be read. */
   get(key: string): Promise<EarlierPage | undefined>;
-  /** The live page of a PageRef's key, whatever it depended on, if it has passages. */
-  last(pageHash: string): Promise<EarlierPage | undefined>;
+  /** The live page of a PageRef's key, changed or not, if it has passages. */
+  last(key: string): Promise<EarlierPage | undefined>;
 }
 
 interface Stored {
@@ -44,12 +47,12 @@ interface Stored {
   readonly part: string;
 }
 
-/** Parts kept decompressed: pages are asked for in the order in which they were written. */
+/** Parts that are kept decompressed: pages are asked for in the order in which they were written. */
 const openParts = 2;
 
 /**
- * The pages of the live generation, and those that broken attempts of this run have left. Pages of
- * missing or damaged parts are left out. Only their outcomes stay in memory, not their passages.
+ * The pages of the live generation and of broken attempts of this run, without those in missing or damaged parts. Only their outcomes stay
+ * in memory, not their passages.
  */
 export async function openEarlierPages(
   blobs: BlobStore,
@@ -67,7 +70,6 @@ export async function openEarlierPages(
   const pages = new Map<string, Stored>();
   const byPlace = new Map<string, Stored>();
   const hashes = new Map<string, string>();
-  const opened = new Map<string, Promise<readonly string[]>>();
 
   const reading = live === undefined ? undefined : manifestOf(blobs, live);
   const manifest = reading && (await isWhole(reading)) ? await reading : undefined;
@@ -89,35 +91,26 @@ export async function openEarlierPages(
     }
   }
 
-  const readLines = async (part: string): Promise<readonly string[]> => {
-    const sha256 = hashes.get(part);
-    const lines =
-      sha256 === undefined
-        ? await readLooseLines(blobs, part)
-        : await unlessDamaged(readPartLines(blobs, { key: part, sha256 }));
-    return lines ?? [];
-  };
-  const linesOf = (part: string): Promise<readonly string[]> => {
-    const known = opened.get(part);
-    if (known) return known;
-    // Kept at once: many pages of a part are asked for at the same time.
-    const lines = readLines(part);
-    lines.catch(() => opened.get(part) === lines && opened.delete(part));
-    if (opened.size >= openParts) opened.delete([...opened.keys()][0] ?? "");
-    opened.set(part, lines);
-    return lines;
-  };
+  // Of promises, as many pages of a part are asked for at the same time.
+  const linesOf = new LRUCache<string, Promise<readonly string[] | undefined>>({
+    max: openParts,
+    memoMethod(key) {
+      const sha256 = hashes.get(key);
+      if (sha256 === undefined) return readLooseLines(blobs, key);
+      return unlessDamaged(readPartLines(blobs, { key, sha256 }));
+    },
+  });
 
   const read = async (found: Stored | undefined): Promise<EarlierPage | undefined> => {
     if (!found) return undefined;
     const [, first, count] = found.page.place ?? [0, 0, 0];
     if (count === 0) return { page: found.page, passages: [] };
-    const lines = (await linesOf(found.part)).slice(first, first + count);
-    if (lines.length < count) return undefined;
-    return { page: found.page, passages: lines.map(readPassage) };
+    const lines = (await linesOf.memo(found.part))?.slice(first, first + count) ?? [];
+    return lines.length < count ? undefined : { page: found.page, passages: lines.map(readPassage) };
   };
 
   return {
+    live: manifest,
     damage,
     ...offered(manifest, byPlace),
     includesOf: (key) => {
@@ -132,24 +125,19 @@ export async function openEarlierPages(
   };
 }
 
-/** What a source is offered of the live generation: pages in fetched resources that this extractor has read. */
+/** The live generation as a source sees it: pages of fetched resources that this extractor has read. */
 function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, Stored>): Earlier {
-  const toEarlier = ({ page }: Stored): EarlierRef | undefined => {
-    const ref = toRef(page);
-    if (ref.resource === undefined || page.key !== pageHash(ref)) return undefined;
+  const earlierAt = (path: string): EarlierRef | undefined => {
+    const page = byPlace.get(path)?.page;
+    const ref = page && toRef(page);
+    if (ref?.resource === undefined || page?.key !== pageHash(ref)) return undefined;
     return { page: ref, revision: page.revision ?? manifest?.revision ?? "", failures: page.failures ?? 0 };
   };
   const byResource = Map.groupBy(manifest?.pages ?? [], ({ resource }) => resource);
   const within = (resource: string): (EarlierRef | undefined)[] =>
-    (byResource.get(resource) ?? []).map(({ path }) => {
-      const stored = byPlace.get(path);
-      return stored && toEarlier(stored);
-    });
+    (byResource.get(resource) ?? []).map(({ path }) => earlierAt(path));
   return {
-    page: (key) => {
-      const stored = byPlace.get(key);
-      return stored && toEarlier(stored);
-    },
+    page: earlierAt,
     *found() {
       for (const { path: key, resource, outcome, from } of manifest?.pages ?? [])
         if (resource !== undefined)

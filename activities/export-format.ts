@@ -123,14 +123,14 @@ const signatureSchema = z.object({ signature: text });
 const uploadLine = '{"upload":';
 const uploadSchema = z.object({ upload: z.base64() });
 
-/** An export as it is read: its manifest, then the lines of its passages. */
+/** An export that is being read: its manifest, then the lines of its passages. */
 export interface ReadExport {
   readonly manifest: Manifest;
   /** The public key that the export says it is signed with; undefined for one that is not signed. */
   readonly signedBy: string | undefined;
   /** The uploaded file that the library is read from; undefined where there is none. */
   readonly file: Uint8Array | undefined;
-  /** Throws behind the last passage where the signature is missing or not that of the lines. */
+  /** Throws after the last passage if the signature is missing or does not match the lines. */
   readonly passages: AsyncGenerator<Passage | SnippetLine>;
 }
 
@@ -147,7 +147,8 @@ export async function readExport(lines: AsyncIterable<string>): Promise<ReadExpo
   let file: Uint8Array | undefined;
   if (next.done !== true && next.value.startsWith(uploadLine)) {
     digest.update(`${next.value}\n`);
-    file = parseUpload(next.value, number);
+    const { upload } = check(uploadSchema, parseJson(next.value, number), number, "an uploaded file");
+    file = Buffer.from(upload, "base64");
     next = await iterator.next();
     number += 1;
   }
@@ -162,7 +163,7 @@ export async function readExport(lines: AsyncIterable<string>): Promise<ReadExpo
       if (end !== undefined) ({ signature } = end);
       else {
         digest.update(`${line}\n`);
-        yield parsePassage(read, number);
+        yield check(lineSchema, read, number, "a passage") as Passage | SnippetLine;
       }
     }
     if (signedBy === undefined) return;
@@ -174,7 +175,7 @@ export async function readExport(lines: AsyncIterable<string>): Promise<ReadExpo
   return { manifest, signedBy, file, passages: passages() };
 }
 
-/** Adds to the lines of an export who signed it, and the signature. The first line is the manifest. */
+/** Adds the public key to the manifest, which is the first line of an export, and the signature as the last line. */
 export async function* signLines(lines: AsyncIterable<string>, signer: Signer): AsyncGenerator<string> {
   const digest = createHash("sha512");
   let isFirst = true;
@@ -190,11 +191,9 @@ export async function* signLines(lines: AsyncIterable<string>, signer: Signer): 
 function parseManifest(line: string): Manifest & { readonly signedBy?: string } {
   const read = parseJson(line, 1);
   checkReadable(read, "The export");
-  const manifest = manifestSchema.safeParse(read);
-  if (!manifest.success)
-    throw new Failure("validation_error", `Line 1 is not a manifest: ${z.prettifyError(manifest.error)}`);
-  parseLibraryId(manifest.data.library.id);
-  return manifest.data as unknown as Manifest & { readonly signedBy?: string };
+  const manifest = check(manifestSchema, read, 1, "a manifest");
+  parseLibraryId(manifest.library.id);
+  return manifest as unknown as Manifest & { readonly signedBy?: string };
 }
 
 /** The line of an uploaded file, which is the second of an export. */
@@ -202,18 +201,10 @@ export function writeUpload(file: Uint8Array): string {
   return JSON.stringify({ upload: Buffer.from(file).toString("base64") });
 }
 
-function parseUpload(line: string, number: number): Uint8Array {
-  const upload = uploadSchema.safeParse(parseJson(line, number));
-  if (!upload.success)
-    throw new Failure("validation_error", `Line ${number} is not an uploaded file: ${z.prettifyError(upload.error)}`);
-  return Buffer.from(upload.data.upload, "base64");
-}
-
-function parsePassage(read: unknown, number: number): Passage | SnippetLine {
-  const line = lineSchema.safeParse(read);
-  if (!line.success)
-    throw new Failure("validation_error", `Line ${number} is not a passage: ${z.prettifyError(line.error)}`);
-  return line.data as Passage | SnippetLine;
+function check<T>(schema: z.ZodType<T>, read: unknown, number: number, what: string): T {
+  const { data, error } = schema.safeParse(read);
+  if (error) throw new Failure("validation_error", `Line ${number} is not ${what}: ${z.prettifyError(error)}`);
+  return data;
 }
 
 function parseJson(line: string, number: number): unknown {

@@ -1,6 +1,6 @@
 import type { Fold } from "../domain/generation.ts";
 
-/** Places that are told of a passage at most, for which others are folded into it. */
+/** Maximum number of places that a passage lists of those folded into it. */
 const maxPlaces = 20;
 
 const lineBreak = 10;
@@ -9,8 +9,8 @@ const encoder = new TextEncoder();
 const folded = encoder.encode(',"flags":["duplicate"]}\n');
 
 /**
- * Writes into the lines of a generation's parts, which are given one after the other, what its manifest folds: copies get a flag, and what stays the
- * places of its copies (`Passage.also`). The stored parts stay as they are.
+ * Makes what writes the folds of a manifest into the lines of its parts, given one after the other: copies get a flag, and the passage
+ * that is served the places of its copies (`Passage.also`). Stored parts are not changed.
  */
 export function createFolding(folds: readonly Fold[]): (part: Buffer) => Uint8Array {
   const copies = new Set(folds.map(({ line }) => line));

@@ -29,7 +29,7 @@ export interface ParseInput {
   readonly resource?: FetchedText;
 }
 
-/** What extraction makes of a page: its passages, ready to be written, or why it is left out. */
+/** The result of extraction: passages, ready to be written, or why the page is left out. */
 export type ParsedPage =
   | ({
       readonly outcome: "indexed";
@@ -38,7 +38,7 @@ export type ParsedPage =
     } & PageLines)
   | Extract<PageResult, { outcome: "skipped" }>;
 
-/** Processor time of a usual page, in milliseconds: a thousand times what most take. MAX_PAGE_SECONDS sets another. */
+/** Default processor time of a small page, in milliseconds: a thousand times what most take. MAX_PAGE_SECONDS sets another. */
 const usualBudget = 5000;
 
 /** Processor time that a page may take of its thread, in milliseconds; `usual` is that of a small one. */
@@ -51,7 +51,7 @@ function budgetOf({ mediaType, bytes, includes = [] }: ParseInput, usual: number
 const pageParsing = { module: new URL(import.meta.url), name: "parsePage" };
 
 /**
- * Extracts from one page on a thread, which the pages of one signal share with other work. Its bytes are copied at once.
+ * Extracts from one page on a thread; pages of one signal share their part of the threads. Its bytes are copied before the first wait.
  * @throws Failure page_too_costly where the page is too much for a thread's memory or time, internal_error where extraction has
  * a bug
  */

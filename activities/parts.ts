@@ -12,7 +12,7 @@ const decompress = promisify(zstdDecompress);
 /** Uncompressed size at which a part is closed, in bytes. */
 const partSize = 1_000_000;
 
-/** Bytes of a piece of output: those of Node's default, 16 kB, each wait for a thread by themselves. */
+/** Size of an output chunk in bytes: each chunk waits for a thread, and Node's default of 16 kB makes many. */
 const chunkSize = 262_144;
 
 /** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or passage at most. */
@@ -28,11 +28,11 @@ export function generationPrefix(generation: string): string {
 
 export interface PartWriter {
   /**
-   * Adds the lines of a page: their number, in UTF-8, a line break behind each, and in how many of them the screen has found
-   * something. They stay together in one part. Resolves when there is room for the next page.
+   * Adds the lines of a page, in UTF-8 with a line break after each, with their number, and in how many the screen has found something.
+   * They stay together in one part. Resolves when there is room for the next page.
    */
   write(page: ManifestPage, lines: Uint8Array, count: number, findings?: number): Promise<void>;
-  /** Closes the part that fills, if it has lines, so that a broken attempt leaves all pages so far. */
+  /** Stores all lines so far, so that a broken attempt leaves their pages. */
   flush(): Promise<void>;
   /** Writes what is left and answers all parts and pages, in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
@@ -48,6 +48,7 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   const pages: ManifestPage[] = [];
   /** Lines of the part that fills. */
   let filling: Uint8Array[] = [];
+  let number = 0;
   let firstPage = 0;
   let count = 0;
   let found = 0;
@@ -67,21 +68,24 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
     parts.push({ key, sha256: sha256(bytes), lines: count, bytes: bytes.length, ...(findings > 0 && { findings }) });
     await blobs.put(pagesKey(key), await compress(held.map((page) => `${JSON.stringify(page)}\n`).join("")));
   };
-  const flush = async (): Promise<void> => {
+  const closePart = async (): Promise<void> => {
     if (count === 0) return;
-    const [full, inFull, findings, held] = [Buffer.concat(filling), count, found, pages.slice(firstPage)];
+    const part = [number, Buffer.concat(filling), count, found, pages.slice(firstPage)] as const;
+    number += 1;
     filling = [];
     count = 0;
     found = 0;
     size = 0;
     firstPage = pages.length;
     await storing;
-    storing = store(parts.length, full, inFull, findings, held);
-    // Awaited by the next flush or by close; this keeps a failure until then from counting as unhandled.
+    storing = store(...part);
+    // It is awaited later; until then a failure is not unhandled.
     storing.catch(() => {});
   };
-  /** Number of the part that is being filled: one may be on its way. */
-  let number = 0;
+  const flush = async (): Promise<void> => {
+    await closePart();
+    await storing;
+  };
 
   return {
     async write(page, lines, ownCount, findings = 0) {
@@ -90,19 +94,11 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
       size += lines.length;
       count += ownCount;
       found += findings;
-      if (size < partSize) return;
-      number += 1;
-      await flush();
+      if (size >= partSize) await closePart();
     },
-    async flush() {
-      if (count === 0) return;
-      number += 1;
-      await flush();
-      await storing;
-    },
+    flush,
     async close() {
       await flush();
-      await storing;
       return { parts, pages };
     },
   };
@@ -113,7 +109,7 @@ function pagesKey(part: string): string {
   return part.replace("/snippets-", "/pages-");
 }
 
-/** The key of the part whose pages these are; undefined where the key is another's. */
+/** The key of the part whose pages a blob has, by its key; undefined for other blobs. */
 export function partOfPages(key: string): string | undefined {
   return key.includes("/pages-") ? key.replace("/pages-", "/snippets-") : undefined;
 }
@@ -140,7 +136,7 @@ export async function readPartLines(blobs: BlobStore, part: Pick<Part, "key" | "
   return linesOf(await readPart(blobs, part));
 }
 
-/** The lines of a part that no manifest vouches for; undefined where it is damaged. */
+/** The lines of a part that is in no manifest; undefined where it is damaged. */
 export async function readLooseLines(blobs: BlobStore, key: string): Promise<readonly string[] | undefined> {
   const bytes = await blobs.get(key);
   return bytes && decompressAll(bytes).then(linesOf, () => undefined);
@@ -189,7 +185,7 @@ export async function readManifest(blobs: BlobStore, generation: string): Promis
   return unlessDamaged(manifestOf(blobs, generation));
 }
 
-/** What is read; undefined if it is missing or damaged. Other failures are thrown. */
+/** The result of reading; undefined if what is read is missing or damaged. Other failures are thrown. */
 export async function unlessDamaged<T>(reading: Promise<T>): Promise<T | undefined> {
   return (await damageIn(reading)) === undefined ? reading : undefined;
 }
@@ -209,18 +205,18 @@ function manifestKey(generation: string): string {
   return `${generationPrefix(generation)}manifest.json.zst`;
 }
 
-/** Quick rather than small: level 1; with a checksum, so that damage is detected. */
+/** Compresses fast rather than small, at level 1; with a checksum, so that damage is detected. */
 export function compress(content: string | Uint8Array): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
   return zstd(content, { params, chunkSize });
 }
 
-/** What `compress` made. Rejects where it is damaged. */
+/** Reverses `compress`. Rejects where the bytes are damaged. */
 export function decompressAll(bytes: Uint8Array): Promise<Buffer> {
   return decompress(bytes, { maxOutputLength: maxPartSize, chunkSize });
 }
 
-/** The lines of a part. Line by line: one string of a whole part would be kept alive by the last line that is. */
+/** The lines of a part, decoded one by one: slices of one string would keep all of it in memory. */
 function linesOf(part: Uint8Array): readonly string[] {
   const text = Buffer.from(part.buffer, part.byteOffset, part.length);
   const lines: string[] = [];

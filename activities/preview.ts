@@ -10,7 +10,7 @@ import type { Passage } from "../domain/passage.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
-import { collectPage, toldPage } from "./collect-page.ts";
+import { collectPage, screenedPage } from "./collect-page.ts";
 import type { CollectedPage } from "./collect-page.ts";
 import type { CollectPorts } from "./collect.ts";
 import { describeLibrary } from "./describe-library.ts";
@@ -29,19 +29,18 @@ export interface PreviewOptions {
   readonly time?: number;
 }
 
-/**
- * Bounds of one preview: pages that are read and extracted from, passages of each that are shown, pages that are
- * listed, passages that are named as held back. */
+/** Maximum of pages that one preview extracts from, passages that it shows of each, pages and quarantined passages that it lists. */
 const maxSampled = 5;
 const maxPassages = 2;
 const maxListed = 1000;
 const maxHeld = 100;
-/** Pages that a crawl visits. */
+/** Maximum of pages that a crawl visits. */
 const maxVisits = 25;
-/** Previews at once: each reads a source on the process that answers questions. */
+/** Maximum of concurrent previews: each reads a source in the process that answers questions. */
 const atOnce = 2;
 
 const nothing: EarlierPages = {
+  live: undefined,
   damage: undefined,
   includesOf: () => undefined,
   get: async () => undefined,
@@ -53,7 +52,7 @@ const nothing: EarlierPages = {
   fetched: [],
 };
 
-/** Makes what previews sources: it reads as a run does, and keeps nothing. */
+/** Creates the preview of sources, which reads as a run does, and keeps nothing. */
 export function createPreview(options: PreviewOptions): PreviewingPorts["previewOf"] {
   const { sources, parse, scratch, limits, time = 30_000 } = options;
   let underWay = 0;
@@ -63,11 +62,11 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
     const both = AbortSignal.any([signal, over]);
     const source = sources[spec.kind];
     const state = await source.resolve(spec, null, { signal: both, credential });
-    const seen = createNotes(spec);
+    const seen = createResult(spec);
     await mkdir(scratch, { recursive: true });
     const folder = await mkdtemp(join(scratch, "preview-"));
     let asked = 0;
-    // Where a source asks before it reads, all but a few pages need not be read.
+    // A source that asks before it reads has to read only a few pages.
     const known = (): readonly [] | undefined => ((asked += 1) > maxSampled ? [] : undefined);
     const checkpoint = { load: async () => [], save: async () => {} };
     const context = { spec, revision: state.revision, earlier: nothing, signal: both, keepFailed: 0, parse };
@@ -110,21 +109,21 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
     try {
       return await preview(spec, credential, signal);
     } catch (error) {
-      throw error instanceof Failure ? withToldMessage(error) : error;
+      throw error instanceof Failure ? screened(error) : error;
     } finally {
       underWay -= 1;
     }
   };
 }
 
-/** The same failure, whose sentence quotes nothing of the source that reads like an order to the reader's agent. */
-function withToldMessage(error: Failure): Failure {
+/** The same failure, without injected instructions in its message. */
+function screened(error: Failure): Failure {
   const { code, message } = screenedFailure(error);
   return message === error.message ? error : new Failure(code, message, { cause: error, ...error.details });
 }
 
-/** What a source has said so far. */
-function createNotes(spec: SourceSpec) {
+/** Collects what a preview shows of a source. */
+function createResult(spec: SourceSpec) {
   const { ownFolder, order } = kindOf(spec);
   const finisher = createFinisher({ folder: ownFolder?.(spec) ?? "", order });
   const pages: PreviewPage[] = [];
@@ -155,7 +154,7 @@ function createNotes(spec: SourceSpec) {
     sampled: () => sampled,
     listed: () => pages.length,
     /** A page that is listed only. */
-    page: (page: PreviewPage): void => list(toldPage(page)),
+    page: (page: PreviewPage): void => list(screenedPage(page)),
     collected({ page: { outcome, ...page }, summary, lines, fingerprints }: CollectedPage): void {
       list({ ...page, outcome: outcome === "indexed" ? "read" : outcome });
       sampled += 1;

@@ -1,5 +1,4 @@
 import { Failure } from "../domain/failures.ts";
-import { showLibrary } from "../domain/library.ts";
 import type {
   BlobStore,
   Catalog,
@@ -15,7 +14,7 @@ import type { RunReason } from "../domain/steps.ts";
 import { startRun } from "../domain/submitting.ts";
 import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
-import { damageOf } from "./damage.ts";
+import { damageOf, showLibraryOf } from "./damage.ts";
 
 /** What bringing the index up to date with the catalog needs of the world. */
 export interface ReindexPorts {
@@ -25,21 +24,21 @@ export interface ReindexPorts {
   readonly libraries: LibraryIndex;
   readonly indexing: Indexing;
   readonly now: () => number;
-  /** Brings a library's entry in the LibraryIndex up to date; one that has nothing live is taken out. */
+  /** Brings a library's entry in the LibraryIndex up to date; removes it where nothing of the library is live. */
   readonly announce: (libraryUid: string) => Promise<void>;
-  /** A run to be opened; with a generation it is one that loads and publishes what exists. */
+  /** Makes a run to be opened; with a generation, one that only loads and publishes that. */
   readonly newRun: (reason: RunReason, generation?: string) => NewRun;
   /** Called with every failure, for the log. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** What became of the live generations that the index did not have whole. */
+/** What became of the live generations that the index lacked or had in part. */
 export interface Restored {
   /** Live generations in all. */
   readonly live: number;
-  /** Being loaded again: a run of their own is open. */
+  /** A run that loads them again was opened. */
   readonly restored: number;
-  /** Not loaded now, because another run of the version is open; the next time sees what came of it. */
+  /** Not loaded now, because another run of the version is open; they are checked again the next time. */
   readonly busy: number;
   /** Not loaded because they are damaged: a refresh rebuilds them. */
   readonly lost: number;
@@ -50,8 +49,7 @@ export interface Restored {
 type LiveGeneration = Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts" | "damage">;
 
 /**
- * Opens a run for every live generation that the index lacks, now and without touching a source. `problems` has what
- * could not be done, as sentences: the first ones.
+ * Opens a run for every live generation that the index lacks, without touching a source. `problems` are the first error messages.
  * @throws the signal's reason once it is aborted
  */
 export async function reindex(
@@ -79,7 +77,9 @@ export async function restoreIndex(ports: ReindexPorts, chores: Chores): Promise
     } else {
       found.lost += 1;
       if (generation.damage === null) await catalog.generations.noteDamage(generation.id, damage, ports.now());
-      chores.note(await lostGeneration(catalog, generation, damage));
+      const name = await showLibraryOf(catalog, generation);
+      const message = `Generation ${generation.id} of ${name} is incomplete in the index too. ${damage}`;
+      chores.note(new Failure("generation_damaged", message));
     }
   });
   const announced = await chores.attempt(0, async () => {
@@ -98,14 +98,4 @@ async function loadAgain(
   if (!opened) return "busy";
   await startRun({ indexing }, opened.run);
   return opened.joined && opened.run.generation !== id ? "busy" : "restored";
-}
-
-async function lostGeneration(
-  catalog: Catalog,
-  { id, libraryUid, version }: LiveGeneration,
-  damage: string,
-): Promise<Failure> {
-  const library = await catalog.libraries.get(libraryUid);
-  const name = showLibrary(library?.id ?? libraryUid, version);
-  return new Failure("generation_damaged", `Generation ${id} of ${name} is incomplete in the index too. ${damage}`);
 }

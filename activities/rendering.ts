@@ -5,10 +5,7 @@ import type { Manifest, ManifestPage } from "../domain/generation.ts";
 import { toRef } from "../domain/page-rows.ts";
 import { manifestOf } from "./parts.ts";
 
-/**
- * A source in its second pass: what the first one has made of its pages, and behind them those that need a browser, as the
- * source reads them now.
- */
+/** A source in its second pass: the pages of the first one with their outcomes, then those that need a browser, which are read now. */
 export function rendering(source: Source, blobs: BlobStore, generation: string): Source {
   return {
     ...source,
@@ -19,7 +16,7 @@ export function rendering(source: Source, blobs: BlobStore, generation: string):
       const { settings, revision } = manifest;
       let { validators } = manifest;
       context.account?.({ revision, ...(settings && { settings }), ...(validators && { validators }) });
-      // Of the pages that are read now there are validators too.
+      // Adds the validators of the pages that are read now.
       const account = (said: SourceAccount): void => {
         validators = { ...validators, ...said.validators };
         const notes = [...(manifest.notes ?? []), ...(said.notes ?? [])];
@@ -27,13 +24,13 @@ export function rendering(source: Source, blobs: BlobStore, generation: string):
         context.account?.({ ...said, ...both, validators, ...(notes.length > 0 && { notes }) });
       };
       context.pages(manifest.pages.length);
-      for (const page of manifest.pages) if (!isUnrendered(page)) yield againFrom(page);
+      for (const page of manifest.pages) if (!isUnrendered(page)) yield itemOf(page);
       yield* source.read(spec, state, { ...context, unrendered, read, account });
     },
   };
 }
 
-/** What both passes have read, as one revision. */
+/** One revision for both passes. */
 function hashOf(...revisions: readonly string[]): string {
   return hash("sha256", revisions.join("\n")).slice(0, 40);
 }
@@ -47,8 +44,8 @@ function isUnrendered({ outcome, code }: ManifestPage): boolean {
   return outcome === "failed" && code === "browser_needed";
 }
 
-/** What the first pass made of a page, as an item: its passages are in the run's own parts. */
-function againFrom(kept: ManifestPage): SourceItem {
+/** The outcome of a page in the first pass, as an item: its passages are in the run's own parts. */
+function itemOf(kept: ManifestPage): SourceItem {
   const page = toRef(kept);
   const { outcome, code, reason = "", bytes } = kept;
   if (outcome === "indexed") return { type: "known", page };

@@ -30,17 +30,17 @@ export interface ReputationPorts extends ReputationAsking {
 /** Milliseconds after which a reputation is found out again. */
 export const reputationKept = 7 * 86_400_000;
 
-/** The same where the host did not say anything. */
+/** The same where the host did not answer. */
 const problemKept = 86_400_000;
 
 /** Pages in the sample that copies are found by: the smallest keys, so that equal libraries have equal samples. */
 const sampleSize = 64;
 
-/** Share of a sample that another library has to have, and the pages that a sample has at least: small libraries are alike by chance. */
+/** Share of a sample that a copy's original must have, and the minimum size of a sample: small libraries are alike by chance. */
 const copiedShare = 0.7;
 const leastPages = 5;
 
-/** Finds out how far a public library is trusted, unless that was done lately. Private libraries have what an operator sets. */
+/** Finds out a public library's reputation, unless that was done lately. Private libraries have what an operator sets. */
 export async function updateReputation(ports: ReputationPorts, uid: string): Promise<void> {
   const { catalog, now } = ports;
   const library = await catalog.libraries.get(uid);
@@ -59,12 +59,12 @@ async function judge(ports: ReputationPorts, library: LibraryRecord): Promise<Re
     const judging = await judgingOf(ports, library);
     if (!judging) return nothingKnown(ports.now());
     const judged = judging(null);
-    // What could be found out last week stays: that a count is missing is no reason to trust a package more or less.
+    // Older facts stay: that a count is missing now is no reason to trust a package more or less.
     if (judged.problem !== null && lacks(judged, reputation)) return unknown(reputation, judged.problem, ports.now());
     const original = await originalOf(ports, library, judged);
     return original === null ? judged : judging(original.id);
   } catch (error) {
-    // Never a guess: what was known before stays, with why nothing newer is.
+    // Never a guess: what was known before stays, with the reason why there is nothing newer.
     return unknown(reputation, toFailureRecord(error).message, ports.now());
   }
 }
@@ -79,7 +79,7 @@ async function judgeAddress({ catalog, now }: ReputationPorts, url: string): Pro
   return judgeSite({ isSecure: url.startsWith("https:"), namedBy }, now());
 }
 
-/** What a library's facts come to, once it is known whether it is a copy; undefined where there are no facts of its kind. */
+/** Judges a library's facts, given the library that it is a copy of; undefined where there are no facts of its kind. */
 async function judgingOf(
   ports: ReputationPorts,
   { uid, source }: LibraryRecord,

@@ -14,13 +14,12 @@ export interface Signer {
 /** What an export's signature is about, so that it is good for nothing else. */
 const purpose = "lectern export 1";
 
-/** What stands before the 32 bytes of an Ed25519 key in DER (RFC 8410): in PKCS #8, and in SubjectPublicKeyInfo. */
+/** Precedes the 32 bytes of a private Ed25519 key in PKCS #8 (RFC 8410). As a JWK it could not be read without its public key. */
 const pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
-const spki = Buffer.from("302a300506032b6570032100", "hex");
 
 /**
- * A signer whose Ed25519 keys are derived from the instance's key ring, so that there is none to keep besides: the first key
- * signs, all are the instance's.
+ * A signer whose Ed25519 keys are derived from the instance's key ring, and so need not be stored: the first one signs, all are the
+ * instance's.
  * @param ring keys of 32 bytes, at least one
  */
 export function createSigner(ring: readonly Uint8Array[]): Signer {
@@ -35,12 +34,12 @@ export function createSigner(ring: readonly Uint8Array[]): Signer {
   };
 }
 
-/** Whether a signature is that of a digest. False for whatever is no key or no signature. */
+/** Whether a signature is that of a digest. False for an invalid key or signature. */
 export function isSigned(digest: Uint8Array, signature: string, publicKey: string): boolean {
-  const key = Buffer.from(publicKey, "base64url");
-  if (key.length !== 32) return false;
-  const verifying = createPublicKey({ key: Buffer.concat([spki, key]), format: "der", type: "spki" });
-  return verify(null, message(digest), verifying, Buffer.from(signature, "base64url"));
+  const bytes = Buffer.from(publicKey, "base64url");
+  if (bytes.length !== 32) return false;
+  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") }, format: "jwk" });
+  return verify(null, message(digest), key, Buffer.from(signature, "base64url"));
 }
 
 /** What people compare of a public key: the first 16 bytes of its SHA-256 in hexadecimal, in groups of four digits. */
@@ -55,7 +54,7 @@ function deriveKey(key: Uint8Array): KeyObject {
 }
 
 function publicPart(key: KeyObject): string {
-  return createPublicKey(key).export({ format: "der", type: "spki" }).subarray(spki.length).toString("base64url");
+  return createPublicKey(key).export({ format: "jwk" }).x ?? "";
 }
 
 function message(digest: Uint8Array): Uint8Array {

@@ -2,7 +2,7 @@ import { createHash, hash } from "node:crypto";
 import type { Hash } from "node:crypto";
 import type { SnippetLine } from "../domain/passage-lines.ts";
 
-/** The content hash over lines of format 1, as that format had it. */
+/** The content hash over lines of format 1. */
 export interface SnippetsHash {
   /** Takes the next line, of the page at this path. */
   add(path: string, snippet: SnippetLine): void;
@@ -10,7 +10,7 @@ export interface SnippetsHash {
   finish(language: string): string;
 }
 
-/** Begins a hash; `order` is that of the source's kind. */
+/** Creates a hash; `order` is that of the source's kind. */
 export function createSnippetsHash(order: "source" | "key"): SnippetsHash {
   const all = createHash("sha256");
   const pages = new Map<string, Hash>();

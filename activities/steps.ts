@@ -209,8 +209,10 @@ async function collectPages(
     const { manifest, damage } = await namingCredential(ports, library, () => collecting);
     if (resolved.live && damage !== undefined)
       await catalog.generations.noteDamage(resolved.live.generation, damage, ports.now());
-    await catalog.generations.stage(toRecord(manifest, request.libraryUid, ports.now()));
-    const { generation, revision, contentHash, counts } = manifest;
+    const { revision, contentHash, counts } = manifest;
+    // The live one's manifest where nothing has changed: its record then notes the revision that was read, for `conclude`.
+    const generation = request.runId;
+    await catalog.generations.stage(toRecord({ ...manifest, generation }, request.libraryUid, ports.now()));
     const unrendered = unrenderedPages(manifest).length;
     // Where the revision was not known before, only now can it be compared with the refused one.
     const refused = resolved.revision === "" && isRefused(request, version, { ...resolved, revision, refs: [] });

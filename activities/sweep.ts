@@ -121,10 +121,11 @@ export async function sweepScratch(
   { olderThan = maxScratchAge }: { readonly olderThan?: number } = {},
 ): Promise<number> {
   let removed = 0;
-  for (const name of await namesIn(scratch)) {
+  for (const name of await readdir(scratch).catch(absentAs([]))) {
     const path = join(scratch, name);
     const run = await catalog.runs.get(name.replace(/-[^-]*$/, ""));
-    if (run?.state === "open" || (await changedAt(path)) > now() - olderThan) continue;
+    const { mtimeMs } = await stat(path).catch(absentAs({ mtimeMs: 0 }));
+    if (run?.state === "open" || mtimeMs > now() - olderThan) continue;
     await rm(path, { recursive: true, force: true });
     removed += 1;
   }
@@ -134,14 +135,14 @@ export async function sweepScratch(
 /** Hands open runs to the engine, which starts those that were never started and closes those whose execution died. */
 async function restartRuns({ catalog, indexing }: SweepPorts, chores: Chores): Promise<number> {
   const open = await catalog.runs.openRuns();
-  // With more open runs than that, each sweep takes another part of them.
+  // With more open runs than the maximum, each sweep takes another part of them.
   const first = open.length > maxRestarts ? Math.floor(Math.random() * open.length) : 0;
   return chores.each([...open.slice(first), ...open.slice(0, first)].slice(0, maxRestarts), (run) =>
     indexing.start(run),
   );
 }
 
-/** Gives up versions of packages that nobody asks for, and shows their libraries without them. */
+/** Gives up versions of packages that nobody asks for, and announces their libraries without them. */
 async function giveUpUnused(ports: SweepPorts, chores: Chores): Promise<number> {
   const given = await giveUpVersions(ports);
   await chores.each([...new Set(given.map(({ library }) => library.uid))], ports.announce);
@@ -209,16 +210,7 @@ async function removeGeneration({ passages, blobs }: SweepPorts, id: string): Pr
   await blobs.removeAll(generationPrefix(id));
 }
 
-/** Names in a folder; none where there is no such folder yet. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch(absentAs([]));
-}
-
-/** When something was last changed in a folder; 0 where it is gone. */
-async function changedAt(path: string): Promise<number> {
-  return stat(path).then(({ mtimeMs }) => mtimeMs, absentAs(0));
-}
-
+/** Handles the error of a missing file or folder: answers a value in its place. */
 function absentAs<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return value;

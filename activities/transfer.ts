@@ -11,7 +11,7 @@ import type { Manifest } from "../domain/generation.ts";
 import type { Passage } from "../domain/passage.ts";
 import { uploadKey, uploadPrefix } from "../domain/uploads.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
-import { toldPage } from "./collect-page.ts";
+import { screenedPage } from "./collect-page.ts";
 import { describeLibrary } from "./describe-library.ts";
 import { readExport, signLines, writeUpload } from "./export-format.ts";
 import { kindOf } from "../domain/kinds/index.ts";
@@ -36,8 +36,9 @@ import { isCommanding } from "../extract/screened-texts.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 
 /**
- * A generation as lines of NDJSON: its manifest first, the uploaded file that the library is read from, if it is, then each
- * passage as it stands in its part, and a signature where there is a signer. `owner` is what the library is now: it may have been renamed since the manifest was written.
+ * A generation as lines of NDJSON: its manifest, the uploaded file that the library is read from, if there is one, the passages as they
+ * stand in the parts, and a signature if there is a signer. `owner` is the library now: it may have been renamed since the manifest was
+ * written.
  */
 export async function* exportGeneration(
   blobs: BlobStore,
@@ -57,7 +58,7 @@ async function* linesOf(blobs: BlobStore, manifest: Manifest, upload: string | n
   for (const part of manifest.parts) yield* await readPartLines(blobs, part);
 }
 
-/** An export that was taken in. */
+/** An export that was imported. */
 export interface Imported {
   readonly manifest: Manifest;
   /** The public key that it is signed with; undefined where it is not signed. */
@@ -66,12 +67,12 @@ export interface Imported {
   readonly upload: string | null;
 }
 
-/** What the library has that an export is of, where there is one. */
+/** The releases of the library that an export is of, if this instance has it. */
 type ReleasesOf = (manifest: Manifest) => Promise<Releases>;
 
 /**
- * Takes exported lines back as the generation `generation`, after checking every line, the counts, the content hash and the
- * signature. Everything is screened again: what a file says of that does not count, nor do the releases of the exporting instance.
+ * Imports exported lines as the generation `generation`, after checking every line, the counts, the content hash and the signature.
+ * Everything is screened again: findings and releases in the file do not count.
  * @throws Failure validation_error where the lines are not a whole export; what was written by then is removed
  */
 export async function importGeneration(
@@ -81,7 +82,7 @@ export async function importGeneration(
   releasesOf: ReleasesOf = async () => ({}),
 ): Promise<Imported> {
   try {
-    return await takeIn(blobs, lines, generation, releasesOf);
+    return await writeImported(blobs, lines, generation, releasesOf);
   } catch (error) {
     await blobs.removeAll(generationPrefix(generation));
     await blobs.removeAll(uploadPrefix(generation));
@@ -89,7 +90,7 @@ export async function importGeneration(
   }
 }
 
-async function takeIn(
+async function writeImported(
   blobs: BlobStore,
   lines: AsyncIterable<string>,
   generation: string,
@@ -101,7 +102,7 @@ async function takeIn(
   const releases = await releasesOf(manifest);
   const writer = createPartWriter(blobs, generation, randomBytes(4).toString("hex"));
   const { order } = kindOf(manifest.source);
-  /** Come to the hash of the instance that exported it. */
+  // The first two compute the hash that the exporting instance has written.
   const theirs = createFinisher({ order });
   const theirSnippets = createSnippetsHash(order);
   const ours = createFinisher({ order, isReleased: (key) => isReleased(releases, key) });
@@ -149,8 +150,7 @@ async function takeIn(
     format: manifestFormat,
     ...describedAgain(manifest),
     contentHash: hashContent(contentHash, {
-      ...(manifest.licences && { licences: manifest.licences }),
-      ...(manifest.repository && { repository: manifest.repository }),
+      ...manifest,
       settings: harmless(manifest.settings),
       claims,
       failing,
@@ -160,8 +160,8 @@ async function takeIn(
     generation,
     ...(claims.length > 0 && { claims }),
     parts,
-    // Where its pages lie is another generation's matter; without it the next refresh reads all of them.
-    pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => toldPage(page)),
+    // Their place is in parts of another generation. Without a key the next refresh reads all of them.
+    pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => screenedPage(page)),
     ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
     ...(unread && { unread }),
@@ -190,7 +190,7 @@ async function* inPages(
   if (page.length > 0) yield { path, lines: page };
 }
 
-/** What the finishing pass of the exporting instance knew of a passage. */
+/** The mark of a passage in the finishing pass of the exporting instance. */
 function fingerprintOf(passage: Passage): PassageFingerprint {
   const releaseKey = passage.flags?.includes("quarantined") === true ? "-".repeat(22) : "";
   return { ...toLine(beforeFinishing(passage)), releaseKey };
@@ -211,7 +211,7 @@ function inLines(passage: Passage): Passage {
   };
 }
 
-/** Title, description and settings of a library, without what reads like an order to the reader's agent. */
+/** Title, description and settings of a library, without injected instructions. */
 function describedAgain(
   manifest: Manifest,
 ): Pick<Manifest, "title" | "description" | "notes"> & Pick<Manifest, "settings"> {

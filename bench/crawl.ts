@@ -1,7 +1,7 @@
 /**
- * How long a generated site takes from its submission until it can be read, politeness off, beside `wget -r` of the same site
- * and beside bare parsing of the same pages (fetched before) with the same parser of HTML on as many threads, all in one run; then a refresh of the
- * unchanged site, and pages that need a browser. Run it with `npm run bench:crawl`; `-- --pages 500` for another size,
+ * Measures how long a generated site takes from its submission until it can be read, politeness off, compared with `wget -r` of it and with
+ * bare parsing of its pages by the same parser on as many threads, all in one run; then the server's processor time for a refresh of the
+ * unchanged site, compared with that of the crawl; and pages that need a browser. Run it with `npm run bench:crawl`; `-- --pages 500` for another size,
  * `-- --browser 100` for pages of scripts (they need Chromium).
  */
 import { execFile, spawn } from "node:child_process";
@@ -12,7 +12,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
-import { median, printTable, watchMemory } from "./measure.ts";
+import { median, printTable, processorSeconds, watchMemory } from "./measure.ts";
 import { size } from "./size.ts";
 
 const run = promisify(execFile);
@@ -26,13 +26,21 @@ const { values } = parseArgs({
 const [pages, runs, rendered] = [Number(values.pages), Number(values.runs), Number(values.browser)];
 const threads = 2;
 
-/** What is looked at of a library's status. */
+/** Seconds of a crawl, processor time of the server for it and for a refresh, and the most memory that it had. */
+interface Crawled {
+  readonly crawl: number;
+  readonly processor: number;
+  readonly again: number;
+  readonly megabytes: number;
+}
+
+/** The part of a library's status that is read. */
 interface Status {
   readonly live?: { readonly counts: { readonly pages: number } };
   readonly runs: readonly { readonly closedAt: string | null }[];
 }
 
-/** A site in a process of its own. */
+/** Starts a site in its own process. */
 async function startSite(...args: readonly string[]): Promise<{ port: number; bytes: number; stop: () => void }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "crawl-site.ts"), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -43,7 +51,7 @@ async function startSite(...args: readonly string[]): Promise<{ port: number; by
 
 await using folder = await temporaryFolder();
 const site = await startSite(String(pages));
-const rows: { crawl: number; wget: number; parse: number; again: number; megabytes: number }[] = [];
+const rows: (Crawled & { wget: number; parse: number })[] = [];
 for (let number = 0; number < runs; number += 1) {
   const at = join(folder.path, `${number}`);
   const started = performance.now();
@@ -57,34 +65,20 @@ for (let number = 0; number < runs; number += 1) {
 site.stop();
 const of = (key: keyof (typeof rows)[number]): number => median(rows.map((row) => row[key]));
 const slower = Math.max(of("wget"), of("parse"));
-printTable(
-  [
-    "pages",
-    "MB",
-    "crawl s",
-    "pages/s",
-    "peak MB",
-    "wget -r s",
-    "bare parsing s",
-    "crawl / slower",
-    "again s",
-    "again / first",
-  ],
-  [
-    [
-      String(pages),
-      (site.bytes / 1e6).toFixed(0),
-      of("crawl").toFixed(1),
-      (pages / of("crawl")).toFixed(0),
-      of("megabytes").toFixed(0),
-      of("wget").toFixed(1),
-      of("parse").toFixed(1),
-      (of("crawl") / slower).toFixed(2),
-      of("again").toFixed(1),
-      (of("again") / of("crawl")).toFixed(2),
-    ],
-  ],
-);
+const columns = {
+  pages: String(pages),
+  MB: (site.bytes / 1e6).toFixed(0),
+  "crawl s": of("crawl").toFixed(1),
+  "pages/s": (pages / of("crawl")).toFixed(0),
+  "peak MB": of("megabytes").toFixed(0),
+  "wget -r s": of("wget").toFixed(1),
+  "bare parsing s": of("parse").toFixed(1),
+  "crawl / slower": (of("crawl") / slower).toFixed(2),
+  "processor s": of("processor").toFixed(1),
+  "processor s again": of("again").toFixed(1),
+  "again / first": (of("again") / of("processor")).toFixed(2),
+};
+printTable(Object.keys(columns), [Object.values(columns)]);
 if (rendered > 0) {
   const scripted = await startSite(String(rendered), "scripts");
   const { crawl: seconds, megabytes } = await crawl(scripted.port, rendered, join(folder.path, "rendered"));
@@ -94,12 +88,8 @@ if (rendered > 0) {
   );
 }
 
-/** Submits the site to a server of its own and waits; then refreshes it. */
-async function crawl(
-  port: number,
-  count: number,
-  data: string,
-): Promise<{ crawl: number; again: number; megabytes: number }> {
+/** Submits the site to its own server and waits; then refreshes it. */
+async function crawl(port: number, count: number, data: string): Promise<Crawled> {
   const server = await startLectern(data, {
     FETCH_ALLOW: "127.0.0.1",
     HOST_INTERVAL: "0",
@@ -116,6 +106,7 @@ async function crawl(
       if ((body as Status).runs[0]?.closedAt) return body as Status;
     }
   };
+  const idle = await processorSeconds(server.pid);
   const started = performance.now();
   const websiteUrl = `http://127.0.0.1:${port}/docs/`;
   await server.call("POST", "/v2/add/website", { websiteUrl, libraryName, maxPages: count, maxDepth: 100 });
@@ -123,16 +114,16 @@ async function crawl(
   const first = (performance.now() - started) / 1000;
   if (live?.counts.pages !== count)
     throw new Error(`${live?.counts.pages} of ${count} pages were indexed: ${JSON.stringify(ended[0])}`);
-  const before = performance.now();
+  const before = await processorSeconds(server.pid);
   await server.call("POST", "/v1/refresh", { libraryName });
   await finished();
-  const again = (performance.now() - before) / 1000;
+  const again = (await processorSeconds(server.pid)) - before;
   const megabytes = await memory();
   await server.kill("SIGTERM");
-  return { crawl: first, again, megabytes };
+  return { crawl: first, processor: before - idle, again, megabytes };
 }
 
-/** Parses files on threads, each once; answers seconds. */
+/** Parses files on threads, each once, and answers the seconds that took. */
 async function parseBare(files: readonly string[]): Promise<number> {
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
   const code = `

@@ -1,7 +1,7 @@
 /**
- * Requests and seconds for 2,000 pages of Notion, and of Confluence in the cloud and in a data center, and for a refresh of them where
- * nothing has changed, beside the least that each API allows. The servers are on loopback and asked as fast as they answer: Notion itself
- * lets three requests a second pass. Run it with `npm run bench:remote`.
+ * Requests and seconds for 2,000 pages of Notion, Confluence Cloud and Confluence Data Center, and for a refresh without changes, beside the
+ * fewest requests that each API allows. The servers are on loopback without a rate limit; Notion itself permits three requests a second.
+ * Run it with `npm run bench:remote`.
  */
 import { startConfluence } from "../test/support/confluence.ts";
 import { adminKey, startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
@@ -40,7 +40,7 @@ const server = await startLectern(folder.path, {
   HOST_INTERVAL: "0",
 });
 
-/** Waits for a submission or a refresh. Returns how many requests and seconds it took. */
+/** Submits or refreshes a library and waits until it is indexed. Returns the number of requests and seconds. */
 async function time(
   asked: { length: number },
   libraryName: string,

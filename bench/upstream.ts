@@ -1,10 +1,10 @@
 /**
- * What an upstream costs the answers of local libraries. Run it with `npm run bench:upstream`; `-- --quick` is a short run,
- * `-- --only away,slow` some of it.
+ * The cost of an upstream for answers of local libraries. Run it with `npm run bench:upstream`; `-- --quick` is a short run,
+ * `-- --only away,slow` part of it.
  *
- * Two servers with the same library, one of them with an upstream that is well, away, slow or lying, are asked in turn: local questions and
- * local searches, which are measured, and among them, of both alike, some that only an upstream could answer. Told are the p99 of both,
- * and the median of the quotients of rounds.
+ * Two servers with the same library, one of them with an upstream that is well, away, slow or lying, are asked in alternate rounds: local
+ * questions and searches, which are measured, and some that only an upstream could answer. Printed are p50 and p99 of both servers, and the
+ * median of the quotients of rounds.
  */
 import { createServer } from "node:http";
 import { once } from "node:events";
@@ -146,7 +146,7 @@ async function round(server: LecternProcess, number: number, odd = new Set<numbe
   return times;
 }
 
-/** A port where nobody listens any more. */
+/** A port on which nothing listens. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -7,18 +7,18 @@ const elsewhere = ["PermanentRedirect", "AuthorizationHeaderMalformed", "Illegal
 const noRoom = /Quota|StorageFull|StorageExceeded|InsufficientStorage|InsufficientCapacity/;
 
 /**
- * What the SDK threw, as a Failure that says what to do where the bucket is at fault; anything else as it is. Callers may
- * read the sentence: it names the settings, and neither the bucket nor its address.
+ * Turns what the SDK threw into a Failure that says what to do, where the bucket is at fault; anything else stays as it is. Clients may
+ * read the sentence: it names settings, and neither the bucket nor its address.
  */
 export function toBucketFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
-  const name = nameOf(error);
-  const status = statusOf(error);
+  const { name = "", message = "", code, $metadata } = Object(error) as SdkError;
+  const status = $metadata?.httpStatusCode;
   const fail = (message: string): Failure => new Failure("service_unavailable", message, { cause: error });
   if (name === "NoSuchBucket") return fail("The bucket of BLOB_URL does not exist. Create it, or name another one.");
   if (name === "CredentialsProviderError")
     return fail("There are no credentials for the bucket. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.");
-  if (elsewhere.includes(name) || status === 301 || messageOf(error).startsWith("Region is missing"))
+  if (elsewhere.includes(name) || status === 301 || message.startsWith("Region is missing"))
     return fail("The bucket is in another region. Name its region in BLOB_URL, as in ?region=eu-west-1.");
   if (status === 507 || noRoom.test(name)) return fail(`No space left in the bucket (${name}). Free some.`);
   if (status === 401 || status === 403 || name === "AccessDenied")
@@ -26,27 +26,16 @@ export function toBucketFailure(error: unknown): unknown {
       `The bucket rejected the credentials (${name}). Check the AWS_* environment variables, and that they permit to get, put, list and delete objects.`,
     );
   if (status !== undefined) return fail(`The bucket answered with ${name}. Try again later.`);
-  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
   if (code !== undefined || name === "TimeoutError")
     return fail(`The bucket is unreachable (${code ?? "timeout"}). Check the endpoint in BLOB_URL.`);
   return error;
 }
 
-/** The code of an S3 error, such as NoSuchKey; the class of any other. */
-export function nameOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "name" in error ? String(error.name) : "";
-}
-
-/** HTTP status of the answer; undefined where there was none. */
-function statusOf(error: unknown): number | undefined {
-  const metadata = typeof error === "object" && error !== null && "$metadata" in error ? error.$metadata : undefined;
-  const status =
-    typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata
-      ? metadata.httpStatusCode
-      : undefined;
-  return typeof status === "number" ? status : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "";
+/** What the SDK throws. The name is the code of an S3 error, such as NoSuchKey; there is a status if there was an answer. */
+interface SdkError {
+  readonly name?: string;
+  readonly message?: string;
+  /** Of a connection, such as ECONNREFUSED. */
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
 }

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GetObjectCommandOutput, ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
-import { nameOf, toBucketFailure } from "./bucket-failures.ts";
+import { toBucketFailure } from "./bucket-failures.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
 import type { BucketLocation } from "./url.ts";
 
-/** A BlobStore in a bucket, with what only connections need. */
+/** A BlobStore in a bucket, whose connections can be closed. */
 export interface BucketBlobStore extends BlobStore {
   /** Closes the connections that are kept open for the next request. */
   close(): void;
 }
 
-/** What `parseBlobUrl` gives, and times that tests make shorter. */
+/** The result of `parseBlobUrl`, and timeouts that tests shorten. */
 export interface BucketOptions extends Omit<BucketLocation, "kind"> {
   /** Connection timeout in milliseconds. */
   readonly connectTimeout?: number;
@@ -20,7 +20,7 @@ export interface BucketOptions extends Omit<BucketLocation, "kind"> {
   readonly requestTimeout?: number;
 }
 
-/** Maximum of attempts of a request. The SDK's backoff is 0.1 s at first, up to 20 s, longer if it is throttled. */
+/** Maximum attempts of a request. The SDK's backoff begins at 0.1 s and grows to 20 s. */
 const attempts = 4;
 
 /** Objects that one request may delete: https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
@@ -39,7 +39,7 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
   const client = new s3.S3Client({
     forcePathStyle,
     maxAttempts: attempts,
-    // Servers other than Amazon's do not all know the newer checksums. The parts' own hashes stand in the manifest.
+    // Some servers do not know the newer checksums. Manifests have their own hashes of parts.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
@@ -58,7 +58,7 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
     do {
       const request = { Bucket: bucket, Prefix: prefix, ...(next !== undefined && { ContinuationToken: next }) };
       const page: ListObjectsV2CommandOutput = await reach(client.send(new s3.ListObjectsV2Command(request)));
-      // What answers with something else, such as a web page of a proxy, comes out as a list of nothing.
+      // An answer that is not S3's, such as a proxy's web page, parses as an empty list.
       if (page.IsTruncated === undefined) throw noBucketServer();
       yield (page.Contents ?? []).flatMap(({ Key }) => Key ?? []);
       next = page.IsTruncated ? page.NextContinuationToken : undefined;
@@ -92,13 +92,13 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
         try {
           answer = await client.send(new s3.GetObjectCommand(request));
         } catch (error) {
-          if (nameOf(error) === "NoSuchKey") return undefined;
+          if (error instanceof s3.NoSuchKey) return undefined;
           throw toBucketFailure(error);
         }
         try {
           return await answer.Body?.transformToByteArray();
         } catch (error) {
-          // The SDK tries a request again only until its answer begins.
+          // The SDK does not retry once an answer has begun.
           if (attempt === attempts) throw toBucketFailure(error);
           await sleep(100 * 2 ** attempt);
         }
@@ -126,7 +126,7 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
         }
     },
 
-    // An object appears whole or not at all: there is nothing half-written to clear.
+    // Objects appear whole: there is nothing temporary.
     sweepTemporary: async () => undefined,
 
     close: () => client.destroy(),

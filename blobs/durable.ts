@@ -1,25 +1,17 @@
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 
-/** Replaces a file atomically: written and fsynced under a temporary name in the same file system, then renamed. */
+/**
+ * Replaces a file atomically: written and fsynced under a temporary name in the same file system, then renamed. Only its owner may read
+ * it. There must be no file of the temporary name.
+ */
 export async function writeWhole(file: string, temporary: string, content: Uint8Array | string): Promise<void> {
   try {
-    await writeFlushed(temporary, content);
+    await writeFile(temporary, content, { flag: "wx", mode: 0o600, flush: true });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
-  }
-}
-
-/** Makes a new file that only its owner may read, and flushes it; it must not exist. */
-async function writeFlushed(file: string, content: Uint8Array | string): Promise<void> {
-  const handle = await open(file, "wx", 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
@@ -34,8 +26,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder with those above it, for the owner only. Answers the first one made; undefined where all were there. Where nothing
- * can be made, as in /proc, it throws: Node's own `recursive` goes on trying for ever there (24.21).
+ * Makes a folder with those above it, for the owner only, and answers the first one made; undefined where all existed. Throws where none
+ * can be made, as in /proc: Node's own `recursive` never ends there (24.21).
  */
 export async function makeFolders(folder: string): Promise<string | undefined> {
   const path = resolve(folder);
@@ -49,7 +41,7 @@ export async function makeFolders(folder: string): Promise<string | undefined> {
   return above ?? made;
 }
 
-/** Makes a folder; undefined where it is there. */
+/** Makes a folder; undefined where it exists. */
 async function makeOne(path: string): Promise<string | undefined> {
   try {
     await mkdir(path, { mode: 0o700 });

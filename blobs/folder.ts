@@ -13,7 +13,7 @@ import { parseKey, parsePrefix } from "./keys.ts";
  */
 export function createFolderBlobStore({ folder }: { folder: string }): BlobStore {
   const root = resolve(folder);
-  // "~" is no character of a key, so that no blob can lie here.
+  // No key has a "~": no blob can be here.
   const temporary = join(root, "~tmp");
   const making = new Set<Promise<void>>();
 
@@ -27,7 +27,7 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
     }
   };
 
-  /** Writes into folders that may not be there yet, or not any more because their last blob was just removed. */
+  /** Writes a blob, and makes its folder if it is not there yet, or was just removed with its last blob. */
   const place = async (path: string, bytes: Uint8Array, triesLeft = 5): Promise<void> => {
     try {
       await writeWhole(path, join(temporary, randomUUID()), bytes);
@@ -45,7 +45,7 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
       try {
         await place(path, bytes);
         await syncFolder(dirname(path));
-        // Another put may have made the folders above and not have flushed them yet.
+        // Another put may have made folders above it, and not flushed them yet.
         await Promise.all(making);
       } catch (error) {
         throw toFailure(error, key);
@@ -91,7 +91,7 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
   };
 }
 
-/** Walks the folder without holding more of it than one open folder a level. */
+/** Walks a folder, with one open folder a level in memory. */
 async function* listFiles(root: string, prefix: string): AsyncGenerator<string> {
   for await (const entry of namesIn(join(root, prefix))) {
     if (entry.isDirectory()) yield* listFiles(root, `${prefix}${entry.name}/`);
@@ -99,7 +99,7 @@ async function* listFiles(root: string, prefix: string): AsyncGenerator<string> 
   }
 }
 
-/** What is in a folder; nothing where there is none, or none any more. */
+/** The entries of a folder; none where it does not exist, or no longer. */
 async function* namesIn(path: string) {
   const folder = await opendir(path).catch(absentAsUndefined);
   if (folder) yield* folder;
@@ -138,7 +138,7 @@ function absentAsUndefined(error: unknown): undefined {
 
 /**
  * Names why a write failed; unexpected errors stay as they are. Where the folder lies is for the log
- * only, which has the cause: what ends a run is told to the library's readers.
+ * only, which has the cause: readers of the library see why a run has failed.
  */
 function toFailure(error: unknown, key: string): unknown {
   const code = codeOf(error);

@@ -29,10 +29,10 @@ const bucketName = /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 /**
  * Reads `file:///folder` and
- * `s3://bucket[/prefix][?endpoint=http://host:port][&region=name][&pathStyle=true|false]`. A server of one's own has
- * the region us-east-1 and takes buckets in the path unless the URL says otherwise.
- * @throws Failure validation_error whose message goes on from the setting's name, as in "must begin with ..."; it never
- * repeats the URL, which may hold a password
+ * `s3://bucket[/prefix][?endpoint=http://host:port][&region=name][&pathStyle=true|false]`. With an endpoint, the region is us-east-1 and
+ * buckets are in the path by default.
+ * @throws Failure validation_error whose message continues the setting's name, as in "must begin with ...", and never repeats the URL,
+ * which may hold a password
  */
 export function parseBlobUrl(text: string): BlobLocation {
   const url = URL.parse(text);

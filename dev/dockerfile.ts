@@ -36,6 +36,6 @@ export function stagesOf(text: string): readonly Stage[] {
 /** What an instruction says as a list of words, such as CMD: `["serve"]`. @throws Error where it is in another form */
 export function wordsOf({ name, rest }: Instruction): readonly string[] {
   const words: unknown = JSON.parse(rest.slice(rest.indexOf("[")));
-  if (!Array.isArray(words)) throw new Error(`${name} is no list of words: ${rest}`);
+  if (!Array.isArray(words)) throw new Error(`${name} is not a list of words: ${rest}`);
   return words.map(String);
 }

@@ -19,7 +19,7 @@ export async function forgetProgram(file: string): Promise<void> {
 
 /**
  * Ends the programs that a killed process left running, as the records in its folder and the folders in it name them.
- * A process that only has the number of one by now is left alone. Answers the names of what was ended.
+ * A process that has got the ID of one meanwhile is left alone. Answers the names of what was ended.
  */
 export async function endLeftOver(folder: string): Promise<readonly string[]> {
   const files = globSync(["*.log.pid", "*/*.log.pid"], { cwd: folder }).map((name) => join(folder, name));
@@ -46,8 +46,8 @@ async function endProgram(pid: number, started: string): Promise<boolean> {
 }
 
 /**
- * When a process started, in the system's own count, which with its number makes it the same one; undefined where it
- * does not run, or where the system has no /proc to look at.
+ * When a process started, in clock ticks since boot, which together with its ID identifies it; undefined where it does not
+ * run, or where the system has no /proc.
  */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");

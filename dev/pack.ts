@@ -44,7 +44,7 @@ function copy(path: string): void {
 /** Every string that is the path of a file of the program, seen from the one that it stands in, ends in `.js`. */
 function withNamesOfJavaScript(code: string, path: string): string {
   const { program, errors } = parseSync("code.js", code);
-  if (errors[0]) throw new Error(`${path} is no JavaScript without its types: ${errors[0].message}`);
+  if (errors[0]) throw new Error(`${path} is not JavaScript without its types: ${errors[0].message}`);
   const ends: number[] = [];
   new Visitor({
     Literal({ value, end }) {

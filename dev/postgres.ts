@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
-import { chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
-import { readdirSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
+import { chown, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Failure } from "../domain/failures.ts";
@@ -9,8 +9,8 @@ import type { Program } from "./program.ts";
 
 const run = promisify(execFile);
 
-/** Debian keeps the server's programs off the PATH, in a folder a version. */
-const debianFolder = "/usr/lib/postgresql";
+/** Debian keeps the server's programs off the PATH, in one folder for each version. */
+const debianFolders = "/usr/lib/postgresql/*/bin";
 
 /** A PostgreSQL server of our own. */
 export interface Postgres extends Program {
@@ -44,7 +44,7 @@ export async function startPostgres(options: {
   const data = join(folder, "data");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (user) await chown(folder, user.uid, user.gid);
-  if (!(await exists(join(data, "PG_VERSION")))) {
+  if (!existsSync(join(data, "PG_VERSION"))) {
     const file = join(folder, "password");
     await writeFile(file, password, { mode: 0o600 });
     if (user) await chown(file, user.uid, user.gid);
@@ -111,7 +111,7 @@ async function answers(port: number, password: string): Promise<boolean> {
     database: "postgres",
     connectionTimeoutMillis: 1000,
   });
-  // An error after the connection was lost is no news here.
+  // A connection that is lost later is not an error here.
   client.on("error", () => undefined);
   try {
     await client.connect();
@@ -124,20 +124,10 @@ async function answers(port: number, password: string): Promise<boolean> {
   }
 }
 
+/** The newest version first. */
 function findPostgres(name: string): string | undefined {
-  const versions = listed(debianFolder).toSorted((a, b) => Number(b) - Number(a));
-  return findProgram(
-    name,
-    versions.map((version) => join(debianFolder, version, "bin")),
-  );
-}
-
-function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  const folders = globSync(debianFolders).toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  return findProgram(name, folders);
 }
 
 function postgresUser(): { uid: number; gid: number } {
@@ -152,11 +142,4 @@ function postgresUser(): { uid: number; gid: number } {
     }
   };
   return { uid: id("-u"), gid: id("-g") };
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

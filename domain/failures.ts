@@ -114,6 +114,11 @@ export class Failure extends Error {
   }
 }
 
+/** Whether an error is a Failure with one of these codes. */
+export function isFailure(error: unknown, ...codes: readonly FailureCode[]): error is Failure {
+  return error instanceof Failure && codes.includes(error.code);
+}
+
 /** Error codes of a full disk or quota, and of a disk that cannot be written or fails (errno(3)). */
 const fullDisk: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
 const failingDisk: ReadonlySet<unknown> = new Set(["EROFS", "EIO"]);

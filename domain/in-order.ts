@@ -1,8 +1,8 @@
-/** Backpressure: how much may be in flight at once, as a number of items and as the sum of their weights. */
+/** Backpressure: how much may be in flight at once, as a number of items and, if they have weights, as the sum of these. */
 export interface Window<T> {
   readonly items: number;
-  readonly weight: number;
-  weigh(item: T): number;
+  readonly weight?: number;
+  readonly weigh?: (item: T) => number;
 }
 
 /**
@@ -12,7 +12,7 @@ export interface Window<T> {
 export async function* inOrder<T, R>(
   source: AsyncIterable<T> | Iterable<T>,
   map: (item: T) => Promise<R>,
-  window: Window<T>,
+  { items, weight: maxWeight = Infinity, weigh = () => 0 }: Window<T>,
 ): AsyncGenerator<R> {
   const waiting: { readonly result: Promise<R>; readonly weight: number }[] = [];
   let weight = 0;
@@ -24,9 +24,8 @@ export async function* inOrder<T, R>(
   };
   try {
     for await (const item of source) {
-      const own = window.weigh(item);
-      while (waiting.length > 0 && (waiting.length >= window.items || weight + own > window.weight))
-        yield (await take()) as R;
+      const own = weigh(item);
+      while (waiting.length > 0 && (waiting.length >= items || weight + own > maxWeight)) yield (await take()) as R;
       const result = map(item);
       // A failure is thrown where the result is taken; until then it is not unhandled.
       result.catch(() => {});

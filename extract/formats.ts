@@ -12,7 +12,7 @@ export const mediaTypes = {
 /** Media type of a part of an API description, as `openapi/cut.ts` writes it. */
 export const openApiPartType = "application/vnd.lectern.openapi-part+json";
 
-/** Media type of a page of Confluence with what it includes, as `confluence/part.ts` says. */
+/** Media type of a page of Confluence with what it includes, as `confluence/page.ts` says. */
 export const confluencePageType = "application/vnd.lectern.confluence-page+json";
 
 /** Media type of a file of code that a list names as one of its pages. */

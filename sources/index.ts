@@ -27,13 +27,13 @@ const readers = {
 /** A source of each kind. */
 export type Sources = Readonly<Record<Kind, Source>>;
 
-/** Creates the source of each kind, none of which brings a credential back that it was read with. */
+/** Creates the source of each kind. None returns or throws anything with the credential that it was read with. */
 export function createSources(tools: SourceTools): Sources {
   const created = Object.entries(readers).map(([kind, reader]) => [kind, redacting(reader.create(tools) as Source)]);
   return Object.fromEntries(created) as Sources;
 }
 
-/** A spec of any kind, as an export has it. */
+/** Schema of a spec of any kind in an export. */
 export const sourceSpecSchema: z.ZodType<SourceSpec> = z
   .looseObject({ kind: z.enum(Object.keys(readers) as Kind[]) })
   .transform((spec, context): SourceSpec => {

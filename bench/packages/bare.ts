@@ -1,7 +1,7 @@
 /**
- * Downloads and unpacks an archive several times, in a process of its own: `node bench/packages/bare.ts URL tar|zip TIMES`. Prints the
- * seconds and processor seconds of each time, and the most memory that the process had, in MB. It takes the same libraries as Lectern, all of the archive, and
- * no care.
+ * The bare work of indexing a package, in a process of its own: `node bench/packages/bare.ts URL tar|zip TIMES` downloads and unpacks an
+ * archive several times, with the same libraries as Lectern and without its checks. Prints the seconds and processor seconds of each time,
+ * and the peak memory in MB.
  */
 import { createWriteStream } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

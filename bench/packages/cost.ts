@@ -12,15 +12,15 @@ import { index, pinned, startServer } from "./server.ts";
 
 const run = promisify(execFile);
 
-/** Packages that are indexed before those that are counted: a server gets faster for its first runs. */
+/** Number of packages that are indexed before measuring, as a server gets faster during its first runs. */
 const warmUps = size({ full: 12, small: 0 });
 
-/** What indexing a package takes, or the bare work. */
+/** The cost of indexing a package, or of the bare work. */
 interface Cost {
   readonly seconds: number;
-  /** Of the process and all that it starts: others on the same machine do not change it. */
+  /** Processor seconds of the process and its children, which other processes do not affect. */
   readonly processor: number;
-  /** At most, of the process. */
+  /** Peak memory of the process. */
   readonly megabytes: number;
 }
 
@@ -32,8 +32,8 @@ interface Row {
 }
 
 /**
- * Prints seconds and memory of each package, from the request that submits it until it can be read, beside bare download and unpack of
- * the same archive in the same run.
+ * Prints the cost of each package, from its submission until it can be read, beside that of downloading and unpacking the same archive in
+ * the same run.
  */
 export async function printCost(runs: number): Promise<void> {
   await using folder = await temporaryFolder();
@@ -103,12 +103,12 @@ async function measure(server: LecternProcess, name: string, number: number, run
   return { name, passages, lectern, bare };
 }
 
-/** Lets the system forget the most memory that a process had. Linux only. */
+/** Resets the peak memory of a process. Linux only. */
 async function forgetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, "5");
 }
 
-/** The archive that a library was read from: pages have its address. */
+/** Address of the archive that a library was read from, as its pages have it. */
 async function archiveOf(server: LecternProcess, libraryId: string): Promise<string> {
   const { body } = await server.call("GET", `/v2/libs/status/pages?libraryId=${encodeURIComponent(libraryId)}`);
   const [archive = ""] = /https?:\/\/[^"#]+(?=#)/.exec(JSON.stringify(body)) ?? [];

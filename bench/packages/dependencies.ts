@@ -9,8 +9,8 @@ import { makeLockfiles } from "./lockfiles.ts";
 import { startServer } from "./server.ts";
 
 /**
- * A package has documentation worth serving where its documents make at least this many snippets, or what its API declares does: beyond the line
- * that installs it and a paragraph.
+ * A package has documentation worth serving if its documents, or the declarations of its API, make at least this many snippets: more than
+ * the line that installs it and a paragraph.
  */
 const least = { documents: 3, api: 10 };
 
@@ -21,14 +21,14 @@ const pagesShape = z.object({
   next: z.string().nullable(),
 });
 
-/** What became of a dependency. */
+/** The outcome of a dependency. */
 interface Dependency {
   readonly library: string;
   readonly outcome: "served" | "thin" | "failed";
   readonly why: string;
 }
 
-/** Prints of the direct dependencies of lockfiles how many are indexed by `lectern add --lockfile`, and what they have to serve. */
+/** Prints how many direct dependencies of lockfiles `lectern add --lockfile` indexes, and how many have documentation worth serving. */
 export async function printDependencies(given: readonly string[]): Promise<void> {
   await using folder = await temporaryFolder();
   const files = given.length > 0 ? given.map((path) => [path, path] as const) : await makeLockfiles(folder.path);
@@ -54,7 +54,7 @@ export async function printDependencies(given: readonly string[]): Promise<void>
   console.log(`\n${others.toSorted().join("\n")}`);
 }
 
-/** `lectern add --lockfile`, as a project runs it. */
+/** Runs `lectern add --lockfile`. */
 async function addLockfile(server: LecternProcess, file: string): Promise<readonly Row[]> {
   const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
   const child = spawn(process.execPath, [program, "add", "--lockfile", file, "--json"], {
@@ -75,7 +75,7 @@ async function look(server: LecternProcess, { libraryId, version, state, message
   return { library, outcome: "thin", why: `${documents} snippets of documents, ${api} of its API` };
 }
 
-/** How many snippets the documents of a version make, and what declares its API. */
+/** The number of snippets of a version's documents, and of the declarations of its API. */
 async function snippetsOf(server: LecternProcess, library: string): Promise<{ documents: number; api: number }> {
   const found = { documents: 0, api: 0 };
   for (let cursor: string | null = ""; cursor !== null;) {

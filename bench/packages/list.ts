@@ -1,6 +1,6 @@
 import { size } from "../size.ts";
 
-/** Packages whose cost is measured: small and large ones of each registry, with and without documents of their own. */
+/** Small and large packages of each registry, with and without documents. */
 const all: readonly string[] = [
   "npm:express@5.3.0",
   "npm:zod@4.6.7",
@@ -30,5 +30,5 @@ const all: readonly string[] = [
   "go:github.com/stretchr/testify@v1.12.1",
 ];
 
-/** Those that are measured. */
+/** The packages whose cost is measured. */
 export const measured = size({ full: all, small: ["npm:p-limit@7.3.3"] });

@@ -8,15 +8,15 @@ import { zipEntries } from "../../sources/package/zip.ts";
 
 const run = promisify(execFile);
 
-/** What a web application asks npm for, and a service pip. */
+/** The packages that a web application installs with npm, and a service with pip. */
 const webApplication =
   "react react-dom react-router @tanstack/react-query zustand axios date-fns clsx react-hook-form zod i18next lucide-react socket.io-client vite";
 const service =
   "fastapi uvicorn sqlalchemy alembic pydantic-settings httpx redis celery structlog tenacity python-dateutil boto3 jinja2 pyjwt click";
 
 /**
- * Five lockfiles: this project's own, those that ripgrep and viper publish, and those that npm and pip make of what an application asks
- * for. They are written into a folder.
+ * Five lockfiles: this project's own, those that ripgrep and viper publish, and those of a web application and a service. The others are
+ * written into a folder.
  */
 export async function makeLockfiles(folder: string): Promise<readonly (readonly [name: string, path: string])[]> {
   const of = async (name: string): Promise<string> => {
@@ -24,19 +24,16 @@ export async function makeLockfiles(folder: string): Promise<readonly (readonly 
     await mkdir(own, { recursive: true });
     return own;
   };
-  const [application, python, ripgrep, viper] = await Promise.all(
-    ["application", "service", "ripgrep", "viper"].map((name) => of(name)),
-  );
-  const cargo = join(ripgrep ?? "", "Cargo.lock");
+  const cargo = join(await of("ripgrep"), "Cargo.lock");
   const crate = "https://static.crates.io/crates/ripgrep/15.2.0/download";
   await writeFile(cargo, await fileOf(folder, crate, "tar", "ripgrep-15.2.0/Cargo.lock"));
-  const sums = join(viper ?? "", "go.sum");
+  const sums = join(await of("viper"), "go.sum");
   const module = `${registries.go.url}github.com/spf13/viper/@v/v1.21.0.zip`;
   await writeFile(sums, await fileOf(folder, module, "zip", "github.com/spf13/viper@v1.21.0/go.sum"));
   return [
     ["Lectern, package-lock.json", join(import.meta.dirname, "..", "..", "package-lock.json")],
-    ["a web application, package-lock.json", await lockWithNpm(application ?? "")],
-    ["a service, requirements.txt", await lockWithPip(python ?? "")],
+    ["a web application, package-lock.json", await lockWithNpm(await of("application"))],
+    ["a service, requirements.txt", await lockWithPip(await of("service"))],
     ["ripgrep, Cargo.lock", cargo],
     ["viper, go.sum", sums],
   ];
@@ -75,7 +72,7 @@ async function fileOf(folder: string, url: string, format: "tar" | "zip", path: 
     signal: new AbortController().signal,
     wanted: (entry: { readonly path: string }) => entry.path === path,
   };
-  for await (const { bytes } of (format === "tar" ? tarEntries : zipEntries)(archive, url, rules))
-    if (bytes !== null) return bytes;
+  const entries = format === "tar" ? tarEntries : zipEntries;
+  for await (const { bytes } of entries(archive, url, rules)) return bytes;
   throw new Error(`${url} has no ${path}.`);
 }

@@ -1,12 +1,12 @@
 /**
- * Packages of npm, PyPI, crates.io and Go, through a server of its own: what indexing one costs beside bare download and unpack of its
- * archive, what the direct dependencies of five lockfiles have to serve, and whether questions about packages are answered from the
- * right file of the right version. Everything comes from the public registries. Run it with `npm run bench:packages`.
+ * Packages of npm, PyPI, crates.io and Go, indexed by a server of its own: the cost of one beside that of downloading and unpacking its
+ * archive, how many direct dependencies of five lockfiles have documentation worth serving, and whether questions are answered from the
+ * right file of the right version. Needs the public registries. Run it with `npm run bench:packages`.
  *
- *   --only cost|lockfiles|questions   one part; all unless told
- *   --runs 5                          times that the cost of a package is measured
+ *   --only cost|lockfiles|questions   one part; by default all
+ *   --runs 5                          number of times that the cost of a package is measured
  *   --lockfile path                   lockfiles in place of the five, may be repeated
- *   --half tune|aside|both            both unless told; single questions are shown of `tune` only
+ *   --half tune|aside|both            by default both; single questions are shown only of `tune`
  *   --questions path                  questions in place of `questions.json`
  */
 import { join } from "node:path";

@@ -7,10 +7,10 @@ import type { LecternProcess } from "../../test/support/lectern-process.ts";
 import { printTable } from "../measure.ts";
 import { index, pinned, startServer } from "./server.ts";
 
-/** Half of the questions: the ones that work on Lectern may look at, and the others. */
+/** Half of the questions: `tune` may be used to improve Lectern, `aside` only to measure it. */
 export type Half = "tune" | "aside" | "both";
 
-/** Of each package at its version the questions: what is asked, the file that answers, as an expression, and words of it that an answer must have. */
+/** By package: its questions, each with an expression for the path of the file that answers it, and words that the answer must have. */
 const questionsShape = z.record(z.string(), z.array(z.tuple([z.string(), z.string(), z.string()])));
 
 const answerShape = z.object({
@@ -33,7 +33,7 @@ interface Result {
   readonly files: readonly string[];
 }
 
-/** Asks questions about packages at their versions, and prints how many have the right file and words in their answer. */
+/** Asks the questions, and prints how many answers have the right file and words. */
 export async function printQuestions(half: Half, file: string): Promise<void> {
   const all = questionsShape.parse(JSON.parse(await readFile(file, "utf8")));
   const halves = splitHalves(Object.values(all).flatMap((own) => own.map(([question]) => question)));
@@ -77,14 +77,14 @@ export async function printQuestions(half: Half, file: string): Promise<void> {
     if (own === "tune" && !isRight) console.log(`not right: ${question} (${files.slice(0, 4).join(", ")})`);
 }
 
-/** The halves: ordered by a hash of the questions, and in turns. */
+/** Splits questions into halves, alternately in the order of their hashes. */
 function splitHalves(questions: readonly string[]): ReadonlyMap<string, Half> {
   const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
   const ordered = questions.toSorted((one, other) => (hash(one) < hash(other) ? -1 : 1));
   return new Map(ordered.map((question, at) => [question, at % 2 === 0 ? "tune" : "aside"]));
 }
 
-/** What is answered: the snippets, each with the file that it is from. */
+/** The snippets of an answer, each with the file that it is from. */
 async function ask(
   server: LecternProcess,
   libraryId: string,

@@ -10,7 +10,7 @@ export interface PinnedPackage {
   readonly version: string;
 }
 
-/** What is looked at of a library's status. */
+/** The fields of a library's status that are read. */
 export interface Status {
   readonly state: string;
   readonly notes?: readonly string[];
@@ -20,20 +20,20 @@ export interface Status {
   } | null;
 }
 
-/** Reads `npm:zod@4.6.7`. @throws Error for what is no such name */
+/** Parses `npm:zod@4.6.7`. @throws Error for anything else */
 export function pinned(text: string): PinnedPackage {
   const colon = text.indexOf(":");
   const at = text.lastIndexOf("@");
   const registry = registryNames.find((name) => name === text.slice(0, colon));
-  if (registry === undefined || at < colon + 2) throw new Error(`"${text}" is no package at a version.`);
+  if (registry === undefined || at < colon + 2) throw new Error(`"${text}" is not a package at a version.`);
   return { registry, name: text.slice(colon + 1, at), version: text.slice(at + 1) };
 }
 
-/** A server of its own, which reaches the public registries as npm and the environment of this machine say. */
+/** Starts a server that reaches the public registries by the environment of this machine. */
 export function startServer(folder: string): Promise<LecternProcess> {
   const kept = ["NODE_EXTRA_CA_CERTS", "HTTPS_PROXY", "NO_PROXY", "NPM_CONFIG_REGISTRY"];
   return startLectern(folder, {
-    // Machines of CI may reach registries through addresses of their own network.
+    // Machines of CI may reach registries through private addresses.
     FETCH_ALLOW: "0.0.0.0/0",
     LOG_LEVEL: "error",
     PARSE_THREADS: "2",
@@ -42,7 +42,7 @@ export function startServer(folder: string): Promise<LecternProcess> {
   });
 }
 
-/** Submits a package at a version and waits; answers the ID and the status of its library. */
+/** Submits a package at a version and waits until it is indexed. Returns the ID and the status of its library. */
 export async function index(
   server: LecternProcess,
   one: PinnedPackage,

@@ -1,19 +1,18 @@
+import { day } from "../../domain/trust-factors.ts";
 import type { FetchClient } from "../../sources/fetch/client.ts";
-import type { Json } from "../../sources/reputation/json.ts";
+import type { Json } from "../../sources/fetch/json.ts";
 import type { Repository } from "./repositories.ts";
 
-const day = 86_400_000;
-
 /**
- * What the API of a repository's host would answer, after its published schema, with the figures of a case: nothing of it was asked.
- * The repository first, then its owner where the host tells of owners.
+ * Invented answers of a host's API with the figures of a case, by its published schema: the repository, then its owner where the API has
+ * one.
  */
 function answersOf({ host, name, figures }: Repository, now: number): readonly Json[] {
   const at = (days: number): string => new Date(now - days * day).toISOString();
   const { stars, forks = 0, followers = 0, ownerDays = 0, days = ownerDays, changed, isFork = false } = figures;
   const { isArchived = false, repositories = 1, profile = 1, homepage = "" } = figures;
   const login = name.split("/")[0] ?? "";
-  /** The first fields of a profile are filled in. */
+  /** A profile of which the first fields are filled in. */
   const filled = (fields: readonly string[]): Json =>
     Object.fromEntries(fields.map((field, place) => [field, place < profile * fields.length ? "filled in" : ""]));
   if (host === "github")
@@ -81,8 +80,8 @@ function answersOf({ host, name, figures }: Repository, now: number): readonly J
   ];
 }
 
-/** A client behind which a host answers so; a repository without figures is not answered. */
-export function madeHost(repository: Repository, now: number): Pick<FetchClient, "request"> {
+/** A client of a host with these answers; a silent one answers 503. */
+export function inventedHost(repository: Repository, now: number): Pick<FetchClient, "request"> {
   const answers = [...answersOf(repository, now)];
   return {
     async request(url) {

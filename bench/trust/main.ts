@@ -1,6 +1,6 @@
 /**
- * What the trust score comes to for repositories and packages of all sorts, with the reasons: `npm run bench:trust`. What hosts answer of
- * repositories is made after their published schemas and marked so; metadata of packages is asked of the public registries.
+ * Prints the trust scores of many sorts of repositories and packages, with the reasons: `npm run bench:trust`. Answers of hosts are invented
+ * by their published schemas and marked `made`; metadata of packages comes from the public registries.
  */
 import { parseArgs } from "node:util";
 import { loadConfig } from "../../config.ts";

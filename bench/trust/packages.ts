@@ -7,11 +7,11 @@ export interface Package {
   readonly what: string;
   readonly registry: RegistryName;
   readonly name: string;
-  /** Made too, in place of what the registry says: of what cannot be shown of anybody's package. */
+  /** Invented facts in place of the registry's, for cases that should not be shown of a real package. */
   readonly made?: Partial<PackageFacts> & { readonly days: number; readonly changed: number };
-  /** The library that its pages are those of. */
+  /** The library that it is a copy of. */
   readonly original?: string;
-  /** The repository whose own manifest names the package; absent: none does. Its host's answer is made. */
+  /** The repository whose manifest names the package; absent without one. The answer of its host is invented. */
   readonly repository?: Pick<Repository, "host" | "name" | "figures">;
 }
 
@@ -25,10 +25,10 @@ const on = (name: string, figures: Repository["figures"]): NonNullable<Package["
 
 const express = on("expressjs/express", { stars: 66_000, forks: 17_000, changed: 5, ...team });
 const stranger = { followers: 0, repositories: 2, ownerDays: 20, profile: 0 };
-/** What bots alone download of a package that was published a fortnight ago. */
+/** A package that was published two weeks ago, and that only bots download. */
 const unknown = { days: 14, changed: 14, versions: 3, maintainers: 1, downloads: 300 };
 
-/** Packages that anybody can ask for, and made ones. What is known of typo-squats was published by who found them. */
+/** Public and invented packages. The typo-squats have been reported publicly. */
 export const packages: readonly Package[] = [
   { what: "famous", registry: "npm", name: "express", repository: express },
   {

@@ -1,13 +1,13 @@
 import type { GitHost } from "../../domain/source.ts";
 
-/** The figures that a host's answer is made with. Days are those since then. */
+/** The figures in a host's answer. Times are in days before now. */
 interface Figures {
   readonly stars: number;
   readonly forks?: number;
   readonly followers?: number;
   readonly repositories?: number;
   readonly ownerDays?: number;
-  /** Since the repository was made; the owner's age unless told. */
+  /** Age of the repository; by default that of the owner. */
   readonly days?: number;
   readonly changed: number;
   /** Share of the owner's profile that is filled in. */
@@ -17,19 +17,20 @@ interface Figures {
   readonly homepage?: string;
 }
 
-/** A repository whose host's answer is made. */
+/** A repository with an invented answer of its host. */
 export interface Repository {
   readonly what: string;
   readonly host: Exclude<GitHost, "git">;
-  /** On the host's own service. */
+  /** Path on the public service of the host. */
   readonly name: string;
   readonly figures: Figures;
-  /** The library that its pages are those of. */
+  /** The library that it is a copy of. */
   readonly original?: string;
   /** The host does not answer. */
   readonly isSilent?: boolean;
-  /** Nobody is asked about private libraries; the score that an administrator has set, if one has. */
+  /** Hosts are not asked about private libraries. */
   readonly isPrivate?: boolean;
+  /** The score that an administrator has set. */
   readonly set?: number;
 }
 

@@ -6,11 +6,11 @@ import { judgeRepository, nothingKnown, unknown } from "../../domain/trust.ts";
 import type { HostFacts, Reputation } from "../../domain/trust.ts";
 import { askHost } from "../../sources/reputation/index.ts";
 import { unsaidOfPackage } from "../../sources/reputation/package-facts.ts";
-import { madeHost } from "./hosts.ts";
+import { inventedHost } from "./hosts.ts";
 import type { Package } from "./packages.ts";
 import type { Repository } from "./repositories.ts";
 
-/** The service of each kind of host. */
+/** The public service of each kind of host. */
 const services = {
   github: "github.com",
   gitlab: "gitlab.com",
@@ -18,26 +18,26 @@ const services = {
   gitea: "codeberg.org",
 } as const;
 
-/** What the reader of the host's API makes of the answer, and the address of the repository. */
+/** The facts that the host of a repository answers, and the repository's address. */
 async function factsOf(
   repository: Pick<Repository, "host" | "name" | "figures" | "isSilent">,
   now: number,
-): Promise<{ readonly address: string; readonly said: HostFacts | undefined }> {
+): Promise<{ readonly address: string; readonly facts: HostFacts | undefined }> {
   const address = `https://${services[repository.host]}/${repository.name}`;
-  const client = madeHost({ what: "", ...repository }, now);
-  const said = await askHost({ client, tokenOf: () => undefined }, { host: repository.host, url: address });
-  return { address, said };
+  const client = inventedHost({ what: "", ...repository }, now);
+  const facts = await askHost({ client, tokenOf: () => undefined }, { host: repository.host, url: address });
+  return { address, facts };
 }
 
-/** The score of a repository, by the same formula as that of libraries; null: absent. */
+/** The score of a repository, as libraries get it; null: none. */
 export async function scoreRepository(
   one: Repository,
   now: number,
 ): Promise<{ readonly score: number | null; readonly reputation: Reputation }> {
   if (one.isPrivate === true) return { score: one.set ?? null, reputation: nothingKnown(now) };
   try {
-    const { said } = await factsOf(one, now);
-    const reputation = said ? judgeRepository(said, one.original ?? null, now) : nothingKnown(now);
+    const { facts } = await factsOf(one, now);
+    const reputation = facts ? judgeRepository(facts, one.original ?? null, now) : nothingKnown(now);
     return { score: reputation.score, reputation };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -45,22 +45,22 @@ export async function scoreRepository(
   }
 }
 
-/** The score of a package, of what its registry says and what is made of its repository. */
+/** The score of a package, by the facts of its registry and those of its repository. */
 export async function scorePackage(
   { repository, original }: Pick<Package, "repository" | "original">,
   facts: PackageFacts,
   now: number,
 ): Promise<Reputation> {
   const found = repository && (await factsOf(repository, now));
-  return judgePackage(facts, found ? { url: found.address, facts: found.said ?? null } : null, original ?? null, now);
+  return judgePackage(facts, found ? { url: found.address, facts: found.facts ?? null } : null, original ?? null, now);
 }
 
-/** The facts of a package that is made. */
+/** The facts of an invented package. */
 export function madeFacts({ days, changed, ...facts }: NonNullable<Package["made"]>, now: number): PackageFacts {
   return { ...unsaidOfPackage, since: now - days * day, activeAt: now - changed * day, ...facts };
 }
 
-/** A row of the table: caps before the factors, each with its share of ten points. */
+/** A row of the table: first caps, then factors, each with its share of ten points. */
 export function rowOf(
   name: string,
   what: string,

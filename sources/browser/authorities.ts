@@ -11,9 +11,9 @@ const end = "-----END CERTIFICATE-----";
 export type TrustedAuthorities = ReadonlyMap<string, Uint8Array>;
 
 /**
- * Makes the NSS database, from which Chromium takes the authorities that its user trusts beside its own, of a file of PEM
- * certificates. `certutil` does that; without it, or without the file, there is none, and a page behind such a certificate fails
- * with a sentence that names both. 150 certificates take some seconds: it is done once for all browsers.
+ * Makes an NSS database, from which Chromium takes additional authorities, of a file of PEM certificates. Without the file or without
+ * `certutil` it is empty, and a page with such a certificate fails with a message that names both. 150 certificates take some seconds: it
+ * is done once for all browsers.
  */
 export async function readAuthorities(file: string): Promise<TrustedAuthorities> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-browser-"));
@@ -40,7 +40,7 @@ export async function readAuthorities(file: string): Promise<TrustedAuthorities>
   }
 }
 
-/** Has the Chromium whose home is a folder trust authorities. */
+/** Makes the Chromium with the given home folder trust authorities. */
 export async function trustAuthorities(home: string, authorities: TrustedAuthorities): Promise<void> {
   const folder = join(home, ".pki", "nssdb");
   await mkdir(folder, { recursive: true });

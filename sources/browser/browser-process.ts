@@ -27,15 +27,15 @@ export interface BrowserProcessOptions {
   readonly way: WayOut;
   readonly sandbox: boolean;
   readonly userAgent: string;
-  /** Authorities that are trusted beside Chromium's own. */
+  /** Authorities that are trusted in addition to Chromium's own. */
   readonly authorities: TrustedAuthorities;
   readonly limits: BrowserLimits;
 }
 
-/** Why a browser process gave no page; it has ended then. */
+/** Why a browser process has ended without a page. */
 export type BrowserEnd =
   | { readonly type: "unstartable"; readonly reason: string }
-  /** It, or Chromium, ended by itself, or was killed by somebody else. */
+  /** It, or Chromium, exited or was killed by somebody else. */
   | { readonly type: "died" }
   | { readonly type: "timeout" }
   | { readonly type: "memory" }
@@ -45,7 +45,7 @@ export type BrowserEnd =
 type PageNews = Extract<News, { type: "page" | "failed" }>;
 type StartNews = Extract<News, { type: "started" | "unstartable" }>;
 
-/** What came of a page. */
+/** The result of loading a page. */
 export interface Loaded {
   /** A BrowserEnd is also the end of the process. */
   readonly outcome: PageNews | BrowserEnd;
@@ -90,7 +90,7 @@ export async function startBrowser(
   });
   void exited.promise.then(() => stop({ type: "died" }));
 
-  /** Once only: later the groups may be somebody else's. */
+  /** Kills only once: later the process groups may be somebody else's. */
   function stop(end: BrowserEnd): void {
     if (!isAlive) return;
     isAlive = false;
@@ -103,13 +103,13 @@ export async function startBrowser(
     ending ??= (async () => {
       await exited.promise;
       await proxy.close();
-      // What was killed may still be writing its last file.
+      // A killed process may still be writing its last file.
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     })();
     return ending;
   }
 
-  /** Gives an order and waits for what comes of it. */
+  /** Sends an order and waits for the result. */
   async function ask<N extends News>(order: Order, timeout: number, late: BrowserEnd, signal: AbortSignal) {
     awaited = Promise.withResolvers();
     const abort = (): void => stop({ type: "aborted" });
@@ -119,7 +119,7 @@ export async function startBrowser(
     const clock = setTimeout(() => stop(late), timeout);
     let looking = false;
     const watch = setInterval(() => {
-      // On a busy machine a look takes longer than the time between two.
+      // On a busy machine a look may take longer than the interval.
       if (looking) return;
       looking = true;
       void memoryOf().then((bytes) => {
@@ -127,10 +127,10 @@ export async function startBrowser(
         if (bytes > limits.memory) stop({ type: "memory" });
       });
     }, watchInterval);
-    // Where it cannot be told any more it has ended, which is told by its exit.
+    // If it cannot be sent, the process has ended, and its exit is handled.
     child.send(order, () => undefined);
     try {
-      // The program answers each order with its own kind of news.
+      // The program answers each kind of order with its own kind of message.
       return (await awaited.promise) as N | BrowserEnd;
     } finally {
       signal.removeEventListener("abort", abort);
@@ -162,7 +162,7 @@ export async function startBrowser(
   };
 }
 
-/** The folder and the proxy of a browser process; neither where one of them cannot be had. */
+/** Makes the folder and the proxy of a browser process; removes the folder again if either fails. */
 async function prepare({ way, authorities }: BrowserProcessOptions) {
   const folder = await mkdtemp(join(tmpdir(), "lectern-browser-"));
   try {
@@ -174,7 +174,7 @@ async function prepare({ way, authorities }: BrowserProcessOptions) {
   }
 }
 
-/** Starts the program of a browser process, in a group of its own and with no secret. */
+/** Starts the program of a browser process, in its own process group and without secrets. */
 function spawnChild(folder: string) {
   // Limits on address space or data would not do: Chromium reserves far more than it uses.
   return spawn("/bin/sh", ["-c", 'ulimit -c 0; exec "$@"', "sh", process.execPath, ...childArgs], {

@@ -6,11 +6,9 @@ import { startBrowser, type BrowserLimits, type BrowserProcess } from "./browser
 import { browserGone, toRenderedPage, type RenderedPage } from "./outcome.ts";
 import { createWayOut } from "./way-out.ts";
 
-export type { RenderedPage } from "./outcome.ts";
-
 /** What is asked of a browser. */
 export interface RenderOptions {
-  /** Aborting gives the page up at once. */
+  /** Aborting ends the loading of the page at once. */
   readonly signal: AbortSignal;
   /** Sent to the page's own origin and to no other one; over https only, or to hosts of FETCH_ALLOW. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +25,7 @@ export interface Browser {
    * HTML is longer than `maxBytes`, page_too_costly, browser_needed where Chromium does not start; the signal's reason
    */
   render(url: URL, options: RenderOptions): Promise<RenderedPage>;
-  /** Ends all processes. Pages that are being loaded, or wait for it, fail with service_unavailable. */
+  /** Ends all processes. Pages that are being loaded, or wait to be, fail with service_unavailable. */
   close(): Promise<void>;
 }
 
@@ -39,18 +37,18 @@ export interface BrowserOptions {
   readonly proxies?: ProxySettings;
   /** Names that a proxy resolves are resolved and checked here as well. */
   readonly resolveLocally?: boolean;
-  /** A file of certificates of authorities that are trusted beside Chromium's own; that of NODE_EXTRA_CA_CERTS by default. */
+  /** A file of certificates of authorities that are trusted in addition to Chromium's own; by default that of NODE_EXTRA_CA_CERTS. */
   readonly authorities?: string;
-  /** Who asks, behind Chromium's own name. */
+  /** Added to Chromium's own User-Agent. */
   readonly userAgent: string;
-  /** Told once that Chromium runs without its sandbox. */
+  /** Called once when Chromium runs without its sandbox. */
   readonly onUnsandboxed: () => void;
   readonly limits?: Partial<BrowserLimits & PoolLimits>;
 }
 
 /** How browser processes are used. */
 interface PoolLimits {
-  /** Pages loaded at a time, each in a browser of its own, so that a page which ends its browser ends no other page. */
+  /** Pages loaded at a time, each in its own browser, so that a page which crashes its browser ends no other page. */
   readonly atOnce: number;
   /** Pages after which a browser is replaced. */
   readonly pages: number;
@@ -108,7 +106,7 @@ export function createBrowser(options: BrowserOptions): Browser {
     return started;
   }
 
-  /** Waits for a place; pages get theirs in the order in which they came. */
+  /** Waits for a free place, first come first served. */
   async function place(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (places > 0) {
@@ -168,7 +166,7 @@ export function createBrowser(options: BrowserOptions): Browser {
     await place(signal);
     try {
       let loaded = await loadOnce(url, options, signal);
-      // What ends a browser once may have had nothing to do with the page.
+      // The page may not be what ended the browser: it is tried once more.
       if (loaded.outcome.type === "died") loaded = await loadOnce(url, options, signal);
       signal.throwIfAborted();
       const page = toRenderedPage(loaded, url);
@@ -197,7 +195,7 @@ export function createBrowser(options: BrowserOptions): Browser {
         return process.end();
       });
       idle = [];
-      // What is being started or loaded is given up, and ends its process by itself.
+      // What is being started or loaded is aborted, and ends its own process.
       await Promise.allSettled([...ended, ...underWay]);
     },
   };

@@ -1,6 +1,6 @@
 /**
- * The program of a browser process: it runs one Chromium and loads one page after the other, as its parent orders. Where the
- * parent is gone, Chromium and this process go too, however that came.
+ * The program of a browser process: it runs one Chromium and loads one page after the other, as its parent orders. It ends with Chromium
+ * when the parent has ended, for whatever reason.
  */
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
@@ -19,7 +19,7 @@ let chromium: { readonly browser: Browser; readonly userAgent: string; readonly 
 
 const tell = (news: News): void => void process.send?.(news);
 
-// Playwright does not say what it starts; Chromium leads a process group of its own.
+// Playwright does not tell which processes it starts; Chromium leads its own process group.
 subscribe("child_process", (message) => {
   const { process: child } = message as { readonly process: ChildProcess };
   children.add(child);
@@ -45,13 +45,13 @@ async function start(order: StartOrder): Promise<void> {
     type.launch({
       executablePath: order.chromium,
       chromiumSandbox: sandbox,
-      // Its credentials are asked for, and given by the page's own rules.
+      // Its credentials are given when it asks for them (requests.ts).
       proxy: { server: order.proxy.url },
       args: [...switches],
       ignoreDefaultArgs: [...withoutSwitches],
       env: process.env as Record<string, string>,
       timeout: startTimeout,
-      // The parent ends this process, and all of its group.
+      // The parent ends this process with its group.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -63,7 +63,7 @@ async function start(order: StartOrder): Promise<void> {
     return launch(false);
   });
   const major = browser.version().split(".")[0];
-  // What sites are told is what they are asked by: a Chromium, and whose.
+  // Sites see that a Chromium asks, and whose.
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36 ${order.userAgent}`;
   browser.once("disconnected", () => process.exit(1));
   chromium = { browser, userAgent, proxy: order.proxy };

@@ -1,4 +1,4 @@
-/** What is used of the DOM, which the types of a Node program do not have. */
+/** The part of the DOM that is used: the types of a Node program have none. */
 interface PageNode {
   readonly nodeType: number;
   readonly childNodes: Iterable<PageNode>;
@@ -25,19 +25,19 @@ interface PageDocument {
 export interface Shown {
   readonly url: string;
   readonly mediaType: string;
-  /** Whether all of the document has come. */
+  /** Whether all of the document was received. */
   readonly complete: boolean;
   /** Characters of text, without blanks. */
   readonly length: number;
-  /** Two documents with the same text have the same. */
+  /** Equal for documents with the same text. */
   readonly hash: number;
   /** Absent where it was not asked for, or is longer than the limit. */
   readonly html?: string;
 }
 
 /**
- * Reads a document as it is shown: open shadow roots stand in their hosts, the content of same-origin frames in place of
- * these; scripts, styles, templates and comments are left out. With `maxLength` its HTML is made too, if it has no more
+ * Reads a document as it is shown: with open shadow roots in their hosts, and the content of same-origin frames in place of the
+ * frames; without scripts, styles, templates and comments. With `maxLength` its HTML is made too, if it has no more
  * characters than that; 0 asks for the text alone. This function is sent to the page as text: it may use nothing outside itself.
  */
 export function readDom(page: object, maxLength: number): Shown {

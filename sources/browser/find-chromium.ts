@@ -16,7 +16,7 @@ function isProgram(place: string): boolean {
     accessSync(place, constants.X_OK);
     return statSync(place).isFile();
   } catch {
-    // Where nothing is there is no program either.
+    // There is no such file.
     return false;
   }
 }

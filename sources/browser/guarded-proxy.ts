@@ -12,14 +12,14 @@ import type { WayOut } from "./way-out.ts";
 /** A forward proxy on the loopback address for one browser, which reaches through it what the guard lets through. */
 export interface GuardedProxy {
   readonly access: ProxyAccess;
-  /** Lets the browser out for one page, after which `end` has to be called. `exceeded` is told where servers send more than `maxBytes`. */
+  /** Lets the browser out for one page, after which `end` has to be called. `exceeded` is called when servers send more than `maxBytes`. */
   begin(maxBytes: number, exceeded: (failure: Failure) => void): Traffic;
   close(): Promise<void>;
 }
 
-/** Longest silence of a connection, in milliseconds. */
+/** Idle timeout of a connection, in milliseconds. */
 const idleTimeout = 30_000;
-/** Chromium itself keeps to 32. */
+/** Chromium itself opens at most 32. */
 const maxConnections = 128;
 
 /** Headers that are meant for the next hop alone (RFC 9110, 7.6.1). */
@@ -37,7 +37,7 @@ const hopHeaders = new Set([
 
 const challenge = { "proxy-authenticate": 'Basic realm="browser"', connection: "close" };
 
-/** Opens a proxy that lets nothing out but what a page asks for that has begun. */
+/** Opens a proxy that lets out only requests between the beginning and the end of a page. */
 export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
   const username = "browser";
   const password = randomBytes(24).toString("hex");
@@ -45,10 +45,10 @@ export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
   const isAuthorized = authorizer(`Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`);
   let page: TrafficRecord | undefined;
 
-  /** A failure breaks the connection off: no answer of ours is taken for one of the site. */
-  function hand(outside: Promise<void> | undefined, inside: Duplex | ServerResponse): void {
+  /** Breaks the connection off on a failure: no answer of ours is taken for one of the site. */
+  function breakOffOnFailure(outside: Promise<void> | undefined, inside: Duplex | ServerResponse): void {
     if (outside === undefined) inside.destroy();
-    // Traffic has noted why.
+    // Traffic has recorded the reason.
     else outside.catch(() => inside.destroy());
   }
 
@@ -66,7 +66,7 @@ export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
         timeout: idleTimeout,
       });
       outgoing.once("timeout", () => outgoing.destroy(silent()));
-      // One that comes behind the answer is told by the answer's body.
+      // After the answer has begun, its body reports errors.
       outgoing.on("error", () => undefined);
       response.once("close", () => outgoing.destroy());
       const answering = once(outgoing, "response") as Promise<[IncomingMessage]>;
@@ -84,7 +84,7 @@ export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
     inside: Duplex,
     head: Buffer,
   ) {
-    // A tunnel does not say for which scheme it is; it matters for nothing but the port, which is there.
+    // A tunnel has no scheme, which would only decide the port, and that is given.
     const url = new URL(`https://${/^[^\s/?#@]+:\d{1,5}$/.exec(authority)?.[0]}`);
     const outside = await traffic.towards(url, (signal) => way.connectTo(url, signal));
     traffic.keep(outside);
@@ -97,11 +97,11 @@ export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
 
   const server = createServer((request, response) => {
     if (!isAuthorized(request)) return void response.writeHead(407, challenge).end();
-    hand(page && relay(page, request, response), response);
+    breakOffOnFailure(page && relay(page, request, response), response);
   });
   server.on("connect", (request: IncomingMessage, inside: Duplex, head: Buffer) => {
     if (!isAuthorized(request)) return void inside.end(toHead(407, challenge));
-    hand(page && tunnel(page, request, inside, head), inside);
+    breakOffOnFailure(page && tunnel(page, request, inside, head), inside);
   });
   server.maxConnections = maxConnections;
   server.on("connection", (socket: Socket) => {
@@ -147,7 +147,7 @@ function toHead(status: number, headers: Readonly<Record<string, string>>): stri
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}content-length: 0\r\n\r\n`;
 }
 
-/** By the name that undici gives it, which failures are told apart by. */
+/** With undici's code, by which failures are told apart. */
 function silent(): Error {
   return Object.assign(new Error("The server did not answer in time."), { code: "UND_ERR_HEADERS_TIMEOUT" });
 }

@@ -10,20 +10,20 @@ export interface LoadHow {
   readonly proxy: ProxyAccess;
 }
 
-/** Longest wait for a document's text to stay as it is, in milliseconds. */
+/** Maximum time that a document's text may take to settle, in milliseconds. */
 const contentTimeout = 10_000;
 const pollInterval = 50;
 /**
- * A text that has not changed for so long stays, in milliseconds: where nothing is being loaded and nothing came for as long, where
- * something is being loaded, and where there is no text.
+ * Time without a change after which a text has settled, in milliseconds: while nothing is being loaded and nothing has come, while
+ * something is being loaded, and while there is no text.
  */
 const quiet = { idle: 200, loading: 4000, empty: 3000 };
-/** Looks that have to find the same text: while a script keeps a page from being looked at, time says nothing. */
+/** Consecutive looks that must find the same text: time alone says nothing while a script blocks the page. */
 const sameLooks = 3;
-/** A page that goes elsewhere more often does so endlessly. */
+/** Maximum number of documents that a page navigates to, one after the other. */
 const maxDocuments = 10;
 
-/** UDP knows no proxy: Chromium is told to send none by its switches, which other versions have called otherwise. */
+/** UDP bypasses the proxy. Chromium's switches forbid it too, but their names differ between versions. */
 const noPeers = `for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];`;
 
 class Problem extends Error {
@@ -49,7 +49,7 @@ export async function loadPage(browser: Browser, { userAgent, proxy }: LoadHow, 
     try {
       await context.addInitScript(noPeers);
       const page = await context.newPage();
-      // Whatever a page opens beside itself is closed.
+      // Popups are closed.
       context.on("page", (popup) => void popup.close());
       const crashed = new Promise<never>((_, reject) =>
         page.once("crash", () => reject(new Problem("crashed", "The page's process ended."))),
@@ -86,7 +86,7 @@ async function read(page: Page, session: CDPSession, requests: Requests, order: 
       const isSame = shown.hash === last.hash && shown.complete === last.complete;
       last = isSame ? { ...last, looks: last.looks + 1 } : { ...shown, since: now, looks: 1 };
       const isLoading = requests.pending() > 0;
-      // What came last may not be shown yet.
+      // The last response may not be shown yet.
       const since = isLoading ? last.since : Math.max(last.since, requests.answeredAt());
       const enough = shown.length === 0 ? quiet.empty : isLoading ? quiet.loading : quiet.idle;
       const isQuiet = now - since >= enough && last.looks >= sameLooks;

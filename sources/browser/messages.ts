@@ -1,4 +1,4 @@
-/** What a browser process is told: first how to start Chromium, then one page after the other. */
+/** Messages to a browser process: first how to start Chromium, then one page after the other. */
 export type Order = StartOrder | PageOrder;
 
 export interface StartOrder {
@@ -9,7 +9,7 @@ export interface StartOrder {
   readonly proxy: ProxyAccess;
   /** Whether Chromium's sandbox is tried. */
   readonly sandbox: boolean;
-  /** Stands behind Chromium's own name in the User-Agent. */
+  /** Added to Chromium's own User-Agent. */
   readonly userAgent: string;
 }
 
@@ -31,9 +31,9 @@ export interface PageOrder {
   readonly timeout: number;
 }
 
-/** What a browser process tells. */
+/** Messages of a browser process. */
 export type News =
-  /** A process of Chromium was started, which leads a process group of its own. */
+  /** A process of Chromium was started, which leads its own process group. */
   | { readonly type: "spawned"; readonly pid: number }
   | { readonly type: "started"; readonly sandboxed: boolean }
   /** Chromium did not start; the process ends. */
@@ -54,8 +54,8 @@ export interface LoadedPage {
 /** Why there is no page. */
 export interface PageProblem {
   readonly kind: "network" | "slow" | "crashed" | "restless" | "too long" | "unexpected";
-  /** What the main frame asked for last. */
+  /** The last document that the main frame requested. */
   readonly url: string;
-  /** Chromium's or Playwright's own words, such as net::ERR_EMPTY_RESPONSE. */
+  /** Message of Chromium or Playwright, such as net::ERR_EMPTY_RESPONSE. */
   readonly detail: string;
 }

@@ -4,7 +4,7 @@ import { asksLogIn } from "../../extract/website/log-in.ts";
 import type { BrowserEnd, Loaded } from "./browser-process.ts";
 import type { LoadedPage, PageProblem } from "./messages.ts";
 
-/** A page as a browser shows it. */
+/** A page as a browser renders it. */
 export interface RenderedPage {
   /** Where it is, after redirects of servers and scripts. */
   readonly url: URL;

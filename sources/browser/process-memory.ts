@@ -1,20 +1,20 @@
 import { close, open, read, readdir } from "node:fs";
 import { promisify } from "node:util";
 
-/** What of a file in /proc is read, in bytes: both kinds that are read are shorter. */
+/** Bytes that are read of a file in /proc: both kinds of file are shorter. */
 const maxRead = 4096;
 
-/** Looks after which all processes are looked at, and not only new ones and those that belonged to the groups. */
+/** Looks after which all processes are looked at again; in between only new ones and those of the groups are. */
 const looksBetween = 4;
 
 const [openFile, readInto, closeFile, list] = [promisify(open), promisify(read), promisify(close), promisify(readdir)];
 
 /**
- * Tells, whenever it is asked, how many bytes the processes of some process groups hold for themselves; what they share with others,
- * such as the program, does not count. 0 where the system has no /proc, as on macOS.
+ * Makes what measures the memory of process groups, in bytes; what their processes share with others, such as the program, does not count.
+ * 0 where the system has no /proc, as on macOS.
  */
 export function watchMemory(groups: ReadonlySet<number>): () => Promise<number> {
-  // One for all files: looks come four times a second, and what each took for itself made the process grow.
+  // One for all files: the process grew when each look, four times a second, took its own.
   const buffer = Buffer.allocUnsafeSlow(maxRead);
   let others = new Set<string>();
   let looks = 0;

@@ -8,7 +8,7 @@ export interface Requests {
   document(): MainDocument;
   /** What the main frame asked for last. */
   lastAsked(): string;
-  /** Requests that content may come of, and which are not answered yet. */
+  /** Number of unanswered requests that may bring content. */
   pending(): number;
   /** When the last of these was answered or failed, in milliseconds since 1970; 0: none was. */
   answeredAt(): number;
@@ -19,7 +19,7 @@ export interface MainDocument {
   readonly number: number;
   readonly status: number;
   readonly xRobotsTag: string | null;
-  /** Chromium's word for why it did not come, or not all of it. */
+  /** Chromium's error code if it did not come, or only a part of it. */
   readonly broken: string | null;
 }
 
@@ -33,7 +33,7 @@ interface Asked {
   broken: string | null;
 }
 
-/** What documentation is not made of. */
+/** Types of resources that are not documentation. */
 const refusedTypes = new Set([
   "Image",
   "Media",
@@ -44,13 +44,12 @@ const refusedTypes = new Set([
   "Ping",
   "CSPViolationReport",
 ]);
-/** What content may come of. */
+/** Types of resources that may bring content. */
 const awaitedTypes = new Set(["Document", "Stylesheet", "Script", "XHR", "Fetch"]);
 
 /**
- * Decides about each request of a page, redirects included: what is no documentation is refused, and so are frames of other
- * origins; the order's headers go to its own origin; the proxy gets its credentials and nobody else any. What the proxy
- * lets through does not depend on it.
+ * Decides about each request of a page, redirects included: resources that are not documentation are refused, and so are frames of other
+ * origins; the order's headers go only to its own origin, the proxy's credentials only to the proxy. The proxy does not rely on it.
  */
 export async function watchRequests(
   session: CDPSession,
@@ -124,7 +123,7 @@ export async function watchRequests(
   session.on("Network.loadingFinished", ({ requestId }) => settle(requestId));
   session.on("Network.loadingFailed", ({ requestId, errorText }) => {
     settle(requestId);
-    // A document that is refused, or is a download, leaves the one before it as it is.
+    // A document that is refused, or is a download, does not replace the one before it.
     for (const document of [asked, shown]) if (requestId === document.request) document.broken = errorText;
   });
 

@@ -1,6 +1,6 @@
-/** What Chromium is started with, beside what Playwright sets. */
+/** Switches of Chromium in addition to Playwright's. */
 export const switches: readonly string[] = [
-  // Nothing goes past the proxy: no UDP of WebRTC, no QUIC. Chromium 156 takes the second for WebRTC, older ones the first.
+  // Nothing bypasses the proxy: no UDP of WebRTC, no QUIC. The second switch is that of Chromium 156, the first that of older ones.
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--disable-quic",
@@ -8,7 +8,7 @@ export const switches: readonly string[] = [
   "--dns-prefetch-disable",
   "--disable-domain-reliability",
   "--disable-client-side-phishing-detection",
-  // What pages do not need to be read.
+  // Reading a page does not need these.
   "--disable-gpu",
   "--disable-3d-apis",
   "--disable-remote-fonts",
@@ -22,5 +22,5 @@ export const switches: readonly string[] = [
   "--js-flags=--max-old-space-size=512",
 ];
 
-/** Playwright's own that are left out: popups are blocked, and a page cannot flood the browser with messages. */
+/** Switches of Playwright that are left out, so that popups are blocked, and pages cannot flood the browser with messages. */
 export const withoutSwitches: readonly string[] = ["--disable-popup-blocking", "--disable-ipc-flooding-protection"];

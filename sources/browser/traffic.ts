@@ -2,25 +2,25 @@ import type { Duplex } from "node:stream";
 import { Failure } from "../../domain/failures.ts";
 import { toFetchFailure } from "../fetch/failures.ts";
 
-/** What goes on between a browser and the outside for one page. */
+/** Network traffic of a browser for one page. */
 export interface Traffic {
-  /** Why an address was out of reach, where the last attempt failed. */
+  /** Why an address could not be reached, if the last attempt failed. */
   failureOf(url: URL): Failure | undefined;
   /** Breaks off all connections. */
   end(): void;
 }
 
-/** The same, as the proxy has it. */
+/** The same, as the proxy records it. */
 export interface TrafficRecord extends Traffic {
   /** Reaches out to a URL; a failure is noted and thrown. */
   towards<T>(url: URL, reach: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Counts bytes that came from outside. */
   count(bytes: number): void;
-  /** Breaks the connection off with the others. */
+  /** Has `end` break off this connection too. */
   keep(socket: Duplex): void;
 }
 
-/** Begins to keep the record of one page. `exceeded` is told, once, where servers have sent more than `maxBytes`. */
+/** Begins the record of one page. `exceeded` is called once, when servers have sent more than `maxBytes`. */
 export function recordTraffic(maxBytes: number, exceeded: (failure: Failure) => void): TrafficRecord {
   const ended = new AbortController();
   const failures = new Map<string, Failure>();
@@ -56,7 +56,7 @@ export function recordTraffic(maxBytes: number, exceeded: (failure: Failure) => 
     },
     keep(socket) {
       sockets.add(socket);
-      // What breaks off is told by whoever reads.
+      // The reader of the socket gets the error.
       socket.on("error", () => undefined);
       socket.once("close", () => sockets.delete(socket));
       if (ended.signal.aborted) socket.destroy();

@@ -9,7 +9,7 @@ import { createProxyChooser, type ProxySettings } from "../fetch/proxy.ts";
 
 /** Where connections of a browser go: to addresses that the guard has checked, or to the proxy of the deployment. */
 export interface WayOut {
-  /** How a plain request is sent: where to, and with which headers beside its own. @throws Failure as the guard does */
+  /** How a plain HTTP request is sent: where to, and with which additional headers. @throws Failure as the guard does */
   requestTo(url: URL, signal: AbortSignal): Promise<PlainRequest>;
   /** Connects to host and port of a URL. @throws Failure as the guard does, or what connecting throws */
   connectTo(url: URL, signal: AbortSignal): Promise<Socket>;
@@ -18,7 +18,7 @@ export interface WayOut {
 export interface PlainRequest {
   readonly send: typeof ask;
   readonly options: RequestOptions;
-  /** Names and values in turns. */
+  /** Names and values alternate. */
   readonly headers: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface WayOutOptions {
   readonly resolveLocally: boolean;
 }
 
-/** Longest wait for a connection, in milliseconds. */
+/** Connection timeout, in milliseconds. */
 const connectTimeout = 10_000;
 
 export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions): WayOut {
@@ -48,7 +48,7 @@ export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions):
       const { proxy, lookup } = await check(url, signal);
       if (proxy !== undefined)
         return {
-          ...toProxy(proxy),
+          send: senderTo(proxy),
           options: { ...addressOf(proxy), path: url.href },
           headers: Object.entries(authorization(proxy)).flat(),
         };
@@ -66,7 +66,7 @@ export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions):
       }
       const { host, port } = addressOf(url);
       const target = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-      const request = toProxy(proxy).send({
+      const request = senderTo(proxy)({
         ...addressOf(proxy),
         method: "CONNECT",
         path: target,
@@ -76,7 +76,7 @@ export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions):
         timeout: connectTimeout,
       });
       request.once("timeout", () => request.destroy(late()));
-      // One that comes behind the connection is told by the connection.
+      // After the connection is made, the socket reports errors.
       request.on("error", () => undefined);
       request.end();
       const [answer, socket] = (await once(request, "connect")) as [{ statusCode: number }, Socket];
@@ -90,8 +90,8 @@ export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions):
   };
 }
 
-function toProxy(proxy: URL): { readonly send: typeof ask } {
-  return { send: proxy.protocol === "https:" ? askSecurely : ask };
+function senderTo(proxy: URL): typeof ask {
+  return proxy.protocol === "https:" ? askSecurely : ask;
 }
 
 function addressOf(url: URL): { readonly host: string; readonly port: number } {
@@ -105,7 +105,7 @@ function authorization({ username, password }: URL): Record<string, string> {
   return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
-/** By the name that undici gives it, which failures are told apart by. */
+/** With undici's code, by which failures are told apart. */
 function late(): Error {
   return Object.assign(new Error("The connection was not made in time."), { code: "UND_ERR_CONNECT_TIMEOUT" });
 }

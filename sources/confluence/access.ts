@@ -5,10 +5,10 @@ import type { PoliteClient } from "../fetch/polite.ts";
 import type { ConfluenceApi } from "./api.ts";
 import { createDataCenterApi, dataCenterScope } from "./data-center.ts";
 import { getJson } from "./requests.ts";
-import type { Asking } from "./requests.ts";
+import type { SiteConnection } from "./requests.ts";
 import { textAt } from "./shapes.ts";
 
-/** What a site is asked with. */
+/** What opening a site needs. */
 export interface Access {
   readonly client: PoliteClient;
   readonly gateway: URL;
@@ -17,9 +17,9 @@ export interface Access {
 }
 
 /**
- * Opens a site for the account of a credential. A token with scopes, and that of a service account, works at the gateway only, which
- * serves all of the cloud: whose part of it is the credential's to say, or the site's.
- * @throws Failure source_refused where the credential does not fit such a site
+ * Opens a site for the account of a credential. Tokens with scopes, and those of service accounts, work only at the gateway of the cloud,
+ * where the site is chosen by its cloud ID: that of the credential, or the one that the site publishes.
+ * @throws Failure source_refused where the type of the credential does not fit the site
  */
 export async function openSite(spec: ConfluenceSourceSpec, access: Access): Promise<ConfluenceApi> {
   const { credential, client, signal } = access;
@@ -40,13 +40,13 @@ export async function openSite(spec: ConfluenceSourceSpec, access: Access): Prom
   const headers = { authorization: authorization(credential) };
   const asked = { client, signal, headers, base: spec.siteUrl };
   if (!inCloud) return createDataCenterApi({ ...asked, scopeOf: dataCenterScope }, spec.siteUrl);
-  // The library behind it takes 40 MB, which a process without such libraries is spared.
+  // Loaded when first needed: the client library takes 40 MB of memory.
   const { cloudScope, createCloudApi } = await import("./cloud.ts");
-  const asking: Asking = { ...asked, scopeOf: cloudScope };
-  if (credential.type === "personal") return createCloudApi(asking, spec.siteUrl);
-  const cloudId = await cloudIdOf(spec, credential, asking);
+  const connection: SiteConnection = { ...asked, scopeOf: cloudScope };
+  if (credential.type === "personal") return createCloudApi(connection, spec.siteUrl);
+  const cloudId = await cloudIdOf(spec, credential, connection);
   const base = `${access.gateway.href.replace(/(?<!\/)\/+$/, "")}/ex/confluence/${encodeURIComponent(cloudId)}`;
-  return createCloudApi({ ...asking, base }, spec.siteUrl);
+  return createCloudApi({ ...connection, base }, spec.siteUrl);
 }
 
 function authorization({ type, email = "", token }: ConfluenceCredential): string {
@@ -54,13 +54,13 @@ function authorization({ type, email = "", token }: ConfluenceCredential): strin
   return `Basic ${Buffer.from(`${email}:${token}`).toString("base64")}`;
 }
 
-/** A submission cannot send a token to another tenant: the ID that it names has to be the credential's, or the site's own. */
+/** The cloud ID. One that a submission names must be the same, so that a submission cannot send a token to another tenant. */
 async function cloudIdOf(
   spec: ConfluenceSourceSpec,
   { cloudId }: ConfluenceCredential,
-  asking: Asking,
+  connection: SiteConnection,
 ): Promise<string> {
-  const known = cloudId ?? textAt(await getJson({ ...asking, headers: {} }, "/_edge/tenant_info"), "cloudId");
+  const known = cloudId ?? textAt(await getJson({ ...connection, headers: {} }, "/_edge/tenant_info"), "cloudId");
   const { host } = new URL(spec.siteUrl);
   if (known === "")
     throw new Failure("source_invalid", `${host} does not say its cloud ID. Give it with the credential.`);

@@ -1,34 +1,34 @@
 import type { BodyFormat, Product } from "../../extract/confluence/page.ts";
 
-/** A page as it is listed. Ids are decimal numbers. */
+/** A page in a list. Ids are decimal numbers. */
 export interface FoundPage {
   readonly id: string;
   readonly title: string;
   readonly version: number;
-  /** Id of the space. */
+  /** Id of the space; in a data center its key. */
   readonly space: string;
-  /** What it stands below, a page or something else; null at the top. */
+  /** The page, folder or the like that it is in; null at the top. */
   readonly parent: ParentRef | null;
-  /** Place among its neighbours; null: there is none. */
+  /** Position among its siblings; null: none is set. */
   readonly position: number | null;
-  /** Address below `root`, with a slash before it. */
+  /** Path below `root`, with a leading slash. */
   readonly path: string;
-  /** Whether it has read restrictions of its own; absent where lists do not say. */
+  /** Whether it has read restrictions of its own; absent where the list does not say. */
   readonly isRestricted?: boolean;
 }
 
-/** Something that pages stand below: a page, a folder, a database. */
+/** A parent of pages: a page, a folder, a database. */
 export interface ParentRef {
   readonly id: string;
   readonly type: string;
 }
 
-/** A folder or the like, which has no page of its own. */
+/** A parent that is not a page. */
 export interface FoundParent extends ParentRef {
-  /** "" where the account is not told. */
+  /** "" where the account may not see it. */
   readonly title: string;
   readonly parent: ParentRef | null;
-  /** The account is not told what it stands below. */
+  /** The account may not see its parent. */
   readonly isUntold?: true;
 }
 
@@ -38,7 +38,7 @@ export interface FoundSpace {
   readonly name: string;
 }
 
-/** A page with what it says; null where the host sends no body in this format. */
+/** A page with its body; null where that is empty or not available in the format. */
 export interface FoundBody {
   readonly page: FoundPage;
   readonly body: string | null;
@@ -47,42 +47,42 @@ export interface FoundBody {
 /** Part of a list. */
 export interface Chunk<T> {
   readonly found: readonly T[];
-  /** What the rest is asked for with; null: there is none. */
+  /** Cursor of the next part; null: this is the last. */
   readonly next: string | null;
 }
 
-/** What is asked of Confluence, in the cloud or in a data center. @throws Failure source_refused, source_unreachable, source_invalid */
+/** The requests that reading needs, to Confluence Cloud or Data Center. @throws Failure source_refused, source_unreachable, source_invalid */
 export interface ConfluenceApi {
   readonly product: Product;
-  /** Where pages are shown, without a slash at its end. */
+  /** Address below which pages are shown, without a trailing slash. */
   readonly root: string;
-  /** Formats that pages can be asked for, the one that is asked for first before the others. */
+  /** Formats of bodies that can be requested, the preferred first. */
   readonly formats: readonly BodyFormat[];
-  /** Pages that are listed at once, and those whose bodies are asked for at once, at most. */
+  /** Maximum number of pages in one list, and of bodies in one request. */
   readonly limits: { readonly list: number; readonly bodies: number };
-  /** Asks for something of everything that reading needs, so that a token that lacks a scope is refused. */
+  /** Makes each kind of request that reading needs once. @throws Failure source_refused for a token that lacks a scope */
   probe(): Promise<void>;
-  /** The space of a key; undefined where there is none that the account may see. */
+  /** The space with a key; undefined where it does not exist or the account may not see it. */
   space(key: string): Promise<FoundSpace | undefined>;
   /** The current pages of a space, in any order. */
   pagesIn(space: FoundSpace, limit: number, after: string | null): Promise<Chunk<FoundPage>>;
-  /** Those of the ids that are current pages which the account may see. */
+  /** The current pages among the ids that the account may see. */
   pagesById(ids: readonly string[]): Promise<readonly FoundPage[]>;
-  /** Those of the ids that are in the trash, or archived; and how many were not asked for, where each takes a request of its own. */
+  /** The ids of pages in the trash or archived, and how many ids were not looked up where each takes a request. */
   notCurrent(ids: readonly string[]): Promise<{ readonly gone: readonly string[]; readonly unasked: number }>;
-  /** The current page of a title; undefined where there is none that the account may see. */
+  /** The current page with a title; undefined where it does not exist or the account may not see it. */
   pageByTitle(spaceKey: string, title: string): Promise<FoundPage | undefined>;
   bodies(ids: readonly string[], format: BodyFormat): Promise<readonly FoundBody[]>;
-  /** What a space has, with whether it has read restrictions of its own; null: that is not said. Absent where lists of pages say it. */
+  /** The contents of a space with whether they have read restrictions of their own, null if not known. Absent where `pagesIn` says it. */
   restrictionsIn?(
     space: FoundSpace,
     limit: number,
     after: string | null,
   ): Promise<Chunk<{ readonly id: string; readonly type: string; readonly isRestricted: boolean | null }>>;
-  /** Whether a page, or what pages stand below, has read restrictions of its own. */
+  /** Whether a page or other parent has read restrictions of its own. */
   isRestricted(id: string): Promise<boolean>;
-  /** All that a page stands below, the outermost first. */
-  above(id: string): Promise<readonly ParentRef[]>;
-  /** A folder or the like; undefined where the account may not see it. */
+  /** The ancestors of a page, the outermost first. */
+  ancestors(id: string): Promise<readonly ParentRef[]>;
+  /** A parent that is not a page; undefined where the account may not see it. */
   parent(ref: ParentRef): Promise<FoundParent | undefined>;
 }

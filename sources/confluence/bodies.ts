@@ -1,11 +1,12 @@
-import { Failure } from "../../domain/failures.ts";
+import { isFailure } from "../../domain/failures.ts";
+import type { Failure } from "../../domain/failures.ts";
 import type { NamedPages } from "../../extract/confluence/names.ts";
 import type { BodyFormat } from "../../extract/confluence/page.ts";
 import type { Threads } from "../../threads/parse-text.ts";
 import type { ConfluenceApi, FoundBody, FoundPage } from "./api.ts";
 import { scanBodies } from "./scanning.ts";
 
-/** A page with its body, in the format that has all of it, and the pages that it names. */
+/** A page with its body in the more complete format, and the pages that it names. */
 export interface Body {
   readonly page: FoundPage;
   readonly format: BodyFormat;
@@ -13,12 +14,12 @@ export interface Body {
   readonly named: NamedPages;
 }
 
-/** What reading pages came to. */
+/** The outcome of reading pages. */
 export interface Bodies {
   readonly found: ReadonlyMap<string, Body>;
-  /** Pages that are there and have no body. */
+  /** Pages without a body. */
   readonly empty: ReadonlyMap<string, FoundPage>;
-  /** Pages that the host fails on, each with why. */
+  /** Pages that the host fails on, with the failure. */
   readonly failed: ReadonlyMap<string, Failure>;
 }
 
@@ -26,8 +27,8 @@ export interface Bodies {
 const maxFailed = 5;
 
 /**
- * Reads pages by their ids, fewer at once where the host fails. A page whose storage format is empty, or has parts that are of the
- * other format, is read in that. @throws Failure source_refused, and source_unreachable where the host is away
+ * Reads pages by their ids, fewer at once where the host fails. A page that is empty in the preferred format, or has parts in the other
+ * one, is read in the other one. @throws Failure source_refused; source_unreachable after `maxFailed` consecutive failures
  */
 export async function readBodies(
   api: ConfluenceApi,
@@ -35,23 +36,13 @@ export async function readBodies(
   ids: readonly string[],
   space: string,
 ): Promise<Bodies> {
-  const [first = "storage", second] = api.formats;
+  const [preferred = "storage", other] = api.formats;
   const failed = new Map<string, Failure>();
-  const read = await readHalved(api, ids, first, failed);
-  const texts = read.map(({ page, body }) => ({ page, format: first, body: body ?? "", space }));
-  const scanned = await scan(threads, texts);
-  const again = scanned.filter(({ body, named }) => body === "" || named.hasAdf).map(({ page }) => page.id);
-  const others = second === undefined ? [] : await readHalved(api, again, second, new Map());
-  const better = new Map(
-    (
-      await scan(
-        threads,
-        others.map(({ page, body }) => ({ page, format: second ?? first, body: body ?? "", space })),
-      )
-    )
-      .filter(({ body }) => body !== "")
-      .map((body) => [body.page.id, body]),
-  );
+  const scanned = await scan(threads, await readHalved(api, ids, preferred, failed), preferred, space);
+  const incomplete = scanned.filter(({ body, named }) => body === "" || named.hasAdf).map(({ page }) => page.id);
+  const rescanned =
+    other === undefined ? [] : await scan(threads, await readHalved(api, incomplete, other, new Map()), other, space);
+  const better = new Map(rescanned.filter(({ body }) => body !== "").map((body) => [body.page.id, body]));
   const found = scanned.map((body) => better.get(body.page.id) ?? body);
   return {
     found: new Map(found.filter(({ body }) => body !== "").map((body) => [body.page.id, body])),
@@ -60,15 +51,19 @@ export async function readBodies(
   };
 }
 
+/** Finds the pages that bodies name. */
 async function scan(
   threads: Threads,
-  texts: readonly (Omit<Body, "named"> & { readonly space: string })[],
+  read: readonly FoundBody[],
+  format: BodyFormat,
+  space: string,
 ): Promise<readonly Body[]> {
-  if (texts.length === 0) return [];
-  const named = await scanBodies(threads, texts, "A page's body");
-  return texts.flatMap(({ space: _space, ...text }, at) => {
-    const found = named[at];
-    return found === undefined ? [] : [{ ...text, named: found }];
+  if (read.length === 0) return [];
+  const texts = read.map(({ body }) => ({ body: body ?? "", format, space }));
+  const scanned = await scanBodies(threads, texts, "A page's body");
+  return read.flatMap(({ page, body }, at) => {
+    const named = scanned[at];
+    return named === undefined ? [] : [{ page, format, body: body ?? "", named }];
   });
 }
 
@@ -81,23 +76,22 @@ async function readHalved(
 ): Promise<readonly FoundBody[]> {
   const found: FoundBody[] = [];
   const open = [ids];
-  let inRow = 0;
+  let consecutive = 0;
   for (let some = open.pop(); some !== undefined; some = open.pop()) {
     const [id, ...others] = some;
     if (id === undefined) continue;
     try {
       found.push(...(await api.bodies(some, format)));
-      inRow = 0;
+      consecutive = 0;
     } catch (error) {
-      const codes: readonly string[] = ["source_unreachable", "library_too_large", "source_invalid"];
-      if (!(error instanceof Failure) || !codes.includes(error.code)) throw error;
+      if (!isFailure(error, "source_unreachable", "library_too_large", "source_invalid")) throw error;
       if (others.length > 0) {
         const half = Math.ceil(some.length / 2);
         open.push(some.slice(half), some.slice(0, half));
         continue;
       }
-      inRow += 1;
-      if (inRow > maxFailed) throw error;
+      consecutive += 1;
+      if (consecutive > maxFailed) throw error;
       failed.set(id, error);
     }
   }

@@ -2,19 +2,22 @@ import type { Client } from "confluence.js/core";
 import { getRestrictionsForOperation, searchContentByCQL } from "confluence.js/v1";
 import { getFolderById, getPageAncestors, getPages, getPagesInSpace, getSpaces } from "confluence.js/v2";
 import { Failure } from "../../domain/failures.ts";
-import type { ConfluenceApi, FoundBody, FoundPage, FoundSpace } from "./api.ts";
+import { undefinedFor } from "../fetch/failures.ts";
+import type { ConfluenceApi, FoundPage, FoundSpace } from "./api.ts";
+import { ancestorsOf, bodiesOf, isRestrictedBy, pagesOf } from "./pages.ts";
+import type { OwnFields } from "./pages.ts";
 import { getJson } from "./requests.ts";
-import type { Asking } from "./requests.ts";
-import { at, idAt, nextAt, numberAt, pathAt, restrictedAt, resultsOf, textAt } from "./shapes.ts";
+import type { SiteConnection } from "./requests.ts";
+import { idAt, nextAt, numberAt, restrictedAt, resultsOf, textAt } from "./shapes.ts";
 
-/** Most pages that a list takes by id, and most that it has (Confluence Cloud REST API v2). */
+/** Maximum number of ids that a list takes, and of pages that it answers (Confluence Cloud REST API v2). */
 const most = 250;
-/** What a search is asked for at once: with restrictions it has no more. */
+/** Maximum number of results of a search with restrictions. */
 const mostSearched = 200;
 
 const restrictions = ["restrictions.read.restrictions.user", "restrictions.read.restrictions.group"];
 
-/** Scopes of a token by the path that they are needed for. */
+/** The scopes that paths need. */
 const scopes: readonly (readonly [path: RegExp, scope: string])[] = [
   [/^\/wiki\/api\/v2\/spaces\/\d+\/pages/, "read:page:confluence"],
   [/^\/wiki\/api\/v2\/spaces/, "read:space:confluence"],
@@ -32,13 +35,13 @@ export function cloudScope(path: string): string {
 }
 
 /**
- * Confluence Cloud, by the paths and parameters of confluence.js. Its own client is not used: it fetches from anywhere, without a
- * deadline, and refuses answers that lack a field. `site` is the address of the site, which every answer has to be of.
+ * The API of Confluence Cloud, with the paths and parameters of confluence.js. Its own client is not used: it fetches from anywhere,
+ * without a deadline, and refuses answers that lack a field. `site` is the address of the site: answers of another are refused.
  */
-export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
+export function createCloudApi(connection: SiteConnection, site: string): ConfluenceApi {
   const client: Client = {
     async sendRequest<T>({ url, searchParams }: Parameters<Client["sendRequest"]>[0]) {
-      const answer = await getJson(asking, url, searchParams);
+      const answer = await getJson(connection, url, searchParams);
       const base = textAt(answer, "_links", "base");
       if (base !== "" && URL.parse(base)?.host !== new URL(site).host)
         throw new Failure(
@@ -48,16 +51,14 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
       return answer as T;
     },
   };
-  const ask = async (asked: Promise<unknown>): Promise<unknown> => asked;
 
   async function space(key: string): Promise<FoundSpace | undefined> {
-    const answer = await ask(getSpaces(client, { keys: [key], limit: 25 }));
-    const spaces = resultsOf(answer).map((one) => toSpace(one));
+    const spaces = resultsOf(await getSpaces(client, { keys: [key], limit: 25 })).map(toSpace);
     return spaces.find((one) => one.id !== "" && one.key.toLowerCase() === key.toLowerCase());
   }
 
   async function pages(parameters: NonNullable<Parameters<typeof getPages>[1]>): Promise<unknown> {
-    return ask(getPages(client, { status: ["current"], limit: most, ...parameters }));
+    return getPages(client, { status: ["current"], limit: most, ...parameters });
   }
 
   async function byIds(
@@ -79,10 +80,7 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
 
   async function isRestricted(id: string): Promise<boolean> {
     const expand = ["restrictions.user", "restrictions.group"];
-    const answer = await ask(getRestrictionsForOperation(client, { id, operationKey: "read", expand }));
-    const isSaid = restrictedAt(answer, "restrictions");
-    if (isSaid === null) throw new Failure("source_invalid", `The answer does not say whether ${id} is restricted.`);
-    return isSaid;
+    return isRestrictedBy(await getRestrictionsForOperation(client, { id, operationKey: "read", expand }), id);
   }
 
   return {
@@ -93,21 +91,21 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
     space,
 
     async probe() {
-      await ask(getSpaces(client, { limit: 1 }));
+      await getSpaces(client, { limit: 1 });
       const [page] = resultsOf(await pages({ limit: 1 }));
-      await ask(searchContentByCQL(client, { cql: "type=page", expand: restrictions, limit: 1 }));
+      await searchContentByCQL(client, { cql: "type=page", expand: restrictions, limit: 1 });
       const id = idAt(page, "id");
       if (id !== "") await isRestricted(id);
-      if (id !== "") await ask(getPageAncestors(client, { id: Number(id), limit: 1 }));
+      if (id !== "") await getPageAncestors(client, { id: Number(id), limit: 1 });
     },
 
     async pagesIn({ id }, limit, after) {
       const cursor = after === null ? {} : { cursor: after };
-      const answer = await ask(getPagesInSpace(client, { id: Number(id), status: ["current"], limit, ...cursor }));
-      return { found: resultsOf(answer).flatMap(toPage), next: nextAt(answer, "cursor") };
+      const answer = await getPagesInSpace(client, { id: Number(id), status: ["current"], limit, ...cursor });
+      return { found: pagesOf(resultsOf(answer), ownFields), next: nextAt(answer, "cursor") };
     },
 
-    pagesById: async (ids) => (await byIds(ids, {})).flatMap(toPage),
+    pagesById: async (ids) => pagesOf(await byIds(ids, {}), ownFields),
 
     async notCurrent(ids) {
       const found = await byIds(ids, { status: ["trashed", "deleted", "archived"] });
@@ -118,23 +116,19 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
       const found = await space(key);
       if (found === undefined) return undefined;
       const answer = await pages({ spaceId: [Number(found.id)], title });
-      return resultsOf(answer)
-        .flatMap(toPage)
-        .find((page) => page.title === title);
+      return pagesOf(resultsOf(answer), ownFields).find((page) => page.title === title);
     },
 
     async bodies(ids, format) {
       const found = await byIds(ids, { bodyFormat: format, limit: Math.min(ids.length, most) });
-      return found.flatMap((one): FoundBody[] =>
-        toPage(one).map((page) => ({ page, body: bodyOf(at(one, "body", format, "value")) })),
-      );
+      return bodiesOf(found, format, ownFields);
     },
 
     async restrictionsIn({ key }, limit, after) {
       const cql = `space=${JSON.stringify(key)} and type in (page,folder)`;
       const cursor = after === null ? {} : { cursor: after };
-      const most = Math.min(limit, mostSearched);
-      const answer = await ask(searchContentByCQL(client, { cql, expand: restrictions, limit: most, ...cursor }));
+      const capped = Math.min(limit, mostSearched);
+      const answer = await searchContentByCQL(client, { cql, expand: restrictions, limit: capped, ...cursor });
       const found = resultsOf(answer).map((one) => ({
         id: idAt(one, "id"),
         type: textAt(one, "type"),
@@ -145,56 +139,30 @@ export function createCloudApi(asking: Asking, site: string): ConfluenceApi {
 
     isRestricted,
 
-    async above(id) {
-      const answer = await ask(getPageAncestors(client, { id: Number(id), limit: most }));
-      return resultsOf(answer).flatMap((one) => {
-        const found = idAt(one, "id");
-        return found === "" ? [] : [{ id: found, type: textAt(one, "type") || "page" }];
-      });
+    async ancestors(id) {
+      return ancestorsOf(resultsOf(await getPageAncestors(client, { id: Number(id), limit: most })));
     },
 
     async parent({ id, type }) {
       if (type !== "folder") return undefined;
-      const answer = await ask(getFolderById(client, { id: Number(id) })).catch(unlessMissing);
+      const answer = await getFolderById(client, { id: Number(id) }).catch(undefinedFor("source_not_found"));
       if (answer === undefined) return undefined;
       return { id, type, title: textAt(answer, "title"), parent: parentOf(answer) };
     },
   };
 }
 
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof Failure && error.code === "source_not_found") return undefined;
-  throw error;
-}
-
 function toSpace(value: unknown): FoundSpace {
   return { id: idAt(value, "id"), key: textAt(value, "key"), name: textAt(value, "name") };
 }
 
-/** A page of a list; none for what has no id, or is not current. */
-function toPage(value: unknown): FoundPage[] {
-  const id = idAt(value, "id");
-  const status = textAt(value, "status");
-  if (id === "" || (status !== "" && status !== "current")) return [];
-  return [
-    {
-      id,
-      title: textAt(value, "title"),
-      version: numberAt(value, "version", "number") ?? 0,
-      space: idAt(value, "spaceId"),
-      parent: parentOf(value),
-      position: numberAt(value, "position"),
-      path: pathAt(value, "_links", "webui") || `/pages/viewpage.action?pageId=${id}`,
-    },
-  ];
-}
+const ownFields: OwnFields = (value) => ({
+  space: idAt(value, "spaceId"),
+  parent: parentOf(value),
+  position: numberAt(value, "position"),
+});
 
 function parentOf(value: unknown): FoundPage["parent"] {
   const id = idAt(value, "parentId");
   return id === "" ? null : { id, type: textAt(value, "parentType") || "page" };
-}
-
-/** A body; null where there is none, or an empty one. */
-function bodyOf(value: unknown): string | null {
-  return typeof value === "string" && value.trim() !== "" ? value : null;
 }

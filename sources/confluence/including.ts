@@ -3,38 +3,37 @@ import { nameOf } from "../../extract/confluence/page.ts";
 import type { FoundPage } from "./api.ts";
 import type { Body } from "./bodies.ts";
 import type { Listed } from "./listing.ts";
-import { unlessRefused, unlessTold } from "./restrictions.ts";
-import type { Listing } from "./run.ts";
+import { isRestrictedOrHidden, unlessRefused } from "./restrictions.ts";
+import type { ConfluenceRun } from "./run.ts";
 
-/** Finds pages by the names that pages call each other. */
-export interface ByName {
-  /** The page of a name, unless it is restricted; undefined where there is none. */
+/** Finds pages by space and title, as pages refer to each other. */
+export interface PagesByName {
+  /** The page; undefined where there is none, or it is restricted. */
   find(name: PageName): Promise<FoundPage | undefined>;
-  /** What stands where it is included; undefined where there is nothing. */
+  /** The body of the page, to be included; undefined as in `find`. */
   body(name: PageName): Promise<Body | undefined>;
-  /** The address of a page of the own space, without asking; undefined where none is known. */
+  /** The address of a listed page of the own space; undefined for any other. Sends no request. */
   address(name: PageName): string | undefined;
 }
 
-/** Bodies of included pages that are kept for the next page that includes them. */
+/** Maximum number of cached bodies of included pages. */
 const maxKept = 200;
 
-/** Opens the names of a space. `bodyOf` reads one page. */
-export function openNames(
-  { spec, api, memory }: Listing,
+/** Creates the finder for a space. `bodyOf` reads one page. */
+export function createPagesByName(
+  { spec, api, memory }: ConfluenceRun,
   { space, restricted }: Pick<Listed, "space" | "restricted">,
   bodyOf: (id: string, space: string) => Promise<Body | undefined>,
-): ByName {
+): PagesByName {
   const titles = new Map([...space.pages.values()].map((page) => [page.title, page]));
   const kept = new Map<string, Promise<Body | undefined>>();
   const isOwn = (name: PageName): boolean => name.space.toLowerCase() === spec.spaceKey.toLowerCase();
 
   async function isRestricted(id: string): Promise<boolean> {
     if (spec.includeRestricted) return false;
-    const above = await api.above(id).catch(unlessRefused);
-    if (above === undefined) return true;
-    for (const one of [id, ...above.map((ref) => ref.id)])
-      if (await api.isRestricted(one).catch(unlessTold)) return true;
+    const ancestors = await api.ancestors(id).catch(unlessRefused);
+    if (ancestors === undefined) return true;
+    for (const one of [id, ...ancestors.map((ref) => ref.id)]) if (await isRestrictedOrHidden(api, one)) return true;
     return false;
   }
 

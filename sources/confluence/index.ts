@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import { confluenceKind } from "../../domain/kinds/confluence.ts";
-import type { ReadContext, Source, SourceItem } from "../../domain/ports.ts";
-import { hashOf } from "../pages/conditional-get.ts";
+import type { PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
 import type { SourceReader, SourceTools } from "../reader/reader.ts";
 import { openMemory } from "../remote/memory.ts";
-import { goneSince, readChanged } from "../remote/read-changed.ts";
+import { indexedBefore, readChanged } from "../remote/read-changed.ts";
+import { revisionOf } from "../remote/revision.ts";
 import { openSite } from "./access.ts";
 import { listPages, missingSpace } from "./listing.ts";
-import { idOf, openReading, refusedItem } from "./reading.ts";
+import { createReading, idOf, refusedItem } from "./reading.ts";
 
 /** How Confluence is read. */
 export const confluenceReader: SourceReader<ConfluenceSourceSpec, ConfluenceCredential> = {
@@ -24,7 +24,7 @@ export const confluenceReader: SourceReader<ConfluenceSourceSpec, ConfluenceCred
   create: createConfluenceSource,
 };
 
-/** Reads the pages of a space: lists them all, reads those that have changed, and names what it is refused. */
+/** Reads the pages of a space: lists all, reads those that have changed, and names those that are refused. */
 function createConfluenceSource(tools: SourceTools): Source<ConfluenceSourceSpec, ConfluenceCredential> {
   const { politeClient, confluenceGateway: gateway, pool, guard } = tools;
 
@@ -35,10 +35,10 @@ function createConfluenceSource(tools: SourceTools): Source<ConfluenceSourceSpec
     const { signal, credential } = context;
     const api = await openSite(spec, { client: politeClient(), gateway, signal, credential });
     const memory = await openMemory(context.checkpoint);
-    const known = goneSince(context, new Set()).flatMap((key) => idOf(key) ?? []);
-    const listing = { spec, api, memory, context };
-    const listed = await listPages(listing, known);
-    const { refOf, current, read: readPages } = openReading(listing, listed, { pool, signal });
+    const known = indexedBefore(context).flatMap((key) => idOf(key) ?? []);
+    const run = { spec, api, memory, context };
+    const listed = await listPages(run, known);
+    const { refOf, current, read: readPages } = createReading(run, listed, { pool, signal });
     const pages = listed.wanted.map((page) => ({ id: page, page: refOf(page) }));
     yield* readChanged({ listed: pages, current, batch: api.limits.bodies, read: readPages, memory }, context);
     for (const id of listed.refused) yield refusedItem(api.root, id, context);
@@ -57,12 +57,12 @@ function createConfluenceSource(tools: SourceTools): Source<ConfluenceSourceSpec
     },
 
     async *read(spec, _state, context) {
-      const revisions: string[] = [];
+      const pages: PageRef[] = [];
       for await (const item of read(spec, context)) {
-        revisions.push(`${item.page.key} ${item.page.fingerprint}\n`);
+        pages.push(item.page);
         yield item;
       }
-      context.account?.({ revision: `sha256-${hashOf(revisions.toSorted().join(""))}` });
+      context.account?.({ revision: revisionOf(pages) });
     },
   };
 }

@@ -1,60 +1,61 @@
-import { Failure } from "../../domain/failures.ts";
+import { Failure, isFailure } from "../../domain/failures.ts";
 import type { Memory } from "../remote/memory.ts";
 import type { Chunk } from "./api.ts";
 
-/** The smallest part of a list that is asked for before it is given up. */
+/** Entries that are asked for at once when the host fails on more; where it fails on these too, the list fails. */
 const least = 5;
 
-/** A list that is asked for part by part. */
+/** A list that is read in parts. */
 export interface Paging<T> {
-  /** What the list is called in the memory of the run. */
+  /** Its name in the memory of the run. */
   readonly name: string;
   readonly memory: Memory;
-  /** Asked for at once; where the host fails on that, half of it from then on. */
+  /** Size of a part, which is halved whenever the host fails. */
   readonly limit: number;
   ask(limit: number, after: string | null): Promise<Chunk<T>>;
-  idOf(one: T): string;
 }
 
 /**
- * All of a list, each thing once, from where an attempt of the run has left it. What comes twice is no error, as a list changes while it
- * is read; a part that brings nothing new and leads on is. @throws Failure source_invalid for that, and what `ask` throws
+ * Reads a whole list, from where an earlier attempt of the run stopped. Entries with the same id are merged, as a list changes while it is
+ * read. @throws Failure source_invalid for a list that leads back to an earlier part, and what `ask` throws
  */
-export async function wholeList<T>(paging: Paging<T>): Promise<readonly T[]> {
+export async function wholeList<T extends { readonly id: string }>(paging: Paging<T>): Promise<readonly T[]> {
   try {
     return await readList(paging);
   } catch (error) {
-    // The host may know the place no more that an earlier attempt was at.
-    const isPlace = error instanceof Failure && (error.code === "source_invalid" || error.code === "source_not_found");
-    if (!isPlace) throw error;
+    // The cursor of an earlier attempt may have expired.
+    if (!isFailure(error, "source_invalid", "source_not_found")) throw error;
     paging.memory.forget(paging.name);
     return readList(paging);
   }
 }
 
-async function readList<T>({ name, memory, limit, ask, idOf }: Paging<T>): Promise<readonly T[]> {
+async function readList<T extends { readonly id: string }>({
+  name,
+  memory,
+  limit,
+  ask,
+}: Paging<T>): Promise<readonly T[]> {
   const found = new Map<string, T>();
-  const places = new Set<string>();
+  const cursors = new Set<string>();
   let size = limit;
   for (let after: string | null = null; ;) {
-    const place: string | null = after;
-    const { found: some, next }: Chunk<T> = await memory.recall(`${name} ${place ?? ""}`, () => askSmaller(place));
-    for (const one of some) found.set(idOf(one), one);
+    const cursor: string | null = after;
+    const { found: some, next }: Chunk<T> = await memory.recall(`${name} ${cursor ?? ""}`, () => askHalved(cursor));
+    for (const one of some) found.set(one.id, one);
     if (next === null) return [...found.values()];
-    if (places.has(next))
+    if (cursors.has(next))
       throw new Failure("source_invalid", `The list of ${name} leads back to where it was. Try again later.`);
-    places.add(next);
+    cursors.add(next);
     after = next;
   }
 
-  async function askSmaller(after: string | null): Promise<Chunk<T>> {
+  async function askHalved(after: string | null): Promise<Chunk<T>> {
     for (;;) {
       try {
         return await ask(size, after);
       } catch (error) {
-        const isTooMuch =
-          error instanceof Failure && (error.code === "source_unreachable" || error.code === "library_too_large");
-        if (!isTooMuch || size <= least) throw error;
+        if (!isFailure(error, "source_unreachable", "library_too_large") || size <= least) throw error;
         size = Math.max(least, Math.floor(size / 2));
       }
     }

@@ -8,29 +8,29 @@ import { hashOf } from "../pages/conditional-get.ts";
 import type { FoundPage } from "./api.ts";
 import { readBodies } from "./bodies.ts";
 import type { Body } from "./bodies.ts";
-import { openNames } from "./including.ts";
-import type { ByName } from "./including.ts";
+import { createPagesByName } from "./including.ts";
+import type { PagesByName } from "./including.ts";
 import type { Listed } from "./listing.ts";
-import type { Listing } from "./run.ts";
+import type { ConfluenceRun } from "./run.ts";
 import { titlesAbove } from "./tree.ts";
 
 /** Maximum number of pages that one page includes, directly or through others. */
 const maxIncluded = 50;
 
-type Read = Exclude<SourceItem, { type: "known" }>;
+type ReadItem = Exclude<SourceItem, { type: "known" }>;
 
-/** How the pages of a listing are read. */
+/** Reads the listed pages. */
 export interface PageReading {
   refOf(page: FoundPage): PageRef;
-  /** The fingerprint of something that a page depends on beside itself, by its path; "" where there is none. */
+  /** The fingerprint of a page or link that a page depends on, by its path; "" where there is none. */
   current(path: string): Promise<string>;
-  read(pages: readonly { readonly id: FoundPage }[]): Promise<readonly Read[]>;
+  read(pages: readonly { readonly id: FoundPage }[]): Promise<readonly ReadItem[]>;
 }
 
-/** Opens the reading of what was listed. */
-export function openReading(listing: Listing, listed: Listed, threads: Threads): PageReading {
-  const { spec, api, context } = listing;
-  const names = openNames(listing, listed, async (id, space) => {
+/** Creates what reads the listed pages. */
+export function createReading(run: ConfluenceRun, listed: Listed, threads: Threads): PageReading {
+  const { spec, api, context } = run;
+  const names = createPagesByName(run, listed, async (id, space) => {
     const { found } = await readBodies(api, threads, [id], space);
     return found.get(id);
   });
@@ -39,11 +39,11 @@ export function openReading(listing: Listing, listed: Listed, threads: Threads):
     const above = titlesAbove(listed.space, page.id);
     const url = `${api.root}${page.path}`;
     const key = keyOf(api.root, page.id);
-    const said = [page.version, page.title, above, url, spec.spaceKey, api.product];
-    return { key, url, mediaType: confluencePageType, fingerprint: hashOf(JSON.stringify(said)), resource: key };
+    const fingerprint = hashOf(JSON.stringify([page.version, page.title, above, url, spec.spaceKey, api.product]));
+    return { key, url, mediaType: confluencePageType, fingerprint, resource: key };
   }
 
-  async function itemOf({ page, ...body }: Body): Promise<Read> {
+  async function itemOf({ page, ...body }: Body): Promise<ReadItem> {
     const ref = refOf(page);
     if (Buffer.byteLength(body.body) > context.limits.pageBytes)
       return {
@@ -65,13 +65,16 @@ export function openReading(listing: Listing, listed: Listed, threads: Threads):
       links: Object.fromEntries(links.flatMap(({ name, address }) => (address === "" ? [] : [[name, address]]))),
       included: Object.fromEntries([...included].map(([name, one]) => [name, toIncluded(one)])),
     };
-    const depends = [...includes, ...links.map(({ name, address }) => fileOf(`link ${name}`, linkMark(address)))];
+    const dependencies = [
+      ...includes,
+      ...links.map(({ name, address }) => toDependency(`link ${name}`, linkFingerprint(address))),
+    ];
     return {
       type: "page",
       page: ref,
       bytes: Buffer.from(JSON.stringify(part)),
       revision: `version ${page.version}`,
-      ...(depends.length > 0 && { includes: depends }),
+      ...(dependencies.length > 0 && { includes: dependencies }),
     };
   }
 
@@ -79,13 +82,13 @@ export function openReading(listing: Listing, listed: Listed, threads: Threads):
     refOf,
     async current(path) {
       const [, sort, space = "", title = ""] = /^(link|page) ([^:]*):(.*)$/s.exec(path) ?? [];
-      if (sort === "link") return linkMark(names.address({ space, title }) ?? "");
-      return markOf(await names.find({ space, title }));
+      if (sort === "link") return linkFingerprint(names.address({ space, title }) ?? "");
+      return pageFingerprint(await names.find({ space, title }));
     },
     async read(pages) {
       const byId = new Map(pages.map(({ id: page }) => [page.id, page]));
       const { found, empty, failed } = await readBodies(api, threads, [...byId.keys()], spec.spaceKey);
-      const items: Read[] = [];
+      const items: ReadItem[] = [];
       for (const body of found.values()) items.push(await itemOf(body));
       for (const page of empty.values())
         items.push({ type: "skipped", page: refOf(page), code: "empty", reason: "The page is empty." });
@@ -98,7 +101,7 @@ export function openReading(listing: Listing, listed: Listed, threads: Threads):
   };
 }
 
-/** Key of a page: an address that stays when its title or parent changes. */
+/** Key of a page: an address that does not change with its title or parent. */
 function keyOf(root: string, id: string): string {
   return `${root}/pages/viewpage.action?pageId=${id}`;
 }
@@ -108,27 +111,23 @@ export function idOf(key: string): string | undefined {
   return /[?&]pageId=([1-9]\d*)$/.exec(key)?.[1];
 }
 
-interface Scanned {
-  readonly named: Body["named"];
-}
-
-/** The pages that a page includes, with those that these include, and what each was, or that there was none. */
+/** The pages that a page includes, directly or through others, by name; and all that it depends on by that, missing pages too. */
 async function includedBy(
-  body: Scanned,
-  names: ByName,
+  body: Pick<Body, "named">,
+  names: PagesByName,
   own: string,
 ): Promise<{
-  readonly included: ReadonlyMap<string, Body & { readonly space: string }>;
+  readonly included: ReadonlyMap<string, IncludedPage>;
   readonly includes: readonly IncludedFile[];
 }> {
-  const included = new Map<string, Body & { readonly space: string }>();
+  const included = new Map<string, IncludedPage>();
   const includes = new Map<string, IncludedFile>();
   const open: PageName[] = [...body.named.included];
   for (let name = open.shift(); name !== undefined && includes.size < maxIncluded; name = open.shift()) {
     const key = nameOf(name);
     if (includes.has(key) || key === own) continue;
     const found = await names.body(name);
-    includes.set(key, fileOf(`page ${key}`, markOf(found?.page)));
+    includes.set(key, toDependency(`page ${key}`, pageFingerprint(found?.page)));
     if (found === undefined) continue;
     included.set(key, { ...found, space: name.space });
     open.push(...found.named.included);
@@ -137,27 +136,31 @@ async function includedBy(
 }
 
 function linksOf(
-  bodies: readonly Scanned[],
-  names: ByName,
+  bodies: readonly Pick<Body, "named">[],
+  names: PagesByName,
 ): readonly { readonly name: string; readonly address: string }[] {
   const linked = new Map(bodies.flatMap(({ named }) => named.linked).map((name) => [nameOf(name), name]));
   return [...linked].map(([name, page]) => ({ name, address: names.address(page) ?? "" }));
 }
 
-function toIncluded({ page, format, body, space }: Body & { readonly space: string }): IncludedBody {
+interface IncludedPage extends Body {
+  readonly space: string;
+}
+
+function toIncluded({ page, format, body, space }: IncludedPage): IncludedBody {
   return { title: page.title, space, format, body };
 }
 
-/** What a page depends on is recorded as a file that it looked for; its content is in the page already. */
-function fileOf(path: string, fingerprint: string): IncludedFile {
+/** A dependency of a page, recorded as an included file without content: that is in the page already. */
+function toDependency(path: string, fingerprint: string): IncludedFile {
   return { path, fingerprint, url: "", bytes: null };
 }
 
-function markOf(page: FoundPage | undefined): string {
+function pageFingerprint(page: FoundPage | undefined): string {
   return page === undefined ? "" : `${page.id} ${page.version}`;
 }
 
-function linkMark(address: string): string {
+function linkFingerprint(address: string): string {
   return address === "" ? "" : hashOf(address);
 }
 

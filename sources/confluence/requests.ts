@@ -1,33 +1,36 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../domain/failures.ts";
+import type { FetchResponse } from "../fetch/client.ts";
+import { jsonOf } from "../fetch/json.ts";
+import { readRetryAfter } from "../fetch/polite.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
 
-/** How a site is asked. */
-export interface Asking {
+/** How a site is reached. */
+export interface SiteConnection {
   readonly client: PoliteClient;
   readonly signal: AbortSignal;
-  /** Before the path of a request, without a slash at its end. */
+  /** Precedes the path of a request; without a trailing slash. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What may be read of a token that lacks the right, by the path. */
+  /** The right that a token needs for a path, for errors. */
   scopeOf(path: string): string;
 }
 
-/** Parameters of a request; lists are comma-separated, what is undefined is left out. */
+/** Parameters of a request; lists become comma-separated, undefined and null are left out. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** Attempts of a request that the host wants later, and the longest pause that is taken, in milliseconds. */
+/** Maximum attempts of a request, and the longest pause that is waited for, in milliseconds. */
 const maxAttempts = 6;
 const maxPause = 600_000;
-/** Interval after a host has said that its limit is near, in milliseconds. */
+/** Interval of requests after the host has warned of its rate limit, in milliseconds. */
 const nearLimit = 1000;
-/** Cap of an answer, in bytes. */
+/** Cap on an answer, in bytes. */
 const maxBytes = 100_000_000;
 
-/** Asks for something in JSON. @throws Failure source_refused, source_not_found, source_unreachable, source_invalid, library_too_large */
-export async function getJson(asking: Asking, path: string, parameters: Parameters = {}): Promise<unknown> {
-  const { client, signal, headers } = asking;
-  const url = new URL(`${asking.base}${path}`);
+/** Requests JSON. @throws Failure source_refused, source_not_found, source_unreachable, source_invalid, library_too_large */
+export async function getJson(connection: SiteConnection, path: string, parameters: Parameters = {}): Promise<unknown> {
+  const { client, signal, headers } = connection;
+  const url = new URL(`${connection.base}${path}`);
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== null)
       url.searchParams.set(name, Array.isArray(value) ? value.join(",") : String(value as string));
@@ -48,26 +51,31 @@ export async function getJson(asking: Asking, path: string, parameters: Paramete
       continue;
     }
     const text = await response.text();
-    if (status !== 200) throw refusal(asking, url, status, text, path);
+    if (status !== 200) throw refusal(connection, url, status, text, path);
     if (text.trim() === "" && attempt < 3) continue;
-    return parse(url, text);
+    const answer = jsonOf(text);
+    if (answer !== undefined) return answer;
+    throw new Failure(
+      "source_invalid",
+      `${url.host} answers ${url.pathname} with something that is not JSON, such as a page to log in at. Check the address of the site.`,
+    );
   }
 }
 
-/** How long a host asks to be left alone, in milliseconds; undefined if it does not. A 403 may be that too, where it says until when. */
-function pauseOf(
-  { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
-  attempt: number,
-): number | undefined {
+/** How long to wait before the next attempt, in milliseconds; undefined: no retry. A 403 with Retry-After is a rate limit too. */
+function pauseOf({ status, headers }: FetchResponse, attempt: number): number | undefined {
   const wanted = headers["retry-after"];
-  if (status !== 429 && wanted === undefined) return undefined;
-  if (status !== 429 && status !== 503 && status !== 403) return undefined;
-  if (wanted === undefined) return 1000 * 2 ** attempt;
-  const pause = /^\d+$/.test(wanted) ? Number(wanted) * 1000 : Date.parse(wanted) - Date.now();
-  return Number.isNaN(pause) ? 1000 * 2 ** attempt : Math.max(0, pause);
+  const isLimit = status === 429 || (wanted !== undefined && (status === 503 || status === 403));
+  return isLimit ? (readRetryAfter(wanted, Date.now()) ?? 1000 * 2 ** attempt) : undefined;
 }
 
-function refusal({ scopeOf }: Asking, { host, pathname }: URL, status: number, text: string, path: string): Failure {
+function refusal(
+  { scopeOf }: SiteConnection,
+  { host, pathname }: URL,
+  status: number,
+  text: string,
+  path: string,
+): Failure {
   const scope = scopeOf(path);
   if (status === 401 && !/scope/i.test(text))
     return new Failure(
@@ -84,13 +92,4 @@ function refusal({ scopeOf }: Asking, { host, pathname }: URL, status: number, t
   if (status >= 500 || status === 429 || status === 408)
     return new Failure("source_unreachable", `${host} answers ${status} to ${pathname}. Try again later.`);
   return new Failure("source_invalid", `${host} answers ${status} to ${pathname}.`);
-}
-
-function parse({ host, pathname }: URL, text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (cause) {
-    const message = `${host} answers ${pathname} with something that is not JSON, as what asks for a log-in does. Check the address of the site.`;
-    throw new Failure("source_invalid", message, { cause });
-  }
 }

@@ -1,84 +1,83 @@
-import { Failure } from "../../domain/failures.ts";
-import type { FoundPage, FoundSpace } from "./api.ts";
+import { undefinedFor } from "../fetch/failures.ts";
+import type { ConfluenceApi, FoundPage, FoundSpace } from "./api.ts";
 import { wholeList } from "./paging.ts";
-import type { Listing } from "./run.ts";
-import { chainOf } from "./tree.ts";
+import type { ConfluenceRun } from "./run.ts";
+import { ancestorsIn } from "./tree.ts";
 import type { Space } from "./tree.ts";
 
-/** Maximum number of pages that are asked for their ancestors where lists do not name them. */
-const maxUntold = 5;
+/** Requests for the ancestors of pages below one unlisted parent that may be refused; then the others count as restricted. */
+const maxRefusals = 5;
 
-/** What is known of read restrictions in spaces. */
+/** The read restrictions in spaces. */
 export interface Restrictions {
-  /** Ids of the pages that are named beside them. */
-  readonly named: readonly string[];
-  /** All that is restricted, by itself or by what it stands below. What is said of nothing is asked for. */
+  /** Ids of the pages in the lists of restrictions. */
+  readonly listed: readonly string[];
+  /** Ids of the pages that are restricted, by themselves or by an ancestor. */
   of(space: Space): Promise<ReadonlySet<string>>;
 }
 
 /**
- * Finds what has read restrictions. Nobody may be shown a page because nobody said of it that it is restricted: what a list does not
- * say is asked page by page, and where the host does not tell, it is.
+ * Finds the pages with read restrictions. A page must not be shown only because no list says that it is restricted: where lists do not
+ * say, it is asked for by itself, and where the host does not answer that, it counts as restricted.
  */
 export async function restrictedIn(
-  { spec, api, memory }: Listing,
+  { spec, api, memory }: ConfluenceRun,
   spaces: readonly FoundSpace[],
   pages: ReadonlyMap<string, FoundPage>,
 ): Promise<Restrictions> {
-  if (spec.includeRestricted) return { named: [], of: async () => new Set() };
-  const said = new Map<string, boolean>();
-  const named: string[] = [];
-  const note = (all: Iterable<{ readonly id: string; readonly isRestricted?: boolean | null }>): void => {
-    for (const { id, isRestricted } of all) if (typeof isRestricted === "boolean") said.set(id, isRestricted);
+  if (spec.includeRestricted) return { listed: [], of: async () => new Set() };
+  const known = new Map<string, boolean>();
+  const listed: string[] = [];
+  const learn = (all: Iterable<{ readonly id: string; readonly isRestricted?: boolean | null }>): void => {
+    for (const { id, isRestricted } of all) if (typeof isRestricted === "boolean") known.set(id, isRestricted);
   };
-  note(pages.values());
+  learn(pages.values());
   const { restrictionsIn } = api;
-  const toAsk = restrictionsIn === undefined ? [] : spaces;
-  for (const space of toAsk) {
+  for (const space of restrictionsIn ? spaces : []) {
     const found = await wholeList({
       name: `restrictions of ${space.key}`,
       memory,
       limit: api.limits.list,
       ask: async (limit, after) => (await restrictionsIn?.(space, limit, after)) ?? { found: [], next: null },
-      idOf: ({ id }) => id,
     });
-    note(found);
-    named.push(...found.flatMap(({ id, type }) => (type === "page" ? [id] : [])));
+    learn(found);
+    listed.push(...found.flatMap(({ id, type }) => (type === "page" ? [id] : [])));
   }
-  /** What stands above something that is not listed, and how often that was not told. */
-  const beyond = new Map<string, readonly string[]>();
-  const untold = new Map<string, number>();
-  /** All that a page stands below; undefined where nobody tells. Of what was not listed the host is asked. */
-  async function aboveOf(space: Space, id: string): Promise<readonly string[] | undefined> {
-    const chain = chainOf(space, id);
-    if (chain.some((one) => space.folders.get(one)?.isUntold === true)) return undefined;
-    const last = chain.at(-1);
-    if (last === undefined || space.pages.has(last) || space.folders.has(last)) return chain;
-    const known = beyond.get(last);
-    if (known !== undefined) return [...chain, ...known];
-    const refusals = untold.get(last) ?? 0;
-    if (refusals >= maxUntold) return undefined;
-    const told = await memory.recall(`above ${id}`, async () => (await api.above(id).catch(unlessRefused)) ?? null);
-    const above = told?.map((one) => one.id);
-    if (above === undefined) untold.set(last, refusals + 1);
-    // It holds for all that stand below it.
-    else if (above.includes(last)) beyond.set(last, above.slice(0, above.indexOf(last)));
-    return above;
+  /** By the id of an unlisted parent: its ancestors, and how often requests for them were refused. */
+  const ancestorsOfUnlisted = new Map<string, readonly string[]>();
+  const refusals = new Map<string, number>();
+  /** All ancestors of a page; undefined where they are not known. The host is asked for those above an unlisted parent. */
+  async function ancestorsOf(space: Space, id: string): Promise<readonly string[] | undefined> {
+    const inSpace = ancestorsIn(space, id);
+    if (inSpace.some((one) => space.folders.get(one)?.isUntold === true)) return undefined;
+    const last = inSpace.at(-1);
+    if (last === undefined || space.pages.has(last) || space.folders.has(last)) return inSpace;
+    const beyond = ancestorsOfUnlisted.get(last);
+    if (beyond !== undefined) return [...inSpace, ...beyond];
+    const refused = refusals.get(last) ?? 0;
+    if (refused >= maxRefusals) return undefined;
+    const ask = async () => (await api.ancestors(id).catch(unlessRefused)) ?? null;
+    const ancestors = (await memory.recall(`above ${id}`, ask))?.map((one) => one.id);
+    if (ancestors === undefined) refusals.set(last, refused + 1);
+    else if (ancestors.includes(last)) ancestorsOfUnlisted.set(last, ancestors.slice(0, ancestors.indexOf(last)));
+    return ancestors;
   }
 
   return {
-    named,
+    listed,
     async of(space) {
       const restricted = new Set<string>();
       const isOwn = async (id: string): Promise<boolean> => {
-        const known = said.get(id) ?? space.pages.get(id)?.isRestricted;
-        const own = known ?? (await memory.recall(`restriction ${id}`, () => api.isRestricted(id).catch(unlessTold)));
-        said.set(id, own);
+        const own =
+          known.get(id) ??
+          space.pages.get(id)?.isRestricted ??
+          (await memory.recall(`restriction ${id}`, () => isRestrictedOrHidden(api, id)));
+        known.set(id, own);
         return own;
       };
       for (const id of space.pages.keys()) {
-        const above = await aboveOf(space, id);
-        if (above === undefined || (await some([id, ...above], isOwn))) restricted.add(id);
+        const ancestors = await ancestorsOf(space, id);
+        if (ancestors === undefined || (await some([id, ...ancestors], isOwn))) restricted.add(id);
       }
       return restricted;
     },
@@ -90,16 +89,11 @@ async function some(ids: readonly string[], test: (id: string) => Promise<boolea
   return false;
 }
 
-/** For what is done without: undefined where the host refuses it. */
-export function unlessRefused(error: unknown): undefined {
-  if (error instanceof Failure && (error.code === "source_refused" || error.code === "source_not_found"))
-    return undefined;
-  throw error;
-}
+/** Handler for `catch`: undefined where the host refuses to answer. */
+export const unlessRefused = undefinedFor("source_refused", "source_not_found");
 
-/** What the host does not tell is restricted. */
-export function unlessTold(error: unknown): true {
-  const codes: readonly string[] = ["source_refused", "source_not_found", "source_invalid"];
-  if (error instanceof Failure && codes.includes(error.code)) return true;
-  throw error;
+/** Whether a page has read restrictions of its own; true where the host does not say. */
+export async function isRestrictedOrHidden(api: ConfluenceApi, id: string): Promise<boolean> {
+  const unlessHidden = undefinedFor("source_refused", "source_not_found", "source_invalid");
+  return (await api.isRestricted(id).catch(unlessHidden)) ?? true;
 }

@@ -3,8 +3,8 @@ import type { ReadContext } from "../../domain/ports.ts";
 import type { Memory } from "../remote/memory.ts";
 import type { ConfluenceApi } from "./api.ts";
 
-/** What a listing is made with. */
-export interface Listing {
+/** One reading of a space. */
+export interface ConfluenceRun {
   readonly spec: ConfluenceSourceSpec;
   readonly api: ConfluenceApi;
   readonly memory: Memory;

@@ -1,15 +1,9 @@
 import { Failure } from "../../domain/failures.ts";
 
-/** Reading answers, whose fields may be missing or of another type than is published. */
+/** Fields of answers, each of which may be missing, or have another type than is published. */
+import { objectOf } from "../fetch/json.ts";
 
-export type Shape = Readonly<Record<string, unknown>>;
-
-/** An object; {} for anything else. */
-function objectOf(value: unknown): Shape {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Shape) : {};
-}
-
-/** What stands below names; undefined where something on the way is missing. */
+/** The value at a path of names; undefined where something on the way is missing. */
 export function at(value: unknown, ...names: readonly string[]): unknown {
   let found = value;
   for (const name of names) {
@@ -25,13 +19,13 @@ export function listAt(value: unknown, ...names: readonly string[]): readonly un
   return Array.isArray(found) ? found : [];
 }
 
-/** What a list has. @throws Failure source_invalid for what is no list: an empty one would say that everything is gone */
+/** The entries of a list. @throws Failure source_invalid where it is not one: an empty list would mean that all pages are gone */
 export function resultsOf(answer: unknown): readonly unknown[] {
   const found = at(answer, "results");
   if (Array.isArray(found)) return found;
   throw new Failure(
     "source_invalid",
-    "The host answers with something else than a list. Check the address of the site.",
+    "The host answers with something that is not a list. Check the address of the site.",
   );
 }
 
@@ -54,20 +48,20 @@ export function idAt(value: unknown, ...names: readonly string[]): string {
   return /^[1-9]\d{0,18}$/.test(found) ? found : "";
 }
 
-/** A path below a host, with a slash before it; "" for anything else. */
+/** A path with a leading slash; "" for anything else. */
 export function pathAt(value: unknown, ...names: readonly string[]): string {
   const found = textAt(value, ...names);
   return /^\/(?![/\\])[^\s\p{Cc}]{0,2000}$/u.test(found) ? found : "";
 }
 
-/** The parameter of the address of the next part of a list. Its host and path are not followed: they may be those of another way to the site. */
+/** A parameter of the link to the next part of a list; null without one. The link itself may have another host or path than the request. */
 export function nextAt(value: unknown, name: string): string | null {
   const found = textAt(value, "_links", "next");
   if (found === "") return null;
   return URL.parse(found, "https://any.example/")?.searchParams.get(name) ?? null;
 }
 
-/** Whether a list of restrictions names anybody; null where it does not say. */
+/** Whether restrictions name a user or group; null where they are missing. */
 export function restrictedAt(value: unknown, ...names: readonly string[]): boolean | null {
   const found = at(value, ...names);
   const [users, groups] = [at(found, "user"), at(found, "group")];

@@ -7,7 +7,7 @@ import { mediaTypeOf } from "../../extract/formats.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 import { createFolderTree } from "./tree.ts";
 import type { FolderTree } from "./tree.ts";
-import { hashFile, hashOf, isMissing, readBeginning, readCapped } from "./read-file.ts";
+import { hashFile, isMissing, readBeginning, readCapped, sha256Of } from "./read-file.ts";
 import { context7Path, maxContext7Bytes, parseContext7File } from "../tree/context7-file.ts";
 import type { Context7File } from "../tree/context7-file.ts";
 import type { ChosenFiles } from "../tree/choose-files.ts";
@@ -24,14 +24,14 @@ import { websiteFiles } from "../tree/website.ts";
 /** Maximum number of files and folders in a tree. */
 const maxEntries = 2_000_000;
 
-/** Maximum size of a document that may include others, in bytes; larger pages are skipped. */
+/** Maximum size of a document that may include others, in bytes. */
 export const maxIncludingBytes = 10_000_000;
 
-/** A folder that is to be read, whoever has put its files there. */
+/** A folder to read. */
 export interface FolderToRead {
   /** Its real path. */
   readonly root: string;
-  /** What it is in a sentence. */
+  /** What it is called in a sentence. */
   readonly noun: FileTree["noun"];
   readonly rules: TreeRules;
   /** The address of a file by its path in the folder; absent: its file URL. */
@@ -129,7 +129,7 @@ async function* readChosen(opened: OpenFolder, chosen: ChosenFiles, context: Rea
   }
 }
 
-/** The folder as a tree of descriptions: links are not followed, nor what is hidden read. */
+/** The folder as a tree of descriptions; links are not followed. */
 export function descriptionsOf({ root, tree }: OpenFolder): DescriptionTree {
   return {
     toUrl: tree.toUrl,
@@ -141,7 +141,7 @@ export function descriptionsOf({ root, tree }: OpenFolder): DescriptionTree {
   };
 }
 
-/** Reads manifests of a folder; those that went away, and those that are too large, are left out. */
+/** Creates what reads manifests of a folder, without those that are gone or too large. */
 export function readFrom(root: string): FileTree["readManifests"] {
   return async (paths) => {
     const files: ManifestFile[] = [];
@@ -153,7 +153,7 @@ export function readFrom(root: string): FileTree["readManifests"] {
   };
 }
 
-/** The folder's own file; undefined where it has none. A link does not count. */
+/** The folder's context7.json; undefined where it has none, or that is a link. */
 async function readContext7(root: string): Promise<Context7File | undefined> {
   const path = join(root, context7Path);
   const found = await lstat(path).catch((error: unknown) => {
@@ -165,13 +165,14 @@ async function readContext7(root: string): Promise<Context7File | undefined> {
   return content && parseContext7File(content.bytes);
 }
 
+/** A file named like a document. */
 export interface FoundFile {
   /** Relative, with forward slashes. */
   readonly path: string;
   readonly isLink: boolean;
 }
 
-/** All files named like documents, in no order; `other` is told of other files. Links are listed and never followed. */
+/** All files named like documents, in no order; `other` is called with each other file. Links are listed and not followed. */
 async function walk(
   { root, noun }: Pick<FolderToRead, "root" | "noun">,
   isDocument: (path: string) => boolean,
@@ -198,7 +199,7 @@ async function walk(
   return files;
 }
 
-/** The item of a file; undefined where it went away since it was listed. */
+/** The item of a file; undefined where it has gone since it was listed. */
 async function readItem(
   root: string,
   { path, isLink }: FoundFile,
@@ -235,8 +236,8 @@ async function readItem(
     const reason = `The file has ${content.size} bytes, more than the ${limits.pageBytes} that are read.`;
     return { type: "skipped", page: page(fingerprint), code: "too_large", reason, bytes: content.size };
   }
-  // Hashed again from what is handed over, so that a file written meanwhile cannot go by a wrong name.
+  // Hashed again, as the file may have changed since.
   const { bytes } = content;
   const includes = await tree.read(path, bytes);
-  return { type: "page", page: page(hashOf(bytes)), bytes, ...(includes.length > 0 && { includes }) };
+  return { type: "page", page: page(sha256Of(bytes)), bytes, ...(includes.length > 0 && { includes }) };
 }

@@ -1,15 +1,16 @@
 import { createHash, hash } from "node:crypto";
 import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 
 /** Size of the pieces in which files are hashed, in bytes. */
 const pieceSize = 1 << 20;
 
 /** SHA-256 of some bytes, hex. */
-export function hashOf(bytes: Uint8Array): string {
+export function sha256Of(bytes: Uint8Array): string {
   return hash("sha256", bytes, "hex");
 }
 
-/** A file's size, and its bytes where there are no more than that many; undefined where there is no such file. */
+/** The size of a file, and its bytes if there are at most `maxBytes`, else null; undefined where there is no such file. */
 export async function readCapped(
   path: string,
   maxBytes: number,
@@ -17,29 +18,25 @@ export async function readCapped(
   return withFile(path, async (file) => {
     const { size } = await file.stat();
     if (size > maxBytes) return { size, bytes: null };
-    const bytes = new Uint8Array(size);
-    let at = 0;
-    while (at < size) {
-      const { bytesRead } = await file.read(bytes, at, size - at, at);
-      if (bytesRead === 0) break;
-      at += bytesRead;
-    }
-    return { size: at, bytes: bytes.slice(0, at) };
+    const bytes = await readUpTo(file, size);
+    return { size: bytes.length, bytes };
   });
 }
 
-/** The first bytes of a file, that many at most; undefined where there is no such file. */
-export async function readBeginning(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
-  return withFile(path, async (file) => {
-    const bytes = new Uint8Array(maxBytes);
-    let at = 0;
-    while (at < maxBytes) {
-      const { bytesRead } = await file.read(bytes, at, maxBytes - at, at);
-      if (bytesRead === 0) break;
-      at += bytesRead;
-    }
-    return bytes.slice(0, at);
-  });
+/** The first bytes of a file, at most `maxBytes`; undefined where there is no such file. */
+export function readBeginning(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  return withFile(path, (file) => readUpTo(file, maxBytes));
+}
+
+async function readUpTo(file: FileHandle, maxBytes: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(maxBytes);
+  let at = 0;
+  while (at < maxBytes) {
+    const { bytesRead } = await file.read(bytes, at, maxBytes - at, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return bytes.slice(0, at);
 }
 
 /** SHA-256 of a file, hex; undefined where there is no such file. */
@@ -54,7 +51,7 @@ export async function hashFile(path: string, signal: AbortSignal): Promise<strin
   });
 }
 
-/** A file's hash, and its bytes where there are no more than that many; undefined where there is no such file. */
+/** The SHA-256 of a file, and its bytes if there are at most `maxBytes`, else null; undefined where there is no such file. */
 export async function readOrHash(
   path: string,
   maxBytes: number,
@@ -63,16 +60,14 @@ export async function readOrHash(
   signal.throwIfAborted();
   const content = await readCapped(path, maxBytes);
   if (content === undefined) return undefined;
-  if (content.bytes !== null) return { fingerprint: hashOf(content.bytes), bytes: content.bytes };
+  if (content.bytes !== null) return { fingerprint: sha256Of(content.bytes), bytes: content.bytes };
   const fingerprint = await hashFile(path, signal);
   return fingerprint === undefined ? undefined : { fingerprint, bytes: null };
 }
 
-async function withFile<T>(
-  path: string,
-  use: (file: Awaited<ReturnType<typeof open>>) => Promise<T>,
-): Promise<T | undefined> {
-  let file: Awaited<ReturnType<typeof open>>;
+/** Uses a file and closes it; undefined where there is no such file. */
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
+  let file: FileHandle;
   try {
     file = await open(path, "r");
   } catch (error) {
@@ -86,7 +81,7 @@ async function withFile<T>(
   }
 }
 
-/** True for the error of a path that is not there. */
+/** Whether an error says that there is no such file or folder. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }

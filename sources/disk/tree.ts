@@ -5,22 +5,22 @@ import type { IncludedRef } from "../../domain/generation.ts";
 import { includeLimits, includesOf, isIncludable } from "../../extract/includes.ts";
 import { createIncluded, createIncludeRefs, resolveIncludes } from "../tree/includes.ts";
 import type { IncludeTree, TreeFile } from "../tree/includes.ts";
-import { hashOf, isMissing, readCapped } from "./read-file.ts";
+import { isMissing, readCapped, sha256Of } from "./read-file.ts";
 
-/** The files of a folder that its pages include. A file is taken as it was when it was first looked at. */
+/** The files of a folder that its pages include. Each file is looked at once. */
 export interface FolderTree {
-  /** What a page includes, and what it looks for in vain; nothing where its bytes are null. */
+  /** The files that a page includes or looks for in vain; none where its bytes are null. */
   includesOf(path: string, bytes: Uint8Array | null): Promise<readonly TreeFile[]>;
-  /** The same with the bytes. */
+  /** As `includesOf`, with the content of the files. */
   read(path: string, bytes: Uint8Array): Promise<readonly IncludedFile[]>;
-  /** True where the folder has, or has not, what a kept result was made with. */
+  /** Whether the includes of a kept result are as they were. */
   isStill(kept: readonly IncludedRef[]): Promise<boolean>;
-  /** True for a file that pages may include, none of whose folders is a link. */
+  /** Whether pages may include a file: it exists, and neither it nor a folder above it is a link. */
   isFile(path: string): Promise<boolean>;
   toUrl(path: string): string;
 }
 
-/** Maximum number of files in the cache. */
+/** Maximum number of cached files. */
 const maxRemembered = 100_000;
 
 /** Creates the view of a folder for one reading of it. */
@@ -59,8 +59,8 @@ export function createFolderTree(root: string, toUrl: FolderTree["toUrl"], signa
         const content = isThere
           ? ((await readCapped(join(root, file.path), includeLimits.fileBytes))?.bytes ?? null)
           : null;
-        // What was written meanwhile does not go by the name of what was looked at.
-        const fingerprint = content === null ? file.fingerprint : hashOf(content);
+        // The file may have changed since it was looked at.
+        const fingerprint = content === null ? file.fingerprint : sha256Of(content);
         included.push(toIncluded({ ...file, fingerprint }, content));
       }
       return included;
@@ -78,7 +78,7 @@ export function createFolderTree(root: string, toUrl: FolderTree["toUrl"], signa
   };
 }
 
-/** The file at a path, none of whose folders is a link. */
+/** The file at a path; undefined where there is none, or a folder above it is a link. */
 async function look(root: string, path: string): Promise<TreeFile | undefined> {
   const steps = path.split("/");
   if (!isIncludable(path)) return undefined;
@@ -95,10 +95,10 @@ async function look(root: string, path: string): Promise<TreeFile | undefined> {
       return isLast ? { path, fingerprint: "symlink", reason: "is a symbolic link" } : undefined;
     if (!isLast) continue;
     if (!found.isFile()) return undefined;
-    // Its content does not matter, as it is left out.
+    // A file that is too large is left out, whatever its content.
     if (found.size > includeLimits.fileBytes) return { path, fingerprint: `size-${found.size}` };
     const content = await readCapped(place, includeLimits.fileBytes);
-    return content?.bytes ? { path, fingerprint: hashOf(content.bytes) } : undefined;
+    return content?.bytes ? { path, fingerprint: sha256Of(content.bytes) } : undefined;
   }
   return undefined;
 }

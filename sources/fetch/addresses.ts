@@ -1,6 +1,6 @@
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** An IP address that a host name stands for. */
+/** An IP address that a host name resolves to. */
 export interface HostAddress {
   readonly address: string;
   readonly family: 4 | 6;
@@ -32,27 +32,27 @@ const specialV4 = [
   "240.0.0.0/4",
 ];
 
-/** IPv6 ranges inside 2000::/3 that are no ordinary public addresses: Teredo and its neighbours, 6to4, documentation. */
+/** IPv6 ranges inside 2000::/3 that are not ordinary public addresses: Teredo and its neighbours, 6to4, documentation. */
 const specialV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "2620:4f:8000::/48"];
 
 const special = toBlockList([...specialV4, ...specialV6]);
-/** All global IPv6 unicast. What lies outside (mapped, NAT64, ULA, link-local, site-local, multicast, loopback) is refused. */
+/** Global IPv6 unicast. Everything outside (mapped, NAT64, ULA, link-local, site-local, multicast, loopback) is refused. */
 const globalV6 = toBlockList(["2000::/3"]);
 
-/** True for an address that the whole Internet reaches. Takes an address without brackets. */
+/** Whether an address is reachable from the whole Internet. IPv6 addresses are given without brackets. */
 export function isPublicAddress({ address, family }: HostAddress): boolean {
   const type = family === 4 ? "ipv4" : "ipv6";
   return (family === 4 || globalV6.check(address, "ipv6")) && !special.check(address, type);
 }
 
-/** The address that a URL's `hostname` is, undefined where it is a name. */
+/** The IP address in a URL's `hostname`; undefined for a name. */
 export function toLiteralAddress(hostname: string): HostAddress | undefined {
   const address = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   const family = isIP(address);
   return family === 4 || family === 6 ? { address, family } : undefined;
 }
 
-/** A lookup that knows these addresses and asks nobody: a connection goes to what was checked. */
+/** A lookup that answers these addresses without asking a resolver: a connection goes to what was checked. */
 export function toPinnedLookup(addresses: readonly HostAddress[]): LookupFunction {
   return (_hostname, { all }, found) => {
     const [first] = addresses;
@@ -70,7 +70,8 @@ export function toBlockList(ranges: readonly string[]): BlockList {
   for (const range of ranges) {
     const [, address = "", bits = ""] = /^([^/]*)\/(\d{1,3})$/.exec(range) ?? [];
     const family = isIP(address);
-    if (family === 0 || Number(bits) > (family === 4 ? 32 : 128)) throw new Error(`"${range}" is no address range.`);
+    if (family === 0 || Number(bits) > (family === 4 ? 32 : 128))
+      throw new Error(`"${range}" is not an address range.`);
     list.addSubnet(address, Number(bits), family === 4 ? "ipv4" : "ipv6");
   }
   return list;

@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Failure } from "../../domain/failures.ts";
 import { toFetchFailure } from "./failures.ts";
 
-/** What reading a body needs to know. */
+/** How a body is read. */
 export interface BodyContext {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,13 +13,13 @@ export interface BodyContext {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Minimum number of bytes in each interval of waiting, which is in milliseconds. */
+/** The least number of bytes in an interval, which is in milliseconds and counts only time spent waiting for the server. */
 export interface Throughput {
   readonly bytes: number;
   readonly within: number;
 }
 
-/** The ways to read a body once. */
+/** A body, to be read once. */
 export interface Body {
   readonly body: AsyncIterable<Uint8Array>;
   text(): Promise<string>;
@@ -41,7 +41,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
  * @throws Failure source_invalid for an encoding that was not asked for
  */
 export function toBody(raw: Readable, context: BodyContext): Body {
-  // Whoever discards a body has no use for its errors; a reader gets them from the iteration all the same.
+  // Without a listener an error after `discard` would end the process; readers get errors from the iteration.
   raw.on("error", () => undefined);
   const body = readCapped(decode(raw, context), context);
   return {
@@ -66,7 +66,7 @@ function decode(raw: Readable, { url, headers }: BodyContext): Readable {
       raw.destroy();
       throw new Failure("source_invalid", `${url.host} sent a body in an encoding that was not asked for.`);
     }
-    // An error on the way reaches the reader of the last stream, which pipeline destroys with it.
+    // Pipeline destroys the last stream with the error, and so its reader gets it.
     stream = pipeline(stream, decoder(), () => undefined);
   }
   return stream;
@@ -75,7 +75,6 @@ function decode(raw: Readable, { url, headers }: BodyContext): Readable {
 async function* readCapped(stream: Readable, context: BodyContext): AsyncGenerator<Uint8Array> {
   const { url, maxBytes, slowest, signal } = context;
   let bytes = 0;
-  // Counted is the time in which we wait for the server, not that in which it waits for us.
   let lately = { waited: 0, bytes: 0 };
   let asked = performance.now();
   try {

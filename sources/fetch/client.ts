@@ -1,5 +1,6 @@
 import type { buildConnector, Dispatcher } from "undici";
 import { Failure } from "../../domain/failures.ts";
+import type { RegistryRoute } from "../../domain/packages.ts";
 import { asksLogIn } from "../../extract/website/log-in.ts";
 import { toPinnedLookup, type HostAddress } from "./addresses.ts";
 import { toBody, type Throughput } from "./body.ts";
@@ -7,7 +8,7 @@ import { isBrokenOff, toFetchFailure } from "./failures.ts";
 import type { Guard } from "./guard.ts";
 import { createProxyChooser, readProxySettings, type ProxySettings } from "./proxy.ts";
 
-/** What is asked of a server. */
+/** A request to a server. */
 interface FetchRequest {
   /** GET by default. */
   readonly method?: "GET" | "HEAD" | "POST";
@@ -19,22 +20,15 @@ interface FetchRequest {
   readonly maxBytes?: number;
   /** 0 makes any redirect a failure. */
   readonly maxRedirects?: number;
-  /** False: a redirect is the answer. */
+  /** False: a redirect is returned as the answer. */
   readonly followRedirects?: boolean;
-  /** Longest silence before the answer and within it, in milliseconds, in place of the client's. */
+  /** Overrides headersTimeout and bodyTimeout of the client, in milliseconds. */
   readonly idleTimeout?: number;
-  /** How the server is reached, and whatever it redirects to. */
-  readonly route?: Route;
+  /** Proxies and certificates in place of the client's own, for the server and all that it redirects to. */
+  readonly route?: RegistryRoute;
 }
 
-/** A way out that an operator has configured for some servers, in place of the client's own. */
-export interface Route {
-  readonly proxies?: ProxySettings;
-  /** The certificates that are trusted, as PEM, in place of the usual ones. */
-  readonly ca?: string;
-}
-
-/** An answer of any status; only what is no answer at all is thrown. Its body is to be read or discarded. */
+/** An answer of any status. Its body has to be read or discarded. */
 export interface FetchResponse {
   readonly status: number;
   /** Names in lower case, repeated headers joined with ", ". */
@@ -45,22 +39,22 @@ export interface FetchResponse {
   readonly body: AsyncIterable<Uint8Array>;
   /** The whole body as UTF-8. @throws as `body` does */
   text(): Promise<string>;
-  /** Lets go of the connection without reading on. */
+  /** Closes the connection without reading the rest. */
   discard(): void;
 }
 
-/** The one way out: every request goes through the guard, at every hop. */
+/** The one HTTP client of the program: the guard checks every hop of every request. */
 export interface FetchClient {
   /** @throws Failure validation_error, address_not_allowed, source_unreachable or source_invalid; the signal's reason */
   request(url: URL, request?: FetchRequest): Promise<FetchResponse>;
   close(): Promise<void>;
 }
 
-/** What a client is made of. Times are in milliseconds. */
+/** Dependencies and settings of a client. Times are in milliseconds. */
 export interface FetchClientOptions {
   readonly guard: Guard;
   readonly userAgent: string;
-  /** Those of the environment by default. */
+  /** By default those of the environment. */
   readonly proxies?: ProxySettings;
   /** Names that a proxy resolves are resolved and checked here as well, before it is asked. */
   readonly resolveLocally?: boolean;
@@ -69,7 +63,7 @@ export interface FetchClientOptions {
   readonly headersTimeout?: number;
   /** Longest silence in the middle of a body. */
   readonly bodyTimeout?: number;
-  /** Slowest throughput of a body, so that a server cannot hold a run up with a byte now and then. */
+  /** A body that is slower fails, so that a server cannot stall a run with a byte now and then. */
   readonly slowest?: Throughput;
   /** Default of `maxBytes`. */
   readonly maxBytes?: number;
@@ -77,15 +71,15 @@ export interface FetchClientOptions {
   readonly maxRedirects?: number;
 }
 
-/** A Git server that prepares a pack says so with five bytes every five seconds, for minutes where the repository is large. */
+/** Low, as a Git server that prepares a large pack sends only five bytes every five seconds, for minutes. */
 const defaultSlowest: Throughput = { bytes: 30_000, within: 300_000 };
 
-/** Kept connections that a server has closed may come one after the other. */
+/** Attempts of a request whose connection breaks: several kept ones in a row may have been closed by the server. */
 const maxAttempts = 3;
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/** The request headers that may follow a redirect to another origin, and go over plain http; any other could be a credential. */
+/** Request headers that may be sent over plain http, and to another origin after a redirect; any other could be a credential. */
 const harmlessHeaders = new Set([
   "accept",
   "accept-language",
@@ -105,12 +99,12 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
   const defaults = { maxBytes: options.maxBytes ?? 50_000_000, maxRedirects: options.maxRedirects ?? 5 };
   const timeouts = { headersTimeout, bodyTimeout, connectTimeout, maxHeaderSize: 32_768 };
   const ownProxyFor = createProxyChooser(options.proxies ?? readProxySettings(process.env));
-  /** By the address of a proxy, "" for connections without one, and the certificates. */
+  /** By the address of the proxy, "" for none, and the certificates. */
   const dispatchers = new Map<string, Promise<Dispatcher>>();
-  const proxyFor = (url: URL, { proxies }: Route): URL | undefined =>
+  const proxyFor = (url: URL, { proxies }: RegistryRoute): URL | undefined =>
     (proxies ? createProxyChooser(proxies) : ownProxyFor)(url);
 
-  function dispatcherFor(url: URL, route: Route): Promise<Dispatcher> {
+  function dispatcherFor(url: URL, route: RegistryRoute): Promise<Dispatcher> {
     const uri = proxyFor(url, route)?.href ?? "";
     const key = `${uri} ${route.ca ?? ""}`;
     const dispatcher = dispatchers.get(key) ?? createDispatcher(uri, route.ca === undefined ? {} : { ca: route.ca });
@@ -119,7 +113,7 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
   }
 
   async function createDispatcher(uri: string, trust: { readonly ca?: string }): Promise<Dispatcher> {
-    // A server that has nothing to fetch yet starts without it: it is an eighth of what is loaded.
+    // Loaded when first needed: it is an eighth of what a process loads at its start.
     const { Agent, buildConnector: connectorOf, ProxyAgent } = await import("undici");
     if (uri !== "") return new ProxyAgent({ ...timeouts, allowH2: false, uri, requestTls: trust, proxyTls: trust });
     const connect = createPinnedConnector(guard, { timeout: connectTimeout, ...trust }, connectorOf);
@@ -131,7 +125,7 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
     signal?.throwIfAborted();
     const { method, headers, body, idleTimeout, route } = request;
     if (Object.keys(headers).some((name) => !harmlessHeaders.has(name))) await guard.checkToken(url, signal);
-    // Without a proxy the connection goes to addresses that were resolved here.
+    // Without a proxy the connector resolves and checks the name.
     if (resolveLocally && proxyFor(url, route) !== undefined) await guard.resolve(url, signal);
     const dispatcher = await dispatcherFor(url, route);
     return dispatcher.request({
@@ -145,7 +139,7 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
     });
   }
 
-  /** Sends a request that changes nothing again where its connection breaks off. */
+  /** Repeats a request that changes nothing while its connection breaks. */
   async function sendAgain(url: URL, hop: Hop, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -199,10 +193,10 @@ interface Hop {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | undefined;
   readonly idleTimeout: number | undefined;
-  readonly route: Route;
+  readonly route: RegistryRoute;
 }
 
-/** Connects to an address the guard has just checked, so that no second resolution can bring in another one. */
+/** Connects to an address that the guard has just checked, so that a second resolution cannot bring in another. */
 function createPinnedConnector(
   guard: Guard,
   tls: { readonly timeout: number; readonly ca?: string },
@@ -228,7 +222,7 @@ function createPinnedConnector(
   return (target, callback) => void connectPinned(target, callback);
 }
 
-/** What follows a redirect: 307 and 308 repeat the request, the others ask for the new place as a browser does. */
+/** The request after a redirect: 307 and 308 repeat it, the others become a GET as in a browser. */
 function toNextHop(hop: Hop, status: number, sameOrigin: boolean): Hop {
   const repeats =
     status === 307 || status === 308 || (hop.method !== "POST" && status !== 303) || hop.method === "HEAD";
@@ -240,21 +234,21 @@ function toNextHop(hop: Hop, status: number, sameOrigin: boolean): Hop {
   return repeats ? { ...hop, headers } : { ...hop, method: "GET", headers, body: undefined };
 }
 
-/** Why a request that was redirected too often has no answer. Queries are left out: they may hold what is meant for the site alone. */
+/** The failure of a request that was redirected too often. Queries are left out, as they may hold secrets of the site. */
 function tooManyRedirects(first: URL, passed: readonly URL[]): Failure {
   const isLoop = new Set([first, ...passed].map(({ href }) => href)).size <= passed.length;
   const often = isLoop ? "in a loop" : `more than ${passed.length - 1} times in all`;
-  const door = passed.find((url) => asksLogIn(first, url));
-  if (!isLoop || door === undefined) return new Failure("source_invalid", `${first.host} redirects, ${often}.`);
+  const logIn = passed.find((url) => asksLogIn(first, url));
+  if (!isLoop || logIn === undefined) return new Failure("source_invalid", `${first.host} redirects, ${often}.`);
   return new Failure(
     "source_refused",
-    `${first.origin}${first.pathname} redirects in a loop by way of ${door.origin}${door.pathname}, as sites do that ask for a log-in. Submit it with a credential that the site lets in.`,
+    `${first.origin}${first.pathname} redirects in a loop by way of ${logIn.origin}${logIn.pathname}, as sites do that ask for a log-in. Submit it with a credential that the site lets in.`,
   );
 }
 
 function parseLocation(location: string, base: URL): URL {
   if (!URL.canParse(location, base.href))
-    throw new Failure("source_invalid", `${base.host} redirects to something that is no address.`);
+    throw new Failure("source_invalid", `${base.host} redirects to something that is not an address.`);
   return new URL(location, base.href);
 }
 

@@ -1,18 +1,19 @@
-import { Failure } from "../../domain/failures.ts";
+import { Failure, isFailure } from "../../domain/failures.ts";
+import type { FailureCode } from "../../domain/failures.ts";
 
 const tlsCodes = /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|ERR_SSL_)/;
-/** Names of errors of undici, whose parser gives them the codes of llhttp. */
+/** Errors of undici that have the codes of its parser, llhttp, and so are known by their names. */
 const notHttp = new Set(["HTTPParserError", "HeadersOverflowError"]);
 const decodeCodes = /^(?:Z_|ERR_BROTLI|ERR__ERROR_|ERR_ZLIB)/;
 
 /**
- * Names what went wrong between us and a server: a Failure stays what it is, an abort throws the signal's reason, and
- * the rest is told apart by the error codes of undici, OpenSSL and the system.
+ * The error to throw for a request that failed: the signal's reason after an abort, a Failure as it is, and else a Failure by the
+ * error codes of undici, OpenSSL and the system.
  */
 export function toFetchFailure(error: unknown, url: URL, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (error instanceof Failure) return error;
-  // Where several addresses were tried, the first error stands for all.
+  // Where several addresses were tried, the first error is reported.
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (cause instanceof Failure) return cause;
   const code = toCode(cause);
@@ -41,10 +42,18 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "it broke the connection off",
 };
 
-/** Whether the other side ended the connection: servers do so with idle ones at any moment, and another request may pass. */
+/** Whether the other side ended the connection: servers close idle ones at any moment, and a second attempt may succeed. */
 export function isBrokenOff(error: unknown): boolean {
   const cause = error instanceof Failure ? error.cause : error;
   return ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(toCode(cause));
+}
+
+/** Makes a handler for `catch`: undefined for a Failure with one of these codes; it throws anything else. */
+export function undefinedFor(...codes: readonly FailureCode[]): (error: unknown) => undefined {
+  return (error) => {
+    if (isFailure(error, ...codes)) return undefined;
+    throw error;
+  };
 }
 
 function toCode(error: unknown): string {

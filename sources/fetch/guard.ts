@@ -3,30 +3,30 @@ import type { BlockList } from "node:net";
 import { Failure } from "../../domain/failures.ts";
 import { isPublicAddress, toBlockList, toLiteralAddress, type HostAddress } from "./addresses.ts";
 
-/** Says which addresses the outside may be fetched from. */
+/** Decides which addresses may be fetched from. */
 export interface Guard {
   /**
-   * Checks what the URL itself tells: scheme, credentials, port, and the address where the host is one.
+   * Checks the URL itself: scheme, credentials, port, and the address where the host is one.
    * @throws Failure validation_error or address_not_allowed
    */
   checkUrl(url: URL): void;
   /**
-   * Checks the URL and every address its host resolves to; a connection is to go to one of these and nowhere else.
+   * Checks the URL and every address that its host resolves to; a connection has to go to one of these.
    * @throws Failure validation_error, address_not_allowed or source_unreachable; the signal's reason when aborted
    */
   resolve(url: URL, signal?: AbortSignal): Promise<readonly HostAddress[]>;
   /**
-   * Checks that a token may be sent to a URL: over https, or to a host that FETCH_ALLOW names, or whose addresses it has.
+   * Checks that a token may be sent to a URL: over https, or to a host that FETCH_ALLOW names or has the addresses of.
    * @throws Failure address_not_allowed; the signal's reason when aborted
    */
   checkToken(url: URL, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a guard is made of. */
+/** Settings of a guard. */
 export interface GuardOptions {
-  /** Private places an operator permits: `host`, `host:port` or CIDR, IPv6 addresses in brackets. */
+  /** Private hosts that the operator permits: `host`, `host:port` or CIDR, IPv6 addresses in brackets. */
   readonly allow: readonly string[];
-  /** Asks the resolver for all addresses of a name; the system's by default. */
+  /** Resolves all addresses of a name; by default with the system's resolver. */
   readonly lookup?: (hostname: string) => Promise<readonly { address: string; family: number }[]>;
   /** Longest wait for the resolver, in milliseconds. */
   readonly lookupTimeout?: number;
@@ -34,7 +34,7 @@ export interface GuardOptions {
 
 const openPorts = new Set(["80", "443", "3000", "8000", "8080", "8443"]);
 
-/** Names under which clouds serve credentials to their machines. They are refused even where they resolve to public addresses. */
+/** Hosts at which clouds serve credentials to their machines; refused even where they resolve to public addresses. */
 const metadataNames = new Set([
   "metadata",
   "metadata.google.internal",
@@ -45,8 +45,8 @@ const metadataNames = new Set([
 ]);
 
 /**
- * Makes a guard that lets through public addresses, and of the others only what `allow` names.
- * @throws Error that names the entry of `allow` which has none of the shapes
+ * Makes a guard that permits public addresses, and what `allow` names.
+ * @throws Error that names an entry of `allow` which is malformed
  */
 export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 }: GuardOptions): Guard {
   const allowed = parseAllowList(allow);
@@ -84,7 +84,7 @@ export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 
     const isLocalName = name === "localhost" || name.endsWith(".localhost");
     const literal = isLocalName ? ({ address: "127.0.0.1", family: 4 } as const) : toLiteralAddress(url.hostname);
     if (literal !== undefined) checkAddress(url, literal);
-    // A range may allow the port, and only the resolved addresses tell.
+    // The port may be allowed by a range: that is known when the name is resolved.
     else if (!openPorts.has(toPort(url)) && !allowed.hasRanges) throw portRefused(url);
   }
 
@@ -107,7 +107,7 @@ export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 
           const found = literal ? [literal] : await resolveName(url.hostname, lookup, lookupTimeout, signal);
           if (found.every(isAllowedAddress)) return;
         } catch (error) {
-          // Of a name without addresses nobody knows that it is a host of ours.
+          // A name that does not resolve is not known to be in an allowed range.
           if (!(error instanceof Failure)) throw error;
           cause = error;
         }
@@ -146,7 +146,7 @@ function parseHost(entry: string): string {
   const match = /^(?<host>\[[\da-f:.]+\]|[^\s:/?#@[\]\\%*]+)(?::(?<port>\d{1,5}))?$/i.exec(entry);
   const { host, port } = match?.groups ?? {};
   if (host === undefined || Number(port ?? 1) > 65_535 || Number(port ?? 1) === 0) throw new Error("no host");
-  // The parser of URLs brings names and addresses into the one form that is compared.
+  // Parsed as a URL, names and addresses get the normal form in which they are compared.
   const name = toHostName(new URL(`http://${host}`));
   return port === undefined ? name : `${name}:${Number(port)}`;
 }
@@ -170,7 +170,7 @@ async function resolveName(
 ): Promise<readonly HostAddress[]> {
   signal?.throwIfAborted();
   const over = new AbortController();
-  // The resolver cannot be interrupted, so that the wait ends without it.
+  // A lookup cannot be cancelled, so only the wait for it ends.
   const interrupted = new Promise<never>((_resolve, reject) => {
     const clock = setTimeout(() => reject(unreachable(hostname, "its name could not be resolved in time")), timeout);
     over.signal.addEventListener("abort", () => clearTimeout(clock));

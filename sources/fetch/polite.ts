@@ -2,30 +2,30 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HostStore } from "../../domain/ports.ts";
 import type { FetchClient, FetchResponse } from "./client.ts";
 
-/** What a polite client is made of. Times are in milliseconds. */
+/** Dependencies and settings of a polite client. Times are in milliseconds. */
 export interface PoliteOptions {
   readonly client: FetchClient;
-  /** Shared by all workers. */
+  /** When each host may be asked next, shared by all workers. */
   readonly hosts: Pick<HostStore, "reserve" | "postpone">;
-  /** Between two requests to a host. */
+  /** Least time between two requests to a host. */
   readonly interval: number;
   readonly now: () => number;
 }
 
-/** A client that asks each host at intervals, and pauses where a host asks for that. */
+/** A client that spaces its requests to a host, and honours Retry-After. */
 export interface PoliteClient extends Pick<FetchClient, "request"> {
-  /** Waits until a host may be asked, for what asks it in another way, such as a browser. @throws the signal's reason */
+  /** Waits until a host may be asked, for requests that are sent another way, such as by a browser. @throws the signal's reason */
   turn(host: string, signal?: AbortSignal): Promise<void>;
-  /** Asks a host at longer intervals, in milliseconds, as its robots.txt wants. */
+  /** Sets a longer interval for a host, in milliseconds, such as the Crawl-delay of its robots.txt. */
   slowDown(host: string, interval: number): void;
 }
 
-/** Maximum attempts of a request that the host answers with Retry-After, and the longest pause that is taken, in milliseconds. */
+/** Maximum attempts of a request that is answered with Retry-After, and the longest pause that is waited for, in milliseconds. */
 const maxAttempts = 3;
 const maxPause = 60_000;
-/** The first pause where a host does not say how long it wants one, in milliseconds. */
+/** The first pause after a 429 without Retry-After, in milliseconds; it doubles with each attempt. */
 const backOff = 1000;
-/** Maximum Crawl-delay that is respected, in milliseconds. */
+/** Longest interval that a host can ask for, in milliseconds. */
 const maxInterval = 10_000;
 
 /** Creates a polite client for one run. */
@@ -34,7 +34,7 @@ export function createPoliteClient({ client, hosts, interval, now }: PoliteOptio
   const paused = new Set<string>();
   async function turn(host: string, signal?: AbortSignal): Promise<void> {
     const wanted = intervals.get(host) ?? interval;
-    // Without an interval there is nothing to share with other workers, but for a pause that the host asked for.
+    // Without an interval and a pause there is nothing to coordinate with other workers.
     if (wanted === 0 && !paused.has(host)) return;
     const at = await hosts.reserve(host, wanted, now());
     await sleep(Math.max(0, at - now()), undefined, { signal });
@@ -56,14 +56,15 @@ export function createPoliteClient({ client, hosts, interval, now }: PoliteOptio
   };
 }
 
-/**
- * How long a host asks to be left alone (RFC 9110, Retry-After), in milliseconds; undefined if it does not. One that has too many
- * requests and does not say until when is left alone for longer each time.
- */
+/** How long to wait before the next attempt, in milliseconds: Retry-After, else exponential after a 429; undefined: no retry. */
 export function pauseOf({ status, headers }: FetchResponse, attempt: number, now: number): number | undefined {
   const wanted = headers["retry-after"];
   if (status === 429 && wanted === undefined) return backOff * 2 ** (attempt - 1);
-  if (wanted === undefined || (status !== 429 && status !== 503)) return undefined;
-  const pause = /^\d+$/.test(wanted) ? Number(wanted) * 1000 : Date.parse(wanted) - now;
-  return Number.isNaN(pause) ? undefined : Math.max(0, pause);
+  return status === 429 || status === 503 ? readRetryAfter(wanted, now) : undefined;
+}
+
+/** The wait that a header Retry-After asks for (RFC 9110, 10.2.3), in milliseconds; undefined where it is absent or neither seconds nor a date. */
+export function readRetryAfter(header: string | undefined, now: number): number | undefined {
+  const wait = /^\d+$/.test(header ?? "") ? Number(header) * 1000 : Date.parse(header ?? "") - now;
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

@@ -1,4 +1,4 @@
-/** Where requests go out through, by the environment's conventions. */
+/** The proxies for http and https addresses. */
 export interface ProxySettings {
   readonly http: string | undefined;
   readonly https: string | undefined;
@@ -16,9 +16,9 @@ export function readProxySettings(env: Readonly<Record<string, string | undefine
 }
 
 /**
- * Makes the function that names the proxy for a URL, undefined for a direct connection. In NO_PROXY an entry stands
- * for the host and all below it, with or without a leading `.` or `*.`; `:port` narrows it; `*` stands for all.
- * @throws Error where a proxy's address is no http or https URL
+ * Makes the function that chooses the proxy for a URL; undefined: a direct connection. An entry of `except` is a host with all
+ * its subdomains, with or without a leading `.` or `*.`, optionally with `:port`; `*` is every host.
+ * @throws Error where the address of a proxy is not an http or https URL
  */
 export function createProxyChooser(settings: ProxySettings): (url: URL) => URL | undefined {
   const proxies = {
@@ -42,10 +42,10 @@ export function createProxyChooser(settings: ProxySettings): (url: URL) => URL |
 
 function parseProxy(name: string, text: string | undefined): URL | undefined {
   if (text === undefined) return undefined;
-  // curl takes a bare host:port for an http proxy, and people write it that way.
+  // As in curl, a bare host:port is an http proxy.
   const address = text.includes("://") ? text : `http://${text}`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new Error(`${name} is no address of a proxy. Give one such as http://proxy.example.com:3128.`);
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error(`${name} is not the address of a proxy. Give one such as http://proxy.example.com:3128.`);
   return url;
 }

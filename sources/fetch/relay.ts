@@ -7,41 +7,40 @@ import { pipeline } from "node:stream/promises";
 /** A request that a child process sent to a relay. */
 export interface RelayRequest {
   readonly method: string;
-  /** Path and query behind the relay's own address. */
+  /** Path and query below the relay's own address. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: IncomingMessage["headers"];
   readonly body: Uint8Array;
-  /** Aborted when the child goes away, or the relay is closed. */
+  /** Aborted when the child disconnects, or the relay is closed. */
   readonly signal: AbortSignal;
 }
 
-/** What the child is told: status 200 with this body. */
+/** What the child is answered, with status 200. */
 export interface RelayAnswer {
   readonly contentType: string;
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** An HTTP server on the loopback address for one child process, which so reaches what `answer` lets it reach. */
+/** An HTTP server on the loopback address, through which one child process reaches what `answer` permits. */
 export interface Relay {
-  /** Its address without a slash at its end. Whoever knows it may use the relay: it belongs in no argument and no log. */
+  /** Its address without a trailing slash. It is a secret, as knowing it is enough to use the relay: keep it out of arguments and logs. */
   readonly url: string;
   /** Ends the server and its connections. */
   close(): Promise<void>;
 }
 
-/** Longest body of a request, in bytes: the IDs of 600,000 objects. */
+/** Longest body of a request, in bytes: enough for the IDs of 600,000 objects. */
 const maxRequest = 32_000_000;
 
 /**
- * Opens a relay. An answer that throws, or whose body does, breaks the connection off, so that the child fails; `failed` is
- * told why.
+ * Opens a relay. Where `answer` or its body throws, the connection is closed so that the child fails, and `failed` gets the error.
  */
 export async function openRelay(
   answer: (request: RelayRequest) => Promise<RelayAnswer>,
   failed: (error: unknown) => void,
 ): Promise<Relay> {
-  // Other processes of the machine can connect too, and requests may carry credentials.
+  // Other processes of the machine can connect too, and `answer` may add credentials.
   const root = `/${randomBytes(24).toString("hex")}`;
   const closing = new AbortController();
 
@@ -53,11 +52,11 @@ export async function openRelay(
     const signal = AbortSignal.any([gone.signal, closing.signal]);
     try {
       const body = await readBody(request);
-      const told = await answer({ method, path: url.slice(root.length), headers, body, signal });
-      response.writeHead(200, { "content-type": told.contentType });
-      await pipeline(told.body, response);
+      const answered = await answer({ method, path: url.slice(root.length), headers, body, signal });
+      response.writeHead(200, { "content-type": answered.contentType });
+      await pipeline(answered.body, response);
     } catch (error) {
-      // What a child that goes away leaves behind is no failure of ours.
+      // A child that disconnected is not a failure.
       if (!signal.aborted) failed(error);
       response.destroy();
     }

@@ -7,26 +7,26 @@ import type { PoliteClient } from "./polite.ts";
 
 /** What robots.txt files permit. */
 export interface Robots {
-  /** Whether a page may be fetched. @throws Failure source_unreachable if the host does not say */
+  /** Whether a page may be fetched. @throws Failure source_unreachable if the file cannot be fetched */
   allows(url: URL): Promise<boolean>;
-  /** The sitemaps that the host's file names. @throws Failure source_unreachable if the host does not say */
+  /** The sitemaps that the file names. @throws Failure source_unreachable if the file cannot be fetched */
   sitemaps(url: URL): Promise<Pick<RobotsFile, "sitemaps" | "tooLong">>;
 }
 
-/** Name by which robots.txt files know us. */
+/** The user agent that rules of robots.txt are looked up for. */
 const robotName = "Lectern";
 
-/** How much of a robots.txt is read, in bytes: what lies behind is not (RFC 9309, 2.5). */
+/** Bytes of a robots.txt that are read; the rest is ignored (RFC 9309, 2.5). */
 const maxBytes = 512_000;
 
 const module = new URL(import.meta.url);
 
-/** Rules with wildcards that are matched here: each takes some microseconds for a long address. More are matched on a thread. */
+/** More rules with wildcards are matched on a thread: each takes some microseconds for a long address. */
 const maxHere = 100;
 
 const permissive: RobotsFile = { rules: [], sitemaps: [], tooLong: 0 };
 
-/** Reads the robots.txt of each host once, and applies its Crawl-delay. One that is missing, or refused, permits everything (RFC 9309). */
+/** Reads the robots.txt of each host once, and applies its Crawl-delay. A missing or refused one permits everything (RFC 9309). */
 export function createRobots(client: PoliteClient, threads: Threads): Robots {
   const files = new Map<string, Promise<RobotsFile>>();
 
@@ -63,7 +63,7 @@ export function createRobots(client: PoliteClient, threads: Threads): Robots {
   };
 }
 
-/** The first bytes of a body; leaving the loop lets go of the connection. */
+/** The first bytes of a body; leaving the loop closes the connection. */
 async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -81,12 +81,12 @@ interface Question {
   readonly path: string;
 }
 
-/** Whether a path is allowed, on a thread where there are many rules. */
+/** Whether a path is allowed. Runs on a thread where there are many rules. */
 export function allowedBy({ rules, path }: Question): boolean {
   return isAllowed(rules, path);
 }
 
-/** Reads a robots.txt, on a thread. */
+/** Parses a robots.txt. Runs on a thread. */
 export function robotsOf(bytes: Uint8Array): RobotsFile {
   return parseRobots(new TextDecoder().decode(bytes), robotName);
 }

@@ -7,13 +7,13 @@ import { fetchText } from "../pages/fetching.ts";
 import type { Fetched } from "../pages/fetching.ts";
 import { parseFileOnThread } from "./parsing.ts";
 import type { ParsedFile } from "./parsing.ts";
-import { keep } from "./reading.ts";
+import { keepValidators } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 
 /** Maximum size of a file, in bytes. */
 const maxFileBytes = 50_000_000;
 
-/** Fetches an llms.txt, or a file like it; "unchanged" if it is as its validators say. */
+/** Fetches an llms.txt, or a file like it; "unchanged" by its validators. */
 export async function fetchFile(
   reading: Reading,
   url: URL,
@@ -22,22 +22,22 @@ export async function fetchFile(
   const { signal, limits } = reading.context;
   const maxBytes = Math.min(limits.bytes, maxFileBytes);
   const file = await fetchText(reading.client, url, { signal, maxBytes, validators });
-  if (file === "unchanged") keep(reading, url.href, validators);
+  if (file === "unchanged") keepValidators(reading, url.href, validators);
   return file;
 }
 
-/** @throws Failure source_invalid for HTML: servers answer so for what they do not have */
+/** Parses a file. @throws Failure source_invalid for HTML, which servers answer for missing files */
 export async function parse(
   { url, mediaType, bytes }: Fetched,
   { hosts, pool, context }: Reading,
 ): Promise<ParsedFile> {
   if (mediaType === "text/html")
-    throw new Failure("source_invalid", `${url.href} is a page of HTML, and no llms.txt. Check the address.`);
+    throw new Failure("source_invalid", `${url.href} is an HTML page, not an llms.txt. Check the address.`);
   const { signal, limits } = context;
   return parseFileOnThread({ pool, signal }, { url: url.href, bytes, hosts, maxPages: limits.pages });
 }
 
-/** The pages of a file that holds them itself: as it was cut, or those of the last time. */
+/** The items of the pages in a file: as it was cut, or those of the live generation. */
 export function* toItems(
   content: CutFile | readonly EarlierRef[],
   resource: string,
@@ -55,12 +55,12 @@ export function* toItems(
   }
 }
 
-/** How many pages a file holds, with those beyond as many as are wanted. */
+/** The number of pages in a file, with those beyond the limit. */
 export function countPages(content: CutFile | readonly EarlierRef[]): number {
   return "pages" in content ? content.pages.length + content.more : content.length;
 }
 
-/** Addresses of the pages that a file holds. */
+/** Addresses of the pages in a file. */
 export function addressesOf(content: CutFile | readonly EarlierRef[]): string[] {
   return "pages" in content ? content.pages.map(({ url }) => url) : content.map(({ page }) => page.url);
 }

@@ -1,6 +1,7 @@
 import { formats } from "../../extract/index.ts";
 import { openApiPartType } from "../../extract/formats.ts";
 import { Failure, toFailureRecord } from "../../domain/failures.ts";
+import { undefinedFor } from "../fetch/failures.ts";
 import type { EarlierRef, PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { maxDescriptionBytes } from "../descriptions/referred-files.ts";
@@ -11,7 +12,7 @@ import { fetchText, twinOf } from "../pages/fetching.ts";
 import type { Fetched } from "../pages/fetching.ts";
 import { announcePages, tooLarge } from "../pages/limits.ts";
 import { readListedDescription } from "./listed-file.ts";
-import { keep, placeAt, whyElsewhere, whyLeft } from "./reading.ts";
+import { keepValidators, unreadPage, whyElsewhere, whyLeftOut } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 
 /** Maximum concurrent requests. */
@@ -21,8 +22,8 @@ const maxConcurrent = 4;
 const maxMissingTwins = 3;
 
 /**
- * The pages that an llms.txt lists, in its order, with the operations of API descriptions among them. `others`: how many pages it
- * has besides.
+ * The pages that an llms.txt lists, in its order, with the operations of API descriptions among them. `others`: the number of other
+ * pages of the library.
  * @throws Failure library_too_large
  */
 export async function* readLinkedPages(
@@ -34,33 +35,33 @@ export async function* readLinkedPages(
   const { signal, limits, earlier } = context;
   let count = others + pages.length + more;
   announcePages(context, count);
-  const fetchPage = createFetching(reading);
+  const fetchPage = createPageFetch(reading);
 
   const read = async (key: string): Promise<readonly SourceItem[]> => {
     const url = new URL(key);
     const last = earlier.page(key);
-    const place = last?.page ?? placeAt(key);
-    // Those of an API description, which is no page itself.
+    const place = last?.page ?? unreadPage(key);
+    // An API description is not a page itself.
     const operations = earlier.within(key).map(({ page }) => page);
     const kept = operations.every(({ mediaType }) => mediaType === openApiPartType) ? operations : [];
     try {
-      const why = await whyLeft(reading, url);
-      if (why) return [{ type: "skipped", page: place, ...why }];
+      const leftOut = await whyLeftOut(reading, url);
+      if (leftOut) return [{ type: "skipped", page: place, ...leftOut }];
       const { resource, fetched } = await fetchPage(url, last, kept.length > 0);
       if (fetched === "unchanged") {
-        keep(reading, resource, earlier.validators(resource));
+        keepValidators(reading, resource, earlier.validators(resource));
         return (kept.length > 0 ? kept : [place]).map((page) => ({ type: "known", page }));
       }
       const elsewhere = whyElsewhere(reading, fetched);
       if (elsewhere) return [{ type: "skipped", page: place, ...elsewhere }];
       const parts = await readListedDescription(key, fetched, reading);
       if (parts) return parts;
-      keep(reading, resource, fetched.validators);
+      keepValidators(reading, resource, fetched.validators);
       return [toItem({ key, resource, fetched }, context)];
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
       const { resource = key } = place;
-      keep(reading, resource, earlier.validators(resource));
+      keepValidators(reading, resource, earlier.validators(resource));
       const failure = toFailureRecord(error);
       return (kept.length > 0 ? kept : [place]).map((page) => ({ type: "failed", page, failure }));
     }
@@ -94,39 +95,33 @@ function toItem(
   return { type: "page", page, bytes, revision: `sha256-${fingerprint}`, ...lines };
 }
 
-/** A page that was fetched, or found unchanged, and the address of the resource that it is in. */
+/** A fetched or unchanged page, and the address of the resource that it is in. */
 interface LinkedPage {
   readonly resource: string;
   readonly fetched: Fetched | "unchanged";
 }
 
 /**
- * Fetches pages: as Markdown, where the server sends it for the address or has a twin of it (`page.md`), else as HTML. A page
- * is first asked for where it was found the last time.
+ * Creates what fetches a page: as Markdown if the server sends that for its address or has a twin of it (`page.md`), else as HTML. The
+ * resource in which the page was in the earlier run is tried first.
  */
-function createFetching({ client, context: { signal, limits, earlier } }: Reading) {
+function createPageFetch({ client, context: { signal, limits, earlier } }: Reading) {
   const missingTwins = new Map<string, number>();
 
-  /** Conditional only where the page was in this resource the last time: else there is nothing to keep. */
+  /** Conditional only if the page was in this resource in the earlier run: else there is no result to keep. */
   const fetch = async (url: URL, last: EarlierRef | undefined, isKept = false): Promise<LinkedPage> => {
     const isThere = isKept || last?.page.resource === url.href;
     const validators = isThere ? earlier.validators(url.href) : undefined;
-    // A description is larger than what is read of one page.
+    // An API description may be larger than a page.
     const maxBytes = isDataFile(url) ? Math.min(limits.bytes, maxDescriptionBytes) : limits.pageBytes;
     const fetched = await fetchText(client, url, { signal, maxBytes, validators, files: true });
     return { resource: url.href, fetched };
   };
 
-  /** The page as Markdown; undefined where it is not there, or HTML. */
+  /** The page as Markdown; undefined where it is missing or HTML. */
   const fetchMarkdown = async (url: URL, last: EarlierRef | undefined): Promise<LinkedPage | undefined> => {
-    try {
-      const page = await fetch(url, last);
-      return isMarkdown(page) ? page : undefined;
-    } catch (error) {
-      if (error instanceof Failure && (error.code === "source_not_found" || error.code === "source_invalid"))
-        return undefined;
-      throw error;
-    }
+    const page = await fetch(url, last).catch(undefinedFor("source_not_found", "source_invalid"));
+    return page && isMarkdown(page) ? page : undefined;
   };
 
   /** @throws Failure */
@@ -143,12 +138,12 @@ function createFetching({ client, context: { signal, limits, earlier } }: Readin
   };
 }
 
-/** Whether an address ends as those of descriptions do. */
+/** Whether an address has the ending of an API description. */
 function isDataFile({ pathname }: URL): boolean {
   return descriptionEndings.some((ending) => pathname.toLowerCase().endsWith(ending));
 }
 
-/** An unchanged page is taken as what it was. */
+/** An unchanged page counts as Markdown: it keeps the format that it had. */
 function isMarkdown({ fetched }: LinkedPage): boolean {
   return fetched === "unchanged" || fetched.mediaType !== "text/html";
 }

@@ -4,16 +4,16 @@ import { readFetchedDescription, toItems } from "../descriptions/fetching.ts";
 import { namesItself, orRefused } from "../descriptions/in-tree.ts";
 import { createDescriptionThread } from "../descriptions/parsing.ts";
 import type { Fetched } from "../pages/fetching.ts";
-import { keep, placeAt } from "./reading.ts";
+import { keepValidators, unreadPage } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 
-/** Most lines of remarks before the first key of a description. */
-const maxRemarks = 200;
+/** Maximum number of lines with comments before the first key of a description. */
+const maxComments = 200;
 
 /**
- * The operations and schemas of a listed file that is an API description, by what is in it and not by its name; undefined for any
- * other file. Of a broken one the reason. One that refers to no other file is asked for conditionally the next time.
- * @throws Failure where a file that it refers to is out of reach
+ * The operations and schemas of a listed file that is an API description by its content; undefined for any other file. A broken one is
+ * skipped with the reason. Validators are kept only for one that refers to no other file.
+ * @throws Failure where a file that it refers to is unreachable
  */
 export async function readListedDescription(
   key: string,
@@ -41,15 +41,15 @@ export async function readListedDescription(
     }),
   );
   if (!("code" in cut)) {
-    if (!refers) keep(reading, key, validators);
+    if (!refers) keepValidators(reading, key, validators);
     return [...toItems(cut, key, context)];
   }
-  return begins && mediaType === sourceFileType ? [{ type: "skipped", page: placeAt(key), ...cut }] : undefined;
+  return begins && mediaType === sourceFileType ? [{ type: "skipped", page: unreadPage(key), ...cut }] : undefined;
 }
 
-/** Whether the first key of a text is one with which descriptions begin, or it is an object in JSON. */
+/** Whether a text is a JSON object, or YAML whose first key is the version of an API description. */
 function beginsAsDescription(text: string): boolean {
-  for (const line of text.replace(/^\uFEFF/, "").split("\n", maxRemarks)) {
+  for (const line of text.replace(/^\uFEFF/, "").split("\n", maxComments)) {
     if (/^\s*(?:#|$)|^(?:---|%YAML)/.test(line)) continue;
     return /^\s*\{|^["']?(?:openapi|swagger)["']?\s*:/.test(line);
   }

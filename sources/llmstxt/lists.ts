@@ -4,36 +4,36 @@ import type { CutFile } from "../../extract/llmstxt/full-file.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { tooLarge } from "../pages/limits.ts";
 import { fetchFile, parse } from "./files.ts";
-import { keep, placeAt, whyElsewhere, whyLeft } from "./reading.ts";
+import { keepValidators, unreadPage, whyElsewhere, whyLeftOut } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 
-/** How deep lists are followed from the submitted one, and how many at most. */
+/** Maximum depth of lists below the submitted one, and their maximum number. */
 const maxDepth = 3;
 const maxLists = 100;
-/** Lists that a note names. */
+/** Maximum number of lists that a note names. */
 const maxNamed = 5;
 
-/** Names of files that are lists, or hold pages: what is in them tells which. */
+/** Names of files that are lists or hold pages, which their content tells. */
 const listName = /\/llms(?:[-_.][\w.-]{1,60})?\.txt$/i;
-/** Other sizes of the llms.txt beside them, which say the same again. */
+/** Names of variants of an llms.txt in the same folder, which repeat its content. */
 const otherSize = /\/llms-(?:full|small|medium|ctx|ctx-full)\.txt$/i;
 
-/** A listed file that holds pages itself: as it was cut, or its pages of the last time where it is unchanged. */
+/** A listed file that holds pages: as it was cut, or its pages in the live generation where it is unchanged. */
 export interface ListedDocument {
   readonly resource: string;
   readonly content: CutFile | readonly EarlierRef[];
 }
 
-/** What an llms.txt lists, with what the lists that it lists do. */
+/** The content of an llms.txt and of the lists in it. */
 export interface Listed {
   /** Addresses of pages, each once. */
   readonly pages: readonly string[];
-  /** Further pages, beyond as many as are wanted. */
+  /** Number of further pages, beyond the limit. */
   readonly more: number;
   readonly documents: readonly ListedDocument[];
-  /** Addresses of the lists that it lists, by the pages that only they list. */
+  /** By the address of a page that only another list has: the address of that list. */
   readonly listedBy: ReadonlyMap<string, string>;
-  /** The lists that are not read, with the reason. */
+  /** Items of the lists that are not read, with the reason. */
   readonly unread: readonly SourceItem[];
 }
 
@@ -43,8 +43,9 @@ interface Step {
 }
 
 /**
- * Follows the lists that an llms.txt lists, breadth first, each once: files on hosts whose pages are read, as their robots.txt permits.
- * @throws Failure library_too_large; source_unreachable for a refresh, which would lose the pages of a list that is away
+ * Follows the lists in an llms.txt breadth first, each once: on hosts whose pages are read, as their robots.txt permits. `own`: addresses
+ * of the submitted file.
+ * @throws Failure library_too_large; source_unreachable in a refresh, which would lose the pages of an unreachable list
  */
 export async function followLists(index: IndexFile, own: readonly string[], reading: Reading): Promise<Listed> {
   const { limits, earlier } = reading.context;
@@ -77,8 +78,8 @@ export async function followLists(index: IndexFile, own: readonly string[], read
 
   const read = async (key: string, depth: number): Promise<SourceItem | undefined> => {
     const url = new URL(key);
-    const why = await whyLeft(reading, url);
-    if (why) return { type: "skipped", page: placeAt(key), ...why };
+    const leftOut = await whyLeftOut(reading, url);
+    if (leftOut) return { type: "skipped", page: unreadPage(key), ...leftOut };
     const kept = earlier.within(key);
     const file = await fetchFile(reading, url, kept.length > 0 ? earlier.validators(key) : undefined);
     if (file === "unchanged") {
@@ -86,20 +87,20 @@ export async function followLists(index: IndexFile, own: readonly string[], read
       return undefined;
     }
     const elsewhere = whyElsewhere(reading, file);
-    if (elsewhere) return { type: "skipped", page: placeAt(key), ...elsewhere };
+    if (elsewhere) return { type: "skipped", page: unreadPage(key), ...elsewhere };
     bytes += file.bytes.length;
     if (bytes > limits.bytes)
       throw tooLarge(`The files that it lists have more than the ${limits.bytes} bytes that are indexed.`);
     const parsed = await parse(file, reading);
     if ("pages" in parsed) {
-      keep(reading, key, file.validators);
+      keepValidators(reading, key, file.validators);
       documents.push({ resource: key, content: parsed });
     } else take(parsed.index, depth, file.url.href);
     return undefined;
   };
 
   take(index, 0);
-  // It grows meanwhile.
+  // The array grows while it is iterated.
   for (const step of steps) {
     if (isOtherSize(step)) continue;
     if (step.depth > maxDepth || followed.length >= maxLists) {
@@ -114,7 +115,7 @@ export async function followLists(index: IndexFile, own: readonly string[], read
       if (reading.context.signal.aborted || !(error instanceof Failure) || error.code === "library_too_large")
         throw error;
       if (error.code === "source_unreachable" && earlier.fetched.length > 0) throw error;
-      unread.push({ type: "failed", page: placeAt(step.url), failure: toFailureRecord(error) });
+      unread.push({ type: "failed", page: unreadPage(step.url), failure: toFailureRecord(error) });
     }
   }
   reading.notes.push(...notesOf(followed, left));
@@ -124,10 +125,9 @@ export async function followLists(index: IndexFile, own: readonly string[], read
 function notesOf(followed: readonly string[], left: number): string[] {
   const shown = followed.slice(0, maxNamed).join(", ");
   const further = followed.length > maxNamed ? ` and ${followed.length - maxNamed} more` : "";
-  const [files, whose] =
-    followed.length === 1 ? ["another file", "whose"] : [`${followed.length} other files`, "whose"];
+  const files = followed.length === 1 ? "another file" : `${followed.length} other files`;
   return [
-    ...(followed.length > 0 ? [`It lists ${files}, ${whose} pages are read too: ${shown}${further}.`] : []),
+    ...(followed.length > 0 ? [`It lists ${files}, whose pages are read too: ${shown}${further}.`] : []),
     ...(left > 0
       ? [
           `${left === 1 ? "1 file that it lists is" : `${left} files that it lists are`} not read, as lists are followed ${maxDepth} deep, and ${maxLists} of them at most.`,

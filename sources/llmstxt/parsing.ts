@@ -5,22 +5,21 @@ import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { parseText } from "../../threads/parse-text.ts";
 import type { Threads } from "../../threads/parse-text.ts";
 
-/** A file as it was fetched, and the hosts that it may speak for. */
+/** A fetched file, and the hosts that its pages may be on. */
 export interface FetchedFile {
   readonly url: string;
   readonly bytes: Uint8Array;
   readonly hosts: ReadonlySet<string>;
-  /** Pages that are wanted, at most: of further ones only the number. */
+  /** Maximum number of pages; further ones are only counted. */
   readonly maxPages: number;
 }
 
-/** What a file is: a list of pages, or the pages themselves. */
+/** A parsed file: a list of pages, or the pages themselves. */
 export type ParsedFile = { readonly index: IndexFile } | CutFile;
 
-/** Where `parseFile` is, for threads to find it. */
 const parsing = { module: new URL(import.meta.url), name: "parseFile" };
 
-/** Parses a file on a thread: it may be large, and hostile. @throws Failure source_invalid if that takes too much time or memory */
+/** Parses a file on a thread, as it may be large, and hostile. @throws Failure source_invalid if that takes too much time or memory */
 export function parseFileOnThread(threads: Threads, file: FetchedFile): Promise<ParsedFile> {
   return parseText(threads, parsing, file, file.url);
 }

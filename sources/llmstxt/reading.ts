@@ -12,17 +12,17 @@ export interface Reading {
   readonly client: PoliteClient;
   readonly pool: ThreadPool;
   readonly context: ReadContext;
-  /** Hosts that are the source's own: the one that was submitted, and the one that it redirects to. */
+  /** The source's own hosts: the submitted one, and the one that it redirects to. */
   readonly hosts: Set<string>;
   readonly robots: Robots;
-  /** What the status says of it, in sentences. */
+  /** Sentences for the library's status. */
   readonly notes: string[];
-  /** Validators of what was read, for the next refresh. */
+  /** Validators of the fetched resources by their address, for the next refresh. */
   readonly validators: Map<string, Validators>;
 }
 
 /** Keeps validators for the next refresh. */
-export function keep({ validators }: Reading, resource: string, found: Validators | undefined): void {
+export function keepValidators({ validators }: Reading, resource: string, found: Validators | undefined): void {
   if (found !== undefined) validators.set(resource, found);
 }
 
@@ -35,19 +35,19 @@ const otherHost: Left = {
 };
 const refusedByRobots: Left = { code: "robots", reason: "The robots.txt of the host refuses the page." };
 
-/** Why an address is not asked for; undefined for one that may be. @throws Failure source_unreachable where the host does not say */
-export async function whyLeft(reading: Reading, url: URL): Promise<Left | undefined> {
+/** Why an address is not fetched; undefined where it may be. @throws Failure source_unreachable where robots.txt cannot be fetched */
+export async function whyLeftOut(reading: Reading, url: URL): Promise<Left | undefined> {
   if (!isWanted(reading, url)) return otherHost;
   return (await reading.robots.allows(url)) ? undefined : refusedByRobots;
 }
 
-/** Why what was fetched is left out: it was found elsewhere. */
+/** Why a fetched page is left out: it was redirected to another host; undefined where it is not. */
 export function whyElsewhere(reading: Reading, { url }: Pick<Fetched, "url">): Left | undefined {
   return isWanted(reading, url) ? undefined : otherHost;
 }
 
-/** A page of which nothing is known but its address. */
-export function placeAt(key: string): PageRef {
+/** A page of which only the address is known. */
+export function unreadPage(key: string): PageRef {
   return { key, url: key, mediaType: "", fingerprint: "", resource: key };
 }
 

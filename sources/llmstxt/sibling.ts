@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
+import type { Validators } from "../../domain/generation.ts";
 import type { SourceItem } from "../../domain/ports.ts";
 import { hasOwnAddresses, isComplete, missingFrom } from "../../extract/llmstxt/completeness.ts";
 import { isSourceFile } from "../../extract/source-file.ts";
@@ -6,12 +7,12 @@ import { announcePages } from "../pages/limits.ts";
 import { addressesOf, countPages, fetchFile, parse, toItems } from "./files.ts";
 import { readLinkedPages } from "./linked-pages.ts";
 import type { Listed, ListedDocument } from "./lists.ts";
-import { isWanted, keep } from "./reading.ts";
+import { isWanted, keepValidators } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 
 /**
- * The pages that an llms.txt lists: from the llms-full.txt beside it if that is complete, with the files that it cannot have; else
- * from their own addresses, or from the llms-full.txt where none of them can be read.
+ * The pages that an llms.txt lists: from the llms-full.txt beside it (`sibling`) if that is complete, with the files that it cannot
+ * contain; else from their own addresses, or from the llms-full.txt if none of these can be read.
  */
 export async function* readListed(
   listed: Listed,
@@ -24,7 +25,7 @@ export async function* readListed(
     (page) => isWanted(reading, new URL(page)) && !isSourceFile(page),
   );
   if (full && isComplete(wanted, held)) {
-    keep(reading, full.resource, full.validators);
+    keepValidators(reading, full.resource, full.validators);
     const pages = hasOwnAddresses(held)
       ? missingFrom(listed.pages, held)
       : listed.pages.filter((page) => isSourceFile(page));
@@ -34,21 +35,21 @@ export async function* readListed(
     if (pages.length > 0) yield* readLinkedPages({ pages, more: 0 }, reading, count);
     return;
   }
-  yield* orFull(readOwn(listed, reading), full, reading);
+  yield* withFallback(readEach(listed, reading), full, reading);
 }
 
-/** The pages of documents that are listed, and then those that are listed themselves. */
-async function* readOwn(listed: Listed, reading: Reading): AsyncGenerator<SourceItem> {
+/** The pages in listed documents, then the listed pages, then the lists that are not read. */
+async function* readEach(listed: Listed, reading: Reading): AsyncGenerator<SourceItem> {
   const { documents, pages, more, unread } = listed;
   const count = documents.reduce((sum, { content }) => sum + countPages(content), 0);
   announcePages(reading.context, count + pages.length + more);
   for (const { content, resource } of documents) yield* toItems(content, resource, reading.context);
-  yield* orTheirFull(readLinkedPages({ pages, more }, reading, count), listed, reading);
+  yield* withFallbackPerList(readLinkedPages({ pages, more }, reading, count), listed, reading);
   yield* unread;
 }
 
-/** Items as they come; where all pages fail that one list has, those of the llms-full.txt beside it. Pages of a list come one behind the other. */
-async function* orTheirFull(
+/** The items; where all pages of a list fail, those of the llms-full.txt beside the list. Pages of a list follow each other. */
+async function* withFallbackPerList(
   items: AsyncIterable<SourceItem>,
   { listedBy }: Listed,
   reading: Reading,
@@ -60,7 +61,7 @@ async function* orTheirFull(
       list === undefined || waiting.length === 0
         ? undefined
         : await readSibling(new URL("llms-full.txt", list), reading);
-    yield* orFull(waiting.splice(0), full, reading);
+    yield* withFallback(waiting.splice(0), full, reading);
   };
   let isRead = true;
   for await (const item of items) {
@@ -81,8 +82,8 @@ async function* orTheirFull(
   yield* end();
 }
 
-/** Items as they come, or those of an llms-full.txt, where every page fails that was not read before. */
-async function* orFull(
+/** The items, or those of an llms-full.txt if all pages fail that are not in the live generation. */
+async function* withFallback(
   items: AsyncIterable<SourceItem> | Iterable<SourceItem>,
   full: Sibling | undefined,
   reading: Reading,
@@ -101,7 +102,7 @@ async function* orFull(
     yield item;
   }
   if (!isRead && failed.length > 0 && full !== undefined) {
-    keep(reading, full.resource, full.validators);
+    keepValidators(reading, full.resource, full.validators);
     reading.notes.push(`None of the pages that it lists can be read: ${full.resource} is read in their place.`);
     announcePages(reading.context, countPages(full.content) + failed.length);
     yield* toItems(full.content, full.resource, reading.context);
@@ -111,10 +112,10 @@ async function* orFull(
 
 /** The llms-full.txt beside an llms.txt. */
 interface Sibling extends ListedDocument {
-  readonly validators: Parameters<typeof keep>[2];
+  readonly validators: Validators | undefined;
 }
 
-/** The pages of the llms-full.txt beside an llms.txt; undefined if there is none. */
+/** Reads the llms-full.txt beside an llms.txt; undefined if there is none. @throws Failure source_unreachable */
 async function readSibling(url: URL, reading: Reading): Promise<Sibling | undefined> {
   const { earlier } = reading.context;
   const resource = url.href;
@@ -125,7 +126,7 @@ async function readSibling(url: URL, reading: Reading): Promise<Sibling | undefi
     const parsed = await parse(file, reading);
     return "pages" in parsed ? { resource, content: parsed, validators: file.validators } : undefined;
   } catch (error) {
-    // Most sites have none, and answer that in many ways. One that is only out of reach now is waited for.
+    // Most sites have none, and say so in many ways. A retry helps only if the host is unreachable.
     if (error instanceof Failure && error.code !== "source_unreachable") return undefined;
     throw error;
   }

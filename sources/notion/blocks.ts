@@ -1,49 +1,49 @@
-import { Failure } from "../../domain/failures.ts";
+import { isFailure } from "../../domain/failures.ts";
 import type { NotionBlock } from "../../extract/notion/page.ts";
 import { blockOf, idOf, objectOf, textOf } from "../../extract/notion/raw.ts";
 import type { Raw } from "../../extract/notion/raw.ts";
 import type { NotionApi } from "./client.ts";
 
-/** Deeper blocks are left out, and so are those beyond this number on one page. */
+/** Maximum depth and number of blocks of a page that are read. */
 const maxDepth = 30;
 const maxBlocks = 30_000;
 
-/** A page or database that stands on a page. */
-export interface ChildPlace {
+/** A page or database that a page contains. */
+export interface ChildRef {
   readonly id: string;
   readonly isDatabase: boolean;
 }
 
-/** What the blocks of a page come to. */
+/** The blocks of a page. */
 export interface PageBlocks {
   readonly blocks: readonly NotionBlock[];
-  readonly children: readonly ChildPlace[];
-  /** Some of it is another page's, and changes without this one. */
+  readonly children: readonly ChildRef[];
+  /** Some blocks are mirrored from another page, and change without this one. */
   readonly isSynced: boolean;
   readonly warnings: readonly string[];
 }
 
-/** A block whose children are still to be read, and where they go. */
+/** A block whose children are still to be read. */
 interface Open {
   readonly block: Growing;
-  /** Whose children they are: the block's own, or those of the one that it mirrors. */
+  /** Ids whose children are tried in turn: the block, then the one that it mirrors. */
   readonly from: readonly string[];
   readonly depth: number;
-  /** The blocks that it stands in. */
+  /** Ids of the blocks that it is nested in. */
   readonly above: ReadonlySet<string>;
 }
 
 type Growing = Omit<NotionBlock, "children"> & { children?: Growing[] };
 
 /**
- * Reads all blocks of a page, those within others too: one block after the other, however deep they are. A synced block has what
- * its original has, unless it stands in that one.
+ * Reads all blocks of a page, nested ones too, breadth first. A synced block gets the children of its original, unless it is nested
+ * in that.
  * @throws Failure where the page cannot be read
  */
 export async function readBlocks(api: NotionApi, page: string): Promise<PageBlocks> {
   const root: Growing = { id: page, type: "page" };
   const open: Open[] = [{ block: root, from: [page], depth: 0, above: new Set([page]) }];
-  const children: ChildPlace[] = [];
+  const children: ChildRef[] = [];
   const warnings = new Set<string>();
   let isSynced = false;
   let count = 0;
@@ -73,7 +73,7 @@ export async function readBlocks(api: NotionApi, page: string): Promise<PageBloc
       for await (const raw of firstOf(api, next.from, () => warnings.add("Notion lists only a part of its blocks."))) {
         count += 1;
         if (count > maxBlocks) {
-          warnings.add(`The page has more than ${maxBlocks} blocks. Those behind are left out.`);
+          warnings.add(`The page has more than ${maxBlocks} blocks. The others are left out.`);
           break;
         }
         const block = take(raw, next);
@@ -89,7 +89,7 @@ export async function readBlocks(api: NotionApi, page: string): Promise<PageBloc
   return { blocks: root.children ?? [], children, isSynced, warnings: [...warnings] };
 }
 
-/** The children of the first of some blocks that has any and may be read; `cut` is told where that is not all. @throws Failure of the last */
+/** The children of the first of these blocks that has any and can be read; `cut` is called where Notion lists only some. @throws Failure of the last */
 async function* firstOf(api: NotionApi, blocks: readonly string[], cut: () => void): AsyncGenerator<Raw> {
   for (const [at, block] of blocks.entries()) {
     let has = false;
@@ -111,10 +111,10 @@ async function* firstOf(api: NotionApi, blocks: readonly string[], cut: () => vo
 }
 
 function isRefused(error: unknown): boolean {
-  return error instanceof Failure && (error.code === "source_not_found" || error.code === "source_invalid");
+  return isFailure(error, "source_not_found", "source_invalid");
 }
 
-/** The name of a parent, by which a page is known to be where it was: of what kind it is, and its id. */
+/** Kind and id of a page's parent, as `kind:id`. */
 export function parentOf(page: Raw): string {
   const parent = objectOf(page["parent"]);
   const type = textOf(parent["type"]);

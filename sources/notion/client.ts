@@ -1,35 +1,36 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, LogLevel } from "@notionhq/client";
-import { Failure } from "../../domain/failures.ts";
+import { Failure, isFailure } from "../../domain/failures.ts";
 import { listOf, objectOf, textOf } from "../../extract/notion/raw.ts";
 import type { Raw } from "../../extract/notion/raw.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
 import { toNotionFailure } from "./failures.ts";
 
-/** Version of the API that is spoken (its reference, "Versioning"). */
+/** Version of the API (its reference, "Versioning"). */
 const notionVersion = "2026-03-11";
 
-/** Requests a second that the API wants at most, on average (its reference, "Request limits"). */
+/** Rate limit of the API, in requests a second (its reference, "Request limits"). */
 const perSecond = 3;
 const publicHost = "api.notion.com";
 
 /** Cap on one answer, in bytes: a hundred blocks with all the text that they may have. */
 const maxAnswer = 40_000_000;
 
-/** Waits for a host that has too many requests, and the longest that is waited, in milliseconds. */
+/** Maximum number of waits after a 429, and the longest wait, in milliseconds. */
 const maxWaits = 8;
 const longestWait = 300_000;
 
-/** Entries that are asked for at once, and how often the smallest number is tried. */
+/** Entries that are requested at once. */
 const fullPage = 100;
-const lastTries = 3;
-/** Between two tries of what failed, times the tries, in milliseconds. */
+/** Attempts of a single request, and of one for a single entry. */
+const maxTries = 3;
+/** Pause before a retry, in milliseconds. */
 const pause = 200;
 
-/** More pages of entries than any list has that ends. */
+/** A list with more parts has no end. */
 const maxListPages = 100_000;
 
-/** What is read of Notion. Ids are as `idOf` answers them. Each throws a Failure. */
+/** The requests that reading needs. Ids are as `idOf` answers them. Each throws a Failure. */
 export interface NotionApi {
   /** The bot that the token belongs to. */
   me(): Promise<Raw>;
@@ -39,17 +40,15 @@ export interface NotionApi {
   block(id: string): Promise<Raw>;
   /** The blocks in a page or block; returns whether there are more than are listed. */
   children(id: string): AsyncGenerator<Raw, boolean>;
-  /** The entries of a property of a page, each by itself. */
+  /** The entries of a property of a page. */
   property(page: string, property: string): AsyncGenerator<Raw>;
-  /** Rows of a data source, those that were made first first; returns whether there are more than are listed. */
+  /** Rows of a data source by the time of their creation; returns whether there are more than are listed. */
   rows(id: string, since: string | undefined): AsyncGenerator<Raw, boolean>;
-  /** Pages and data sources that are shared; returns whether there are more than are listed. */
+  /** Shared pages and data sources by the time of their last edit; returns whether there are more than are listed. */
   search(direction: "ascending" | "descending"): AsyncGenerator<readonly Raw[], boolean>;
-  /** Requests that were sent. */
-  readonly requests: () => number;
 }
 
-/** What the client is made of. */
+/** Dependencies and settings of the client. */
 export interface NotionOptions {
   readonly client: PoliteClient;
   /** Address of the API, or of a proxy in front of it. */
@@ -58,18 +57,16 @@ export interface NotionOptions {
   readonly signal: AbortSignal;
 }
 
-/** The API by the official client, which sends its requests through ours. */
+/** The API by the official client, whose requests go through the guarded one. */
 export function openNotion({ client, url, token, signal }: NotionOptions): NotionApi {
-  let sent = 0;
   if (url.host === publicHost) client.slowDown(url.host, Math.ceil(1000 / perSecond));
 
-  /** The guarded client in place of `fetch`, with the waits that the host asks for. */
+  /** Replaces `fetch`: sends a request through the guarded client, and waits after a 429. */
   const guarded = async (address: string, init: SdkRequest = {}): Promise<Response> => {
     const headers = Object.fromEntries(
       Object.entries(init.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     );
     for (let wait = 1; ; wait += 1) {
-      sent += 1;
       const answer = await client.request(new URL(address), {
         method: init.method?.toUpperCase() === "POST" ? "POST" : "GET",
         headers,
@@ -80,7 +77,7 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
       });
       const text = await answer.text();
       if (answer.status === 429 && wait < maxWaits) {
-        // Short waits are behind us: the polite client has them taken.
+        // The polite client has tried short waits already.
         const wanted = Number(answer.headers["retry-after"] ?? "1") * 1000;
         await sleep(Math.min(Number.isFinite(wanted) ? wanted : 1000, longestWait), undefined, { signal });
         continue;
@@ -94,10 +91,10 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
     notionVersion,
     fetch: guarded,
     retry: false,
-    // Its deadline ends nothing: those of the guarded client do. This one is beyond all waits.
+    // The guarded client has the timeouts; this one has to outlast all waits.
     timeoutMs: maxWaits * longestWait,
     logLevel: LogLevel.ERROR,
-    // What goes wrong is thrown, and told by the step.
+    // Errors are thrown, and logged by the step.
     logger: () => undefined,
   });
 
@@ -113,10 +110,13 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
       }
     }
   };
-  const one = (what: string, request: () => Promise<unknown>): Promise<Raw> => ask(what, request, lastTries);
+  const one = (what: string, request: () => Promise<unknown>): Promise<Raw> => ask(what, request, maxTries);
 
-  /** All entries of a list. A host that fails is asked for fewer at once. */
-  async function* paged(what: string, request: (place: PageCursor) => Promise<unknown>): AsyncGenerator<Raw, boolean> {
+  /** The parts of a list, which get smaller where the host fails. Returns whether there are more entries than Notion lists. */
+  async function* paged(
+    what: string,
+    request: (page: PageCursor) => Promise<unknown>,
+  ): AsyncGenerator<readonly Raw[], boolean> {
     const seen = new Set<string>();
     let cursor: string | undefined;
     let size = fullPage;
@@ -128,14 +128,14 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
             request({ page_size: size, ...(cursor !== undefined && { start_cursor: cursor }) }),
           );
         } catch (error) {
-          if (!isPassing(error) || (size === 1 && tries++ >= lastTries)) throw error;
+          if (!isPassing(error) || (size === 1 && tries++ >= maxTries)) throw error;
           size = Math.max(1, Math.floor(size / 2));
           await sleep(pause, undefined, { signal });
         }
       }
-      // An empty one would say that everything is gone.
+      // Taken for an empty list, it would mean that all pages are gone.
       if (!Array.isArray(answer["results"])) throw broken(what, "is not a list");
-      yield answer;
+      yield listOf(answer["results"]).map(objectOf);
       if (answer["has_more"] !== true) return textOf(objectOf(answer["request_status"])["type"]) === "incomplete";
       const next = textOf(answer["next_cursor"]);
       if (next === "") throw broken(what, "says that there is more, and not where");
@@ -147,56 +147,49 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
     throw broken(what, "has no end");
   }
 
-  async function* entries(list: AsyncGenerator<Raw, boolean>): AsyncGenerator<Raw, boolean> {
+  async function* entries(parts: AsyncGenerator<readonly Raw[], boolean>): AsyncGenerator<Raw, boolean> {
     for (;;) {
-      const { value, done } = await list.next();
-      if (done === true) return value === true;
-      yield* listOf(objectOf(value)["results"]).map(objectOf);
+      const { value, done } = await parts.next();
+      if (done === true) return value;
+      yield* value;
     }
   }
 
   return {
-    requests: () => sent,
     me: () => one("the integration", () => sdk.users.me({})),
     page: (id) => one(`page ${id}`, () => sdk.pages.retrieve({ page_id: id })),
     database: (id) => one(`database ${id}`, () => sdk.databases.retrieve({ database_id: id })),
     dataSource: (id) => one(`data source ${id}`, () => sdk.dataSources.retrieve({ data_source_id: id })),
     block: (id) => one(`block ${id}`, () => sdk.blocks.retrieve({ block_id: id })),
     children: (id) =>
-      entries(paged(`the blocks of ${id}`, (place) => sdk.blocks.children.list({ block_id: id, ...place }))),
-    async *property(page, property) {
+      entries(paged(`the blocks of ${id}`, (page) => sdk.blocks.children.list({ block_id: id, ...page }))),
+    property(page, property) {
       const asked = { page_id: page, property_id: property };
-      yield* entries(paged(`a property of ${page}`, (place) => sdk.pages.properties.retrieve({ ...asked, ...place })));
+      return entries(paged(`a property of ${page}`, (part) => sdk.pages.properties.retrieve({ ...asked, ...part })));
     },
     rows: (id, since) =>
       entries(
-        paged(`the rows of data source ${id}`, (place) =>
+        paged(`the rows of data source ${id}`, (page) =>
           sdk.dataSources.query({
             data_source_id: id,
             sorts: [{ timestamp: "created_time", direction: "ascending" }],
             ...(since !== undefined && {
               filter: { timestamp: "created_time", created_time: { on_or_after: since } },
             }),
-            ...place,
+            ...page,
           }),
         ),
       ),
-    async *search(direction) {
-      const list = paged("the pages that are shared", (place) =>
-        sdk.search({ sort: { timestamp: "last_edited_time", direction }, ...place }),
-      );
-      for (;;) {
-        const { value, done } = await list.next();
-        if (done === true) return value === true;
-        yield listOf(objectOf(value)["results"]).map(objectOf);
-      }
-    },
+    search: (direction) =>
+      paged("the pages that are shared", (page) =>
+        sdk.search({ sort: { timestamp: "last_edited_time", direction }, ...page }),
+      ),
   };
 }
 
-/** Whether a request may succeed the next time. */
+/** Whether a request may succeed if it is repeated. */
 function isPassing(error: unknown): boolean {
-  return error instanceof Failure && error.code === "source_unreachable";
+  return isFailure(error, "source_unreachable");
 }
 
 interface SdkRequest {

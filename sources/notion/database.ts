@@ -7,18 +7,18 @@ import type { NotionApi } from "./client.ts";
 import { isGone } from "./heads.ts";
 import type { Heads } from "./heads.ts";
 
-/** What a database says of itself, and its rows. */
+/** A database as a page, and its rows. */
 interface DatabaseRead {
   readonly content: NotionPage;
-  /** Ids of the pages that its rows are. */
+  /** Ids of the pages of its rows. */
   readonly rows: readonly string[];
 }
 
-/** Queries of one data source, each of which has ten thousand rows at most. */
+/** Maximum number of queries of one data source; one has at most ten thousand rows. */
 const maxQueries = 50;
 
-/** Reads a database, as the API has it: its data sources, what their rows have, and which rows there are. @throws Failure */
-export async function readDatabase(api: NotionApi, heads: Heads, database: Raw): Promise<DatabaseRead> {
+/** Reads a database: the schemas and rows of its data sources. @throws Failure */
+export async function readDatabase(api: NotionApi, heads: Pick<Heads, "take">, database: Raw): Promise<DatabaseRead> {
   const sources = listOf(database["data_sources"]).map(objectOf);
   const properties: NotionProperty[] = [];
   const rows = new Set<string>();
@@ -39,10 +39,15 @@ export async function readDatabase(api: NotionApi, heads: Heads, database: Raw):
 }
 
 /**
- * Adds the rows of a data source. A query ends at ten thousand rows, so the next one begins at the time at which the last of
- * these was made. Returns whether there are more.
+ * Adds the rows of a data source. A query ends at ten thousand rows, so the next one begins at the time at which the last row
+ * was created. Returns whether there are more.
  */
-async function listRows(api: NotionApi, heads: Heads, source: string, rows: Set<string>): Promise<boolean> {
+async function listRows(
+  api: NotionApi,
+  heads: Pick<Heads, "take">,
+  source: string,
+  rows: Set<string>,
+): Promise<boolean> {
   let since: string | undefined;
   for (let queries = 0; queries < maxQueries; queries += 1) {
     const before = rows.size;

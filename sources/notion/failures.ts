@@ -1,15 +1,15 @@
 import { APIResponseError, isHTTPResponseError, RequestTimeoutError } from "@notionhq/client";
 import { Failure } from "../../domain/failures.ts";
 
-/** How a page is shared, for sentences. */
+/** How to share a page with the integration. */
 const share = "Open it in Notion, and add the integration under ••• > Connections.";
 
-/** What it means that Notion refuses a request, or does not answer; `what` was asked for. Anything else is as it was. */
+/** The failure for an error of Notion's client on a request for `what`; any other error as it is. */
 export function toNotionFailure(error: unknown, what: string): unknown {
   if (error instanceof RequestTimeoutError)
     return new Failure("source_unreachable", `Notion did not answer for ${what} in time.`);
   if (error instanceof Failure) return error;
-  if (error instanceof SyntaxError) return invalid(what);
+  if (error instanceof SyntaxError) return new Failure("source_invalid", `Notion's answer for ${what} is no JSON.`);
   if (!isHTTPResponseError(error)) return error;
   const { status } = error;
   const code: string = error instanceof APIResponseError ? error.code : "";
@@ -33,8 +33,4 @@ export function toNotionFailure(error: unknown, what: string): unknown {
   if (status === 429 || status >= 500 || status === 409)
     return new Failure("source_unreachable", `Notion answers ${status} for ${what}. Refresh the library later.`);
   return new Failure("source_invalid", `Notion answers ${status}${code === "" ? "" : ` (${code})`} for ${what}.`);
-}
-
-function invalid(what: string): Failure {
-  return new Failure("source_invalid", `Notion's answer for ${what} is no JSON.`);
 }

@@ -4,26 +4,25 @@ import { propertiesOf, titleOf } from "../../extract/notion/properties.ts";
 import type { NotionProperty } from "../../extract/notion/page.ts";
 import { parentOf } from "./blocks.ts";
 import type { NotionApi } from "./client.ts";
-import { openProperties } from "./open-properties.ts";
-import type { OpenProperty } from "./open-properties.ts";
+import { incompleteProperties } from "./incomplete-properties.ts";
+import type { IncompleteProperty } from "./incomplete-properties.ts";
 
-/** What a list, or an answer, says of a page without its blocks. */
+/** A page without its blocks. */
 export interface Head {
   readonly title: string;
-  /** When it was edited last, to the minute, as Notion writes it. */
+  /** Time of the last edit, to the minute, as Notion writes it. */
   readonly edited: string;
-  /** Kind and id of what it stands in. */
+  /** Kind and id of its parent, as `parentOf` writes them. */
   readonly parent: string;
-  /** The database that it is a row of; "" of any other page. */
+  /** Id of the database that it is a row of; "" for any other page. */
   readonly database: string;
   readonly isGone: boolean;
-  /** Of a row. */
+  /** Properties of a row. */
   readonly properties: readonly NotionProperty[];
-  /** Those of them that take questions of their own. */
-  readonly open: readonly OpenProperty[];
+  readonly incomplete: readonly IncompleteProperty[];
 }
 
-/** Reads the head of a page; only rows have properties beside their title. */
+/** The head of a page; only rows have properties besides their title. */
 function headOf(page: Raw): Head {
   const parent = objectOf(page["parent"]);
   const isRow = parent["type"] === "data_source_id" || parent["type"] === "database_id";
@@ -34,7 +33,7 @@ function headOf(page: Raw): Head {
     database: isRow ? idOf(parent["database_id"]) : "",
     isGone: isGone(page),
     properties: isRow ? propertiesOf(page) : [],
-    open: isRow ? openProperties(page) : [],
+    incomplete: isRow ? incompleteProperties(page) : [],
   };
 }
 
@@ -43,31 +42,31 @@ export function isGone(raw: Raw): boolean {
   return raw["in_trash"] === true || raw["archived"] === true || raw["is_archived"] === true;
 }
 
-/** The heads of pages, from the list of all that are shared as far as that pays, else one by one. */
+/** The heads of pages, from the list of all shared pages where that takes fewer requests, else one by one. */
 export interface Heads {
-  /** Lists on while that is cheaper than asking for the missing ones one by one. */
+  /** Reads more of the list while that takes fewer requests than asking for the missing ids one by one. */
   prepare(ids: readonly string[]): Promise<void>;
-  /** Lists everything, or as much as is wanted. Returns ids of pages and databases, and whether there are more than are listed. */
+  /** Reads the whole list, or until `wanted` pages. Returns the ids that it has, and whether there are more than Notion lists. */
   all(
     wanted?: number,
   ): Promise<{ readonly pages: readonly string[]; readonly databases: readonly string[]; readonly isCut: boolean }>;
-  /** Takes a page or data source as some list has it. */
+  /** Adds a page or data source from a list. */
   take(raw: Raw): void;
-  /** True for a page that some list, or an answer, has. */
+  /** Whether the head of a page is known without a request. */
   isListed(id: string): boolean;
-  /** True for the id of a database that some list has. */
+  /** Whether an id is that of a database in a list. */
   isDatabase(id: string): boolean;
-  /** Whether everything that is shared is listed, and this page or database is not among it. */
+  /** Whether the list is complete, and lacks this page or database. */
   lacks(id: string): boolean;
   /** @throws Failure where the page cannot be read */
   of(id: string): Promise<Head>;
 }
 
-/** Number of missing pages from which the list is asked for: one request lists a hundred. */
+/** Up to this many missing pages are asked for one by one; one request of the list has a hundred. */
 const fewMissing = 2;
 
-/** Opens the list of what is shared, which is asked for only when it is needed. */
-export function openHeads(api: NotionApi): Heads {
+/** Creates the heads; the list is requested only when it is needed. */
+export function createHeads(api: NotionApi): Heads {
   const heads = new Map<string, Head>();
   const databases = new Set<string>();
   const listed = new Set<string>();
@@ -110,7 +109,7 @@ export function openHeads(api: NotionApi): Heads {
     async all(wanted = Infinity) {
       while (!isOver && heads.size < wanted) await more();
       if (isCut) {
-        // The list ends at so many: those that were edited longest ago stand at its other end.
+        // Notion cuts long lists: read from its other end, the list has the pages that were edited longest ago.
         list = api.search("ascending");
         const before = listed.size;
         [isOver, isCut] = [false, false];

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Failure } from "../../domain/failures.ts";
-import { notionAddress } from "../../domain/kinds/notion.ts";
+import { Failure, isFailure } from "../../domain/failures.ts";
+import { notionKind } from "../../domain/kinds/notion.ts";
 import type { NotionCredential, NotionSourceSpec } from "../../domain/kinds/notion.ts";
-import type { ReadContext, Source, SourceItem } from "../../domain/ports.ts";
+import type { ReadContext, Source } from "../../domain/ports.ts";
 import { idOf, objectOf, textOf } from "../../extract/notion/raw.ts";
 import type { SourceReader, SourceTools } from "../reader/reader.ts";
 import { openNotion } from "./client.ts";
@@ -19,7 +19,7 @@ export const notionReader: SourceReader<NotionSourceSpec, NotionCredential> = {
   create: createNotionSource,
 };
 
-/** Reads what is shared with an integration: all of it, or the pages that were named with what is below them. */
+/** Reads what is shared with an integration: all of it, or the submitted pages with those below them. */
 function createNotionSource({
   politeClient,
   notionApi,
@@ -40,20 +40,14 @@ function createNotionSource({
       const api = open(context);
       await checkWorkspace(spec, api);
       await checkAccess(spec, api);
-      return { revision: "", ref: null, location: locationOf(spec), refs: [] };
+      return { revision: "", ref: null, location: notionKind.location(spec), refs: [] };
     },
 
-    async *read(spec, _state, context): AsyncGenerator<SourceItem> {
-      yield* readPages(spec, open(context), context);
-    },
+    read: (spec, _state, context) => readPages(spec, open(context), context),
   };
 }
 
-function locationOf({ pageIds }: NotionSourceSpec): string {
-  return pageIds[0] === undefined ? "https://www.notion.so/" : notionAddress(pageIds[0]);
-}
-
-/** A token says of which workspace it is. @throws Failure source_refused for that of another */
+/** Checks that the token is for the submitted workspace. @throws Failure source_refused */
 async function checkWorkspace({ workspaceId }: NotionSourceSpec, api: NotionApi): Promise<void> {
   const bot = objectOf((await api.me())["bot"]);
   const id = textOf(bot["workspace_id"]);
@@ -66,7 +60,7 @@ function same(one: string, other: string): boolean {
   return one === other || (idOf(one) !== "" && idOf(one) === idOf(other));
 }
 
-/** Whether anything can be read. @throws Failure what the first page is refused for, where all are */
+/** Checks that one of the submitted pages can be read. @throws Failure that of the first page, where none can */
 async function checkAccess({ pageIds }: NotionSourceSpec, api: NotionApi): Promise<void> {
   if (pageIds.length === 0) {
     await api.search("descending").next();
@@ -76,13 +70,13 @@ async function checkAccess({ pageIds }: NotionSourceSpec, api: NotionApi): Promi
   for (const id of pageIds) {
     try {
       await api.page(id).catch((error: unknown) => {
-        if (!(error instanceof Failure) || !/^source_(?:not_found|invalid)$/.test(error.code)) throw error;
+        if (!isFailure(error, "source_not_found", "source_invalid")) throw error;
         return api.database(id);
       });
       return;
     } catch (error) {
       first ??= error;
-      if (!(error instanceof Failure) || error.code !== "source_not_found") throw error;
+      if (!isFailure(error, "source_not_found")) throw error;
     }
   }
   throw first;

@@ -1,23 +1,22 @@
-import { Failure } from "../../domain/failures.ts";
 import type { NotionProperty } from "../../extract/notion/page.ts";
 import { byName, propertyText } from "../../extract/notion/properties.ts";
 import { idOf, objectOf, textOf } from "../../extract/notion/raw.ts";
 import type { Raw } from "../../extract/notion/raw.ts";
+import { undefinedFor } from "../fetch/failures.ts";
 import type { NotionApi } from "./client.ts";
 import type { Head, Heads } from "./heads.ts";
-import type { OpenProperty } from "./open-properties.ts";
+import type { IncompleteProperty } from "./incomplete-properties.ts";
 
-/** More entries of one property are left out: nobody reads them. */
+/** Maximum number of entries of one property that are read. */
 const mostRead = 500;
-/** Titles of related pages that are asked for one by one in a reading; of those beyond, only what lists say is told. */
+/** Maximum number of related pages that a reading asks for one by one; beyond that only titles from lists are used. */
 const mostAsked = 200;
 
-/** Says all properties of rows; in a preview no titles are asked for that no list has. @throws Failure */
-export function openRows(
-  api: NotionApi,
-  heads: Heads,
-  isPreview: boolean,
-): (page: string, head: Head) => Promise<readonly NotionProperty[]> {
+/** Completes the properties of a row. @throws Failure */
+export type ReadRow = (page: string, head: Head) => Promise<readonly NotionProperty[]>;
+
+/** Creates the reader of rows; in a preview no titles are asked for. */
+export function createReadRow(api: NotionApi, heads: Heads, isPreview: boolean): ReadRow {
   let asked = isPreview ? mostAsked : 0;
   const hidden = new Set([""]);
 
@@ -40,7 +39,7 @@ export function openRows(
     return entries;
   }
 
-  async function textOfOpen(page: string, { id, type, related, isCut }: OpenProperty): Promise<string> {
+  async function completed(page: string, { id, type, related, isCut }: IncompleteProperty): Promise<string> {
     const entries = isCut ? await entriesOf(page, id) : [];
     if (type === "relation")
       return titlesOf(isCut ? entries.map((one) => idOf(objectOf(one["relation"])["id"])) : related);
@@ -48,27 +47,24 @@ export function openRows(
     return propertyText({ type, [type]: entries.map((one) => one[type]) });
   }
 
-  return async (page, { properties, open }) => {
-    if (open.length === 0) return properties;
-    if (!isPreview) await heads.prepare(open.flatMap(({ related }) => related));
+  return async (page, { properties, incomplete }) => {
+    if (incomplete.length === 0) return properties;
+    if (!isPreview) await heads.prepare(incomplete.flatMap(({ related }) => related));
     const found = new Map(properties.map((one) => [one.name, one]));
-    for (const one of open) {
-      const text = (await textOfOpen(page, one)).trim();
+    for (const one of incomplete) {
+      const text = (await completed(page, one)).trim();
       if (text !== "") found.set(one.name, { name: one.name, text });
     }
     return [...found.values()].toSorted(byName);
   };
 }
 
-/** An entry of a list as pages have it: values of these types are lists there. */
+/** An entry of a list in the form of a page, where values of these types are lists. */
 function asInPage(entry: Raw): Raw {
   const type = textOf(entry["type"]);
   const isList = /^(?:people|relation|rich_text|title)$/.test(type) && !Array.isArray(entry[type]);
   return isList ? { ...entry, [type]: [entry[type]] } : entry;
 }
 
-/** A related page that is not shared has no title for us. */
-function unlessHidden(error: unknown): undefined {
-  if (error instanceof Failure && /^source_(?:not_found|invalid)$/.test(error.code)) return undefined;
-  throw error;
-}
+/** Handler for `catch`: undefined for a page that is not shared. */
+const unlessHidden = undefinedFor("source_not_found", "source_invalid");

@@ -4,27 +4,28 @@ import { notionAddress } from "../../domain/kinds/notion.ts";
 import type { NotionCredential, NotionSourceSpec } from "../../domain/kinds/notion.ts";
 import type { ReadContext, SourceItem } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
-import { hashOf } from "../pages/conditional-get.ts";
 import { announcePages, tooLarge } from "../pages/limits.ts";
 import type { NotionApi } from "./client.ts";
-import { openHeads } from "./heads.ts";
+import { revisionOf } from "../remote/revision.ts";
+import { createFindContainer } from "./container.ts";
+import type { Decided } from "./container.ts";
+import { createHeads } from "./heads.ts";
 import type { Heads } from "./heads.ts";
-import { createPlacing } from "./placing.ts";
-import type { Known } from "./placing.ts";
-import { openRows } from "./row.ts";
-import { createSaver, enqueue, idOfKey, loadProgress, newProgress } from "./state.ts";
-import type { Done, Found, Progress } from "./state.ts";
-import { createDoubts } from "./doubts.ts";
-import { doneOf, isUnasked } from "./visit.ts";
-import type { Visited, Visiting } from "./visit.ts";
+import { createCappedVisit } from "./missing-pages.ts";
+import { doneOf, isUnasked } from "./outcomes.ts";
+import type { Visited } from "./outcomes.ts";
+import { createSaver, enqueue, idOfKey, loadProgress, newProgress } from "./progress.ts";
+import type { Found, Progress } from "./progress.ts";
+import { createReadRow } from "./row.ts";
+import type { Visiting } from "./visit.ts";
 
-/** Maximum concurrent visits: the host is asked at intervals anyway. */
+/** Maximum number of concurrent visits; more would not help, as requests are sent at intervals. */
 const maxConcurrent = 3;
 
-/** Consecutive pages out of reach after which the host counts as out of reach. */
+/** Consecutive unreachable pages after which the reading fails. */
 const maxOutOfReach = 10;
 
-/** One reading, and how far it is. */
+/** One reading. */
 interface Walk {
   readonly spec: NotionSourceSpec;
   readonly heads: Heads;
@@ -34,8 +35,8 @@ interface Walk {
 }
 
 /**
- * Reads pages in waves: those that are named or listed, those that they lead to, and so on. Behind the last one come the pages that
- * were there the last time and were not found again: they are read where they are now, or named with why they go.
+ * Reads pages breadth first, from those that are submitted or listed. Then follow the pages of the earlier run that were not found
+ * again: they are read where they are now, or left out with the reason.
  * @throws Failure library_too_large, and where the integration may read nothing, or Notion is out of reach
  */
 export async function* readPages(
@@ -45,34 +46,35 @@ export async function* readPages(
 ): AsyncGenerator<SourceItem> {
   const saved = await loadProgress(context.checkpoint);
   const progress = saved ?? newProgress();
-  const heads = openHeads(api);
-  const known: Known = {
-    isIn: (id) => progress.kept.has(id),
+  const heads = createHeads(api);
+  const decided: Decided = {
+    isRead: (id) => progress.kept.has(id),
     isPending: (id) => !progress.isStuck && progress.seen.has(id) && !progress.finished.has(id),
   };
   const visiting: Visiting = {
     api,
     heads,
-    placing: createPlacing(api, spec.pageIds.length === 0 ? null : known),
-    rowOf: openRows(api, heads, context.preview !== undefined),
+    containerOf: createFindContainer(api, spec.pageIds.length === 0 ? null : decided),
+    readRow: createReadRow(api, heads, context.preview !== undefined),
     context,
     children: childrenOf(context),
     began: Date.now(),
   };
   const walk: Walk = { spec, heads, context, progress, visiting };
-  if (saved === undefined) await begin(walk);
-  yield* again(walk);
+  if (saved === undefined) await enqueueRoots(walk);
+  yield* resume(walk);
   yield* visitAll(walk);
   account(walk);
 }
 
-/** Keys of the pages that each page of the last time led to. */
+/** Keys of the pages that each page led to in the earlier run. */
 function childrenOf({ earlier }: ReadContext<NotionCredential>): ReadonlyMap<string | undefined, readonly string[]> {
   const found = Map.groupBy(earlier.found(), ({ from }) => from);
   return new Map([...found].map(([from, pages]) => [from, pages.map(({ key }) => key)]));
 }
 
-async function begin({ spec, heads, progress, context }: Walk): Promise<void> {
+/** Enqueues the submitted pages, or all that are shared. */
+async function enqueueRoots({ spec, heads, progress, context }: Walk): Promise<void> {
   const named = spec.pageIds.map((id): Found => ({ id, why: "named" }));
   enqueue(progress, named);
   if (named.length > 0) return;
@@ -88,8 +90,8 @@ async function begin({ spec, heads, progress, context }: Walk): Promise<void> {
   );
 }
 
-/** What an earlier attempt has dealt with. A page that it had not kept yet is visited again. */
-function* again({ progress, context }: Walk): Generator<SourceItem> {
+/** The items of an earlier attempt. A page whose result was not kept is visited again. */
+function* resume({ progress, context }: Walk): Generator<SourceItem> {
   for (const done of progress.done.splice(0)) {
     const { item } = done;
     if (item.type === "known" && context.known(item.page) === undefined) {
@@ -107,47 +109,47 @@ async function* visitAll(walk: Walk): AsyncGenerator<SourceItem> {
   const { context, heads, progress, visiting } = walk;
   const save = createSaver(context.checkpoint, progress);
   const check = createChecks(walk);
-  const visit = createDoubts(heads, visiting);
+  const visit = createCappedVisit(heads, visiting);
   const maxPages = context.preview?.pages ?? Infinity;
   for (;;) {
-    if (progress.next.length === 0) lookAgain(walk);
+    if (progress.next.length === 0) enqueueLost(walk);
     if (progress.next.length === 0) return;
-    progress.wave = progress.next.splice(0);
-    const pages = progress.wave.filter(({ isDatabase }) => isDatabase !== true).map(({ id }) => id);
-    // Those that they lead to as they did the last time are in the same list.
+    progress.level = progress.next.splice(0);
+    const pages = progress.level.filter(({ isDatabase }) => isDatabase !== true).map(({ id }) => id);
+    // The pages that they probably lead to are in the same list.
     const below = pages.flatMap((id) => visiting.children.get(notionAddress(id)) ?? []).map(idOfKey);
     if (context.preview === undefined) await heads.prepare([...pages, ...below]);
-    // What was listed first is what a killed run would miss most.
+    // The first list is the most expensive to lose.
     await save(progress.done.length === 0);
     const [before, later] = [progress.done.length, [] as Found[]];
-    const visits = inOrder([...progress.wave], async (found) => ({ found, visited: await visit(found) }), {
+    const visits = inOrder([...progress.level], async (found) => ({ found, visited: await visit(found) }), {
       items: maxConcurrent,
       weight: maxConcurrent,
       weigh: () => 1,
     });
     for await (const { found, visited } of visits) {
-      progress.wave.shift();
+      progress.level.shift();
       if (visited === "later") {
         later.push(found);
         continue;
       }
       check(visited);
-      follow(walk, visited);
-      announcePages(context, progress.done.length + progress.wave.length + progress.next.length + later.length);
+      record(walk, visited);
+      announcePages(context, progress.done.length + progress.level.length + progress.next.length + later.length);
       yield visited.item;
       await save();
       if (progress.done.length >= maxPages) {
-        context.preview?.waiting([...progress.wave, ...progress.next].map(({ id }) => notionAddress(id)));
+        context.preview?.waiting([...progress.level, ...progress.next].map(({ id }) => notionAddress(id)));
         return;
       }
     }
-    // What waits for nothing but one another waits no longer.
+    // Pages that wait only for one another are decided in the next round.
     progress.isStuck = progress.done.length === before;
     progress.next.push(...later);
   }
 }
 
-/** Ends a reading that cannot come to anything, or is too large. */
+/** Creates the check after each visit, which ends a reading that is hopeless or too large. */
 function createChecks({ spec, context }: Walk): (visited: Visited) => void {
   let bytes = 0;
   let outOfReach = 0;
@@ -165,7 +167,8 @@ function createChecks({ spec, context }: Walk): (visited: Visited) => void {
   };
 }
 
-function follow({ progress }: Walk, visited: Visited): void {
+/** Records a visit, and enqueues the pages that it leads to. */
+function record({ progress }: Walk, visited: Visited): void {
   progress.done.push(doneOf(visited));
   progress.finished.add(visited.found.id);
   if (visited.item.type !== "skipped" || visited.children.length > 0) progress.kept.add(visited.found.id);
@@ -173,10 +176,10 @@ function follow({ progress }: Walk, visited: Visited): void {
 }
 
 /**
- * Pages of the last time that were not found again, those first whose parents are not lost too: what is kept of a page that has
- * moved is what it is found on.
+ * Enqueues the pages of the earlier run that were not found again; first those whose parents are not lost too, as a page may be found
+ * again on one of these.
  */
-function lookAgain({ progress, context }: Walk): void {
+function enqueueLost({ progress, context }: Walk): void {
   const lost = Array.from(context.earlier.found()).flatMap(({ key, from }): Found[] => {
     const id = idOfKey(key);
     if (progress.seen.has(id)) return [];
@@ -191,7 +194,7 @@ function isOutOfReach(item: SourceItem): boolean {
   return item.type === "failed" && item.failure.code === "source_unreachable";
 }
 
-/** Says what a refresh knows the pages by, and what is missing. */
+/** Reports the revision and validators, and notes on missing pages. */
 function account({ progress, context }: Walk): void {
   const { done, isCut } = progress;
   const validators = Object.fromEntries(
@@ -199,7 +202,6 @@ function account({ progress, context }: Walk): void {
       found === undefined ? [] : [[item.page.key, found]],
     ),
   );
-  const lines = done.map(({ item: { page } }: Done) => `${page.key} ${page.fingerprint}\n`).toSorted();
   const gone = done.flatMap(({ item }) => (item.type === "skipped" && item.code === "refused" ? [item] : []));
   const unasked = gone.reduce((sum, item) => sum + (isUnasked(item) ? 1 : 0), 0);
   const notes = [
@@ -207,11 +209,11 @@ function account({ progress, context }: Walk): void {
       ? ["Notion lists only a part of what is shared. Submit pages by their addresses to read the others."]
       : []),
     ...gone.slice(0, maxNamed).map(({ page, reason }) => `${page.url} is not read. ${reason}`),
-    ...(gone.length > maxNamed ? [`So it is with ${gone.length - maxNamed} pages more.`] : []),
+    ...(gone.length > maxNamed ? [`${gone.length - maxNamed} more pages are not read.`] : []),
     ...(unasked === 0 ? [] : [`${unasked} of them were not asked for one by one: none was shared of those that were.`]),
   ];
   context.account?.({
-    revision: `sha256-${hashOf(lines.join(""))}`,
+    revision: revisionOf(done.map(({ item }) => item.page)),
     validators,
     ...(notes.length > 0 && { notes }),
   });

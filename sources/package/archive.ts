@@ -1,42 +1,43 @@
 import { Failure } from "../../domain/failures.ts";
 
-/** A file of an archive, or a link in it. */
+/** An entry in the directory of an archive. */
 export interface ArchiveEntry {
   readonly path: string;
   readonly type: "file" | "link" | "other";
-  /** What it unpacks to, as the archive says. */
+  /** Unpacked size in bytes, as the archive claims. */
   readonly size: number;
 }
 
-/** A file with its bytes; null where it was not wanted or has more than were asked for. */
-export interface ArchiveFile extends ArchiveEntry {
-  readonly bytes: Buffer | null;
+/** An unpacked file. */
+export interface ArchiveFile {
+  readonly path: string;
+  readonly bytes: Buffer;
 }
 
 /** How an archive is read. */
 export interface ArchiveRules {
-  /** Whether the bytes of an entry are wanted. @throws Failure for an entry for which the archive is refused */
+  /** Whether an entry is unpacked; called for each. @throws Failure for an entry for which the archive is refused */
   wanted(entry: ArchiveEntry): boolean;
-  /** Cap on what all of it unpacks to, in bytes. */
+  /** Cap on the unpacked size, in bytes. */
   readonly maxUnpacked: number;
   readonly signal: AbortSignal;
 }
 
-/** The failure of an archive that unpacks to more than is read. */
-export function tooMuch(name: string, maxUnpacked: number): Failure {
+/** The failure for an archive that unpacks to more than is read. */
+export function tooLarge(name: string, maxUnpacked: number): Failure {
   return new Failure(
     "library_too_large",
     `The archive of ${name} unpacks to more than the ${maxUnpacked} bytes that are read at most. Raise MAX_BYTES.`,
   );
 }
 
-/** The failure of an archive that is made to be read otherwise than it seems; `why` is the end of a sentence. */
+/** The failure for a hostile archive; `why` ends its sentence. */
 export function refused(name: string, why: string): Failure {
   return new Failure("source_invalid", `The archive of ${name} is refused: ${why}.`);
 }
 
-/** The failure of an archive that cannot be read. */
-export function damaged(name: string, cause: unknown): unknown {
+/** The error to throw where reading an archive failed: a Failure as it is, anything else as a damaged archive. */
+export function toArchiveFailure(name: string, cause: unknown): unknown {
   if (cause instanceof Failure || !(cause instanceof Error)) return cause;
   return new Failure(
     "source_invalid",

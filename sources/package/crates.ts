@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
-import { ask, invalidMetadata } from "./registry.ts";
-import type { Asking, Registry, Release } from "./registry.ts";
+import { jsonOf } from "../fetch/json.ts";
+import { askJson, askText, invalidMetadata } from "./registry.ts";
+import type { RegistryConnection, Registry, Release } from "./registry.ts";
 
 /** A line of a crate's file in an index: https://doc.rust-lang.org/cargo/reference/registry-index.html */
 const lineSchema = z.object({ name: z.string(), vers: z.string(), cksum: z.string(), yanked: z.boolean().optional() });
@@ -11,8 +12,8 @@ const configSchema = z.object({ dl: z.string().min(1) });
 
 /** A sparse index of crates. */
 export const cratesRegistry: Registry = {
-  async list(spec, asking) {
-    const lines = await linesOf(spec, asking);
+  async list(spec, connection) {
+    const lines = await linesOf(spec, connection);
     return {
       versions: lines.map(({ vers, cksum, yanked }) => ({
         name: vers,
@@ -23,31 +24,29 @@ export const cratesRegistry: Registry = {
     };
   },
 
-  async release(spec, version, asking): Promise<Release> {
-    const line = (await linesOf(spec, asking)).find(({ vers }) => vers === version);
+  async release(spec, version, connection): Promise<Release> {
+    const line = (await linesOf(spec, connection)).find(({ vers }) => vers === version);
     if (line === undefined) throw invalidMetadata(spec, `it has no version ${version}`);
-    const config = configSchema.safeParse(
-      parse(await (await ask(spec, new URL("config.json", spec.url), asking)).text()),
-    );
+    const config = configSchema.safeParse(await askJson(spec, new URL("config.json", spec.url), connection));
     if (!config.success) throw invalidMetadata(spec, "its config.json does not say where crates are");
     const url = URL.parse(downloadOf(config.data.dl, line));
     if (url === null) throw invalidMetadata(spec, "the address of its crates is not valid");
     const checksum = { algorithm: "sha256", digest: line.cksum.toLowerCase() } as const;
-    return { version, archive: { url, format: "tar", checksum, strip: 1 } };
+    return { archive: { url, format: "tar", checksum, strip: 1 } };
   },
 };
 
-async function linesOf(spec: PackageSourceSpec, asking: Asking): Promise<readonly Line[]> {
-  const answer = await ask(spec, crateAddress(spec), asking);
-  const lines = (await answer.text()).split("\n").filter((line) => line.trim() !== "");
+async function linesOf(spec: PackageSourceSpec, connection: RegistryConnection): Promise<readonly Line[]> {
+  const file = await askText(spec, crateAddress(spec), connection);
+  const lines = file.split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line) => {
-    const parsed = lineSchema.safeParse(parse(line));
+    const parsed = lineSchema.safeParse(jsonOf(line));
     if (!parsed.success) throw invalidMetadata(spec, "a line of its index is not valid");
     return parsed.data.name.toLowerCase() === spec.name.toLowerCase() ? [parsed.data] : [];
   });
 }
 
-/** The file of a crate in an index. */
+/** Address of a crate's file in an index. */
 export function crateAddress({ name, url }: PackageSourceSpec): URL {
   return new URL(`${folderOf(name)}/${name.toLowerCase()}`, url);
 }
@@ -59,7 +58,7 @@ function folderOf(name: string): string {
   return lower.length === 3 ? `3/${lower.slice(0, 1)}` : `${lower.slice(0, 2)}/${lower.slice(2, 4)}`;
 }
 
-/** Where a crate is, as the index says in its field `dl`. */
+/** Address of a crate's archive, by the template `dl` of its index. */
 function downloadOf(dl: string, { name, vers, cksum }: Line): string {
   const markers: Readonly<Record<string, string>> = {
     "{crate}": name,
@@ -70,13 +69,4 @@ function downloadOf(dl: string, { name, vers, cksum }: Line): string {
   };
   const filled = dl.replace(/\{[a-z\d-]{1,20}\}/g, (marker) => markers[marker] ?? marker);
   return filled === dl ? `${dl}/${name}/${vers}/download` : filled;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,33 +1,35 @@
 import { readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { filesNamedBy } from "../../extract/declared/typescript.ts";
+import { isMissing } from "../disk/read-file.ts";
+import { jsonOf, objectOf } from "../fetch/json.ts";
 
-/** Files of declarations of one package that are read. */
+/** Maximum number of declaration files of a package. */
 const maxFiles = 3000;
-/** A larger one was made by a machine, in bytes. */
+/** Largest declaration file that is read, in bytes: a larger one is generated. */
 const maxBytes = 3_000_000;
 
-/** An unpacked package of npm, and the paths of its files. */
+/** An unpacked package, and the paths of its files. */
 export interface UnpackedPackage {
   readonly root: string;
   readonly paths: readonly string[];
 }
 
 /**
- * The files of declarations that a package offers, its entries first, then what they name, in that order: those of its field `exports`,
- * else of `types`, else beside `main`. Runs on a thread.
+ * The declaration files of a package of npm: its entries by the field `exports`, else `types`, else `main`, then breadth first the files
+ * that they name. Runs on a thread.
  */
 export function declarationFiles({ root, paths }: UnpackedPackage): readonly string[] {
   const files = new Set(paths.filter((path) => /\.d\.[cm]?ts$/.test(path)));
   const chosen = new Set<string>();
   const add = (path: string | undefined): void => {
     if (path === undefined || chosen.size >= maxFiles) return;
-    // The same declarations for another system of modules say nothing new.
+    // Declarations for ES modules and CommonJS say the same: one of them is enough.
     const stem = path.replace(/\.d\.[cm]?ts$/, "");
     chosen.add([".d.ts", ".d.mts"].map((ending) => stem + ending).find((twin) => files.has(twin)) ?? path);
   };
   for (const entry of entriesOf(readManifest(root), files)) add(entry);
-  // The list grows while it is gone through.
+  // The set grows while it is iterated.
   for (const path of chosen) {
     const place = join(root, path);
     if (statSync(place).size > maxBytes) {
@@ -42,14 +44,12 @@ export function declarationFiles({ root, paths }: UnpackedPackage): readonly str
   return [...chosen];
 }
 
+/** The manifest; an empty one where it is missing or malformed, as a package has declarations without it too. */
 function readManifest(root: string): Readonly<Record<string, unknown>> {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    return typeof manifest === "object" && manifest !== null ? (manifest as Record<string, unknown>) : {};
+    return objectOf(jsonOf(readFileSync(join(root, "package.json"))));
   } catch (error) {
-    // A package without a manifest of its own has declarations all the same.
-    if (error instanceof SyntaxError || (error instanceof Error && "code" in error && error.code === "ENOENT"))
-      return {};
+    if (isMissing(error)) return {};
     throw error;
   }
 }
@@ -67,11 +67,11 @@ function entriesOf(
   return found;
 }
 
-/** Conditions of exports that are of no other program, in the order of preference. */
+/** Conditions of exports, the preferred first. */
 const conditions = ["types", "import", "module", "node", "default", "require"];
 const maxDepth = 8;
 
-/** The files that exports lead to: of the conditions of a subpath the first that says where its types are. */
+/** The targets of `exports`: of the conditions of a subpath the preferred one. */
 function targetsOf(value: unknown, depth: number): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth > maxDepth) return [];
@@ -84,7 +84,7 @@ function targetsOf(value: unknown, depth: number): readonly string[] {
   return chosen === undefined ? [] : targetsOf(table[chosen], depth + 1);
 }
 
-/** The files of a target, which may have a star. */
+/** The declaration files of a target, which may be a pattern with a star. */
 function expand(target: string, files: ReadonlySet<string>): readonly string[] {
   const path = posix.normalize(target);
   const star = path.indexOf("*");
@@ -96,7 +96,7 @@ function expand(target: string, files: ReadonlySet<string>): readonly string[] {
   return [...files].filter((file) => file.startsWith(before) && file.replace(/\.d\.[cm]?ts$/, "").endsWith(after));
 }
 
-/** The declarations of a module, however its path is written. */
+/** The declaration file of a module, whatever ending its path has. */
 function fileOf(path: string, files: ReadonlySet<string>): string | undefined {
   const stem = path.replace(/\.([cm]?)js$/, ".d.$1ts").replace(/(?<!\.d)\.([cm]?)ts$/, ".d.$1ts");
   const bare = path.replace(/\.[cm]?js$/, "");

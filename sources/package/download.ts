@@ -3,24 +3,24 @@ import { open } from "node:fs/promises";
 import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { get, invalidMetadata } from "./registry.ts";
-import type { Archive, Asking } from "./registry.ts";
+import type { Archive, RegistryConnection } from "./registry.ts";
 
-/** Cap on an archive, in bytes: packages that hold whole programs have hundreds of megabytes, and no more documentation for it. */
+/** Cap on an archive, in bytes: larger packages hold whole programs, and no more documentation. */
 const maxArchive = 300_000_000;
 
 /**
- * Downloads an archive into a file, and holds it to its checksum.
+ * Downloads an archive into a file, and verifies its checksum.
  * @throws Failure source_invalid for another checksum, library_too_large, and what the client throws
  */
 export async function download(
   spec: PackageSourceSpec,
   { url, checksum }: Archive,
   path: string,
-  asking: Asking,
+  connection: RegistryConnection,
 ): Promise<void> {
   if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     throw invalidMetadata(spec, "the address of its archive is not one of http or https without a password");
-  const response = await get(asking, url, { maxBytes: maxArchive, what: `archive of ${spec.name}` });
+  const response = await get(connection, url, { maxBytes: maxArchive, what: `archive of ${spec.name}` });
   const hash = checksum && createHash(checksum.algorithm);
   const file = await open(path, "wx");
   try {
@@ -34,6 +34,6 @@ export async function download(
   if (hash && hash.digest("hex") !== checksum?.digest)
     throw new Failure(
       "source_invalid",
-      `The archive of ${spec.name} from ${url.host} is not what its registry says: the ${checksum?.algorithm} differs. Try again, or ask whoever runs the registry.`,
+      `The archive of ${spec.name} from ${url.host} is not what its registry says: the ${checksum?.algorithm} differs. Try again, or ask the operator of the registry.`,
     );
 }

@@ -1,21 +1,22 @@
-import { Failure } from "../../domain/failures.ts";
+import { Failure, isFailure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
 import type { RegistryPlace } from "../../domain/packages.ts";
+import { undefinedFor } from "../fetch/failures.ts";
 import type { Listing, PackageVersion } from "./registry.ts";
 
-/** Lists the versions of a package at one registry. @throws Failure source_not_found where it has none, and others */
+/** Lists the versions of a package at one registry. @throws as `Registry.list` */
 export type ListAt = (place: Pick<RegistryPlace, "url" | "restricted">) => Promise<Listing>;
 
-/** A registry that has a package. */
+/** The registry that has a package, and its versions there. */
 export interface Found {
   readonly url: string;
   readonly listing: Listing;
 }
 
 /**
- * The first registry that has a package: the one of its source, then those behind it that are as open as that. What everybody reads is
- * never looked for where credentials are shown, nor the other way round.
+ * Finds the first registry that has a package: the one of its source, then those configured after it that are restricted alike, so
+ * that a public package is never looked for in a registry with credentials, nor the other way round.
  * @throws Failure source_not_found where none has it
  */
 export async function findPackage(
@@ -31,20 +32,20 @@ export async function findPackage(
     try {
       return { url: place.url, listing: await listAt({ url: place.url, restricted: spec.restricted }) };
     } catch (error) {
-      const isMissing = error instanceof Failure && error.code === "source_not_found";
+      const isMissing = isFailure(error, "source_not_found");
       const isLast = index === asked.length - 1;
       if (isMissing && isLast) throw missing(spec, asked, places, error);
       const mayFail = error instanceof Failure && place.orElse === "failing";
       if (isLast || !(isMissing || mayFail)) throw error;
     }
   }
-  throw new TypeError("One registry is asked at least.");
+  throw new TypeError("At least one registry is asked.");
 }
 
 /**
- * Holds a name to one package: where a registry that is read with credentials and one that is read without both have it, neither is read,
- * unless they have the same file at the version or the submission has named its registry.
- * @throws Failure validation_error for two packages, and what asking the others throws: what cannot be told is not read
+ * Guards against dependency confusion: refuses a name that a registry with credentials and one without both have, unless both have the
+ * same file at the version or the submission names its registry.
+ * @throws Failure validation_error for two packages; as `listAt` where another registry cannot be asked
  */
 export async function refuseTwins(
   spec: PackageSourceSpec,
@@ -55,7 +56,7 @@ export async function refuseTwins(
   if (spec.named === true) return;
   for (const place of places) {
     if (place.restricted === spec.restricted || place.url === spec.url) continue;
-    const twin = await listOrNone(place, listAt);
+    const twin = await listAt(place).catch(undefinedFor("source_not_found"));
     if (twin === undefined) continue;
     const same = twin.versions.some((one) => one.name === name && one.revision === revision);
     if (same && revision !== "") continue;
@@ -67,26 +68,7 @@ export async function refuseTwins(
   }
 }
 
-async function listOrNone(place: RegistryPlace, listAt: ListAt): Promise<Listing | undefined> {
-  try {
-    return await listAt(place);
-  } catch (error) {
-    if (error instanceof Failure && error.code === "source_not_found") return undefined;
-    throw error;
-  }
-}
-
-/** Versions of a package that are looked at. */
-const maxVersions = 50_000;
-
-/** A listing without what no registry takes for a version. @throws Failure library_too_large */
-export function plainVersions({ name }: PackageSourceSpec, { versions, tags }: Listing): Listing {
-  if (versions.length > maxVersions)
-    throw new Failure("library_too_large", `${name} has more than the ${maxVersions} versions that are looked at.`);
-  return { versions: versions.filter((version) => /^[\w.+!~-]{1,200}$/.test(version.name)), tags };
-}
-
-/** Where several registries were asked, or some were not, the failure of the last one says too little. */
+/** The failure where no registry has a package: that of the only one, or one that names all that were asked. */
 function missing(
   { registry, name, restricted }: PackageSourceSpec,
   asked: readonly Pick<RegistryPlace, "url">[],

@@ -1,6 +1,6 @@
 import { compareVersions, parseVersion } from "../../domain/versions.ts";
 
-/** The versions that a go.mod retracts, as a test: https://go.dev/ref/mod#go-mod-file-retract */
+/** Makes the test whether a go.mod retracts a version: https://go.dev/ref/mod#go-mod-file-retract */
 export function retractedBy(goMod: string): (version: string) => boolean {
   const written = goMod.replace(/\/\/[^\n]*/g, "");
   const lines = [

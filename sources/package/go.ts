@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { newestFirst } from "../../domain/versions.ts";
+import { undefinedFor } from "../fetch/failures.ts";
+import { jsonOf } from "../fetch/json.ts";
 import { retractedBy } from "./go-retractions.ts";
-import { ask, invalidMetadata } from "./registry.ts";
-import type { Asking, PackageVersion, Registry, Release } from "./registry.ts";
+import { askText, invalidMetadata } from "./registry.ts";
+import type { RegistryConnection, PackageVersion, Registry, Release } from "./registry.ts";
 
 const infoSchema = z.object({
   Version: z.string().min(1),
@@ -13,16 +14,12 @@ const infoSchema = z.object({
 
 /** A proxy of Go modules: https://go.dev/ref/mod#goproxy-protocol */
 export const goRegistry: Registry = {
-  async list(spec, asking) {
-    const list = await (await ask(spec, moduleAddress(spec, "@v/list"), asking)).text();
-    const names = list
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== "");
-    const newest = await latestOf(spec, asking);
-    // A module without a tag has no version in the list.
+  async list(spec, connection) {
+    const names = await listedVersions(spec, connection);
+    const newest = await latestOf(spec, connection);
+    // A module without tags has no version in the list.
     const all = newest === undefined || names.includes(newest) ? names : [...names, newest];
-    const isRetracted = await retractions(spec, asking, newestFirst(all)[0]);
+    const isRetracted = await retractions(spec, connection, newestFirst(all)[0]);
     const versions = all.map((name): PackageVersion => ({
       name,
       revision: "",
@@ -33,42 +30,45 @@ export const goRegistry: Registry = {
 
   async release(spec, version): Promise<Release> {
     const url = moduleAddress(spec, `@v/${escaped(version)}.zip`);
-    return { version, archive: { url, format: "zip", checksum: undefined, strip: spec.name.split("/").length } };
+    return { archive: { url, format: "zip", checksum: undefined, strip: spec.name.split("/").length } };
   },
 };
 
-/** The versions that a module has retracted: it says so in its newest one, which may be one of them. */
+/** The versions that a proxy lists for a module. */
+export async function listedVersions(
+  spec: PackageSourceSpec,
+  connection: RegistryConnection,
+): Promise<readonly string[]> {
+  const list = await askText(spec, moduleAddress(spec, "@v/list"), connection);
+  return list.split("\n").flatMap((line) => line.trim() || []);
+}
+
+/** The versions that a module retracts, by the go.mod of its newest one, which may be among them. */
 async function retractions(
   spec: PackageSourceSpec,
-  asking: Asking,
+  connection: RegistryConnection,
   newest: string | undefined,
 ): Promise<(version: string) => boolean> {
   if (newest === undefined) return () => false;
-  return retractedBy(await (await ask(spec, moduleAddress(spec, `@v/${escaped(newest)}.mod`), asking)).text());
+  return retractedBy(await askText(spec, moduleAddress(spec, `@v/${escaped(newest)}.mod`), connection));
 }
 
-/** The version that the proxy calls the newest; undefined where it knows none by that name. */
-async function latestOf(spec: PackageSourceSpec, asking: Asking): Promise<string | undefined> {
-  try {
-    const parsed = infoSchema.safeParse(
-      JSON.parse(await (await ask(spec, moduleAddress(spec, "@latest"), asking)).text()),
-    );
-    if (!parsed.success) throw invalidMetadata(spec, "its newest version has no name");
-    return parsed.data.Version;
-  } catch (error) {
-    // The protocol does not ask proxies for it.
-    if (error instanceof Failure && error.code === "source_not_found") return undefined;
-    if (error instanceof SyntaxError) throw invalidMetadata(spec, "its newest version is no JSON");
-    throw error;
-  }
+/** The newest version by `@latest`, which a proxy need not have; undefined without it. */
+async function latestOf(spec: PackageSourceSpec, connection: RegistryConnection): Promise<string | undefined> {
+  const address = moduleAddress(spec, "@latest");
+  const text = await askText(spec, address, connection).catch(undefinedFor("source_not_found"));
+  if (text === undefined) return undefined;
+  const parsed = infoSchema.safeParse(jsonOf(text));
+  if (!parsed.success) throw invalidMetadata(spec, "its newest version has no name");
+  return parsed.data.Version;
 }
 
-/** Address of something of a module on its proxy. */
+/** Address of a file of a module on its proxy. */
 export function moduleAddress({ url, name }: PackageSourceSpec, path: string): URL {
   return new URL(`${escaped(name)}/${path}`, url);
 }
 
-/** Upper-case letters as `!` and the lower-case one, for disks that know no difference. */
+/** Escapes upper-case letters as `!` and the lower-case one, for disks that ignore case. */
 function escaped(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
 }

@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { UnpackedPackage } from "./declaration-files.ts";
 
-/** Files of one package that are read. */
+/** Maximum number of files of a package. */
 const maxFiles = 3000;
 
-/** Folders and files that are no part of what a package offers. */
+/** Folders and files that are not part of a package's API. */
 const pythonOthers =
   /(?:^|\/)(?:tests?|testing|docs?|examples?|benchmarks?|scripts|tools|vendor|_vendor|site-packages|build|\.[^/]*)\/|(?:^|\/)(?:setup|conftest|noxfile|test_[^/]*|[^/]*_test)\.py$/;
 const rustOthers = /(?:^|\/)(?:tests?|benches|examples|build\.rs|target)(?:\/|$)|(?:^|\/)tests?\.rs$|^src\/bin\//;
 const goOthers = /(?:^|\/)(?:internal|vendor|testdata|third_party|examples?|_[^/]*|\.[^/]*)\//;
 
-/** The modules of a Python package: public ones, those that a package takes its own names from, and stubs where there is no code. Runs on a thread. */
+/** The modules of a Python package that are public or that a package imports names from, and stubs without code. Runs on a thread. */
 export function pythonFiles({ root, paths }: UnpackedPackage): readonly string[] {
   const found = paths.filter((path) => !pythonOthers.test(path));
   const all = new Set(found);
@@ -24,7 +24,7 @@ export function pythonFiles({ root, paths }: UnpackedPackage): readonly string[]
     imported.set(folder, text);
     return text;
   };
-  const isOffered = (path: string): boolean => {
+  const isPublic = (path: string): boolean => {
     const steps = path.replace(/\.pyi?$/, "").split("/");
     return steps.every((step, at) => {
       if (!step.startsWith("_") || /^__(?:init|main)__$/.test(step)) return true;
@@ -34,7 +34,7 @@ export function pythonFiles({ root, paths }: UnpackedPackage): readonly string[]
   };
   return found
     .filter((path) => !(path.endsWith(".pyi") && all.has(path.slice(0, -1))))
-    .filter((path) => /\.pyi?$/.test(path) && isOffered(path))
+    .filter((path) => /\.pyi?$/.test(path) && isPublic(path))
     .toSorted(byDepth)
     .slice(0, maxFiles);
 }
@@ -47,7 +47,7 @@ export function rustFiles({ paths }: UnpackedPackage): readonly string[] {
     .slice(0, maxFiles);
 }
 
-/** The files of a Go module that others see, and those with its examples. */
+/** The files of a Go module with its exported names, and those with its examples. */
 export function goFiles({ paths }: UnpackedPackage): readonly string[] {
   return paths
     .filter(
@@ -58,7 +58,7 @@ export function goFiles({ paths }: UnpackedPackage): readonly string[] {
     .slice(0, maxFiles);
 }
 
-/** Files of higher folders first: they have what most ask for. */
+/** Files nearer the root first: they have the names that most questions are about. */
 function byDepth(one: string, other: string): number {
   const depth = (path: string): number => dirname(path).split("/").length;
   return depth(one) - depth(other) || (one < other ? -1 : 1);

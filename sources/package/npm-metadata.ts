@@ -1,43 +1,24 @@
-import type { Listing } from "./registry.ts";
+import { jsonOf, objectOf } from "../fetch/json.ts";
+import type { Listing, MetadataAnswer } from "./registry.ts";
 
-/** What is taken of a packument: https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md */
-interface Packument {
-  readonly "dist-tags"?: unknown;
-  readonly versions?: unknown;
-}
-
-/** Reads the versions and dist-tags of a packument; "" for anything else. Runs on a thread. */
-export function readPackument(bytes: Uint8Array): Listing | null {
-  const parsed = parse(bytes);
-  if (parsed === null) return null;
-  const { versions, "dist-tags": tags } = parsed;
+/**
+ * The versions and dist-tags of a packument; null for anything else. Runs on a thread.
+ * https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md
+ */
+export function readPackument({ bytes }: Pick<MetadataAnswer, "bytes">): Listing | null {
+  const { versions, "dist-tags": tags } = objectOf(jsonOf(bytes));
   if (typeof versions !== "object" || versions === null) return null;
   return {
-    versions: Object.entries(versions as Record<string, unknown>).map(([name, one]) => ({
-      name,
-      revision: digestOf(one),
-    })),
+    versions: Object.entries(versions).map(([name, version]) => ({ name, revision: digestOf(version) })),
     tags: Object.fromEntries(
-      Object.entries((tags ?? {}) as Record<string, unknown>).filter(
-        (tag): tag is [string, string] => typeof tag[1] === "string",
-      ),
+      Object.entries(objectOf(tags)).filter((tag): tag is [string, string] => typeof tag[1] === "string"),
     ),
   };
 }
 
-function parse(bytes: Uint8Array): Packument | null {
-  try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof parsed === "object" && parsed !== null ? parsed : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-/** What a version was published as. */
+/** The checksum of a version's archive. */
 function digestOf(version: unknown): string {
-  const { dist } = (version ?? {}) as { dist?: { integrity?: unknown; shasum?: unknown } | null };
-  const digest = dist?.integrity ?? dist?.shasum;
+  const { integrity, shasum } = objectOf(objectOf(version)["dist"]);
+  const digest = integrity ?? shasum;
   return typeof digest === "string" ? digest.slice(0, 200) : "";
 }

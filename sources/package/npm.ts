@@ -1,19 +1,21 @@
 import { z } from "zod";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
-import { parseText } from "../../threads/parse-text.ts";
-import { ask, bytesOf, invalidMetadata, maxOnThread } from "./registry.ts";
+import { askJson, askParsed, invalidMetadata } from "./registry.ts";
 import type { Checksum, ClaimedRepository, Listing, Registry, Release } from "./registry.ts";
 
 const packument = { module: new URL("./npm-metadata.ts", import.meta.url), name: "readPackument" };
 
-/** What is taken of a version's manifest. */
+/** The field `repository` of a manifest; undefined where it is malformed. */
+export const repositorySchema = z
+  .union([z.string(), z.object({ url: z.string(), directory: z.string().optional().catch(undefined) })])
+  .optional()
+  .catch(undefined);
+
+/** The fields of a version's manifest that are read. */
 const manifestSchema = z.object({
   version: z.string(),
   gitHead: z.string().optional().catch(undefined),
-  repository: z
-    .union([z.string(), z.object({ url: z.string(), directory: z.string().optional() })])
-    .optional()
-    .catch(undefined),
+  repository: repositorySchema,
   dist: z.object({
     tarball: z.string(),
     integrity: z.string().optional().catch(undefined),
@@ -23,25 +25,21 @@ const manifestSchema = z.object({
 
 /** A registry that speaks npm's protocol. */
 export const npmRegistry: Registry = {
-  async list(spec, asking) {
+  async list(spec, connection) {
     const accept = "application/vnd.npm.install-v1+json, application/json;q=0.8";
-    const answer = await ask(spec, npmAddress(spec), asking, { accept, maxBytes: maxOnThread });
-    const listing = await parseText<Uint8Array, Listing | null>(asking, packument, await bytesOf(answer), spec.name);
-    if (listing === null) throw invalidMetadata(spec, "it has no versions");
-    return listing;
+    return askParsed<Listing>(spec, npmAddress(spec), connection, packument, { accept, problem: "it has no versions" });
   },
 
-  async release(spec, version, asking): Promise<Release> {
+  async release(spec, version, connection): Promise<Release> {
     const url = npmAddress(spec);
     url.pathname += `/${encodeURIComponent(version)}`;
-    const parsed = manifestSchema.safeParse(toJson(await (await ask(spec, url, asking)).text()));
+    const parsed = manifestSchema.safeParse(await askJson(spec, url, connection));
     if (!parsed.success || parsed.data.version !== version)
       throw invalidMetadata(spec, `version ${version} has no archive`);
     const { dist, repository, gitHead } = parsed.data;
     if (!URL.canParse(dist.tarball)) throw invalidMetadata(spec, "the address of its archive is not valid");
     const claimed = repositoryOf(repository, gitHead);
     return {
-      version,
       archive: {
         url: new URL(dist.tarball),
         format: "tar",
@@ -53,18 +51,9 @@ export const npmRegistry: Registry = {
   },
 };
 
-/** Where a package's metadata is: the slash of a scope is encoded. */
+/** Address of a package's metadata, in which the slash of a scope is encoded. */
 export function npmAddress({ url, name }: PackageSourceSpec): URL {
   return new URL(name.replace("/", "%2f"), url);
-}
-
-function toJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** The strongest checksum of Subresource Integrity, else the SHA-1 of old packages. */
@@ -82,9 +71,9 @@ function checksumOf(integrity = "", shasum = ""): Checksum | undefined {
   return /^[\da-f]{40}$/i.test(shasum) ? { algorithm: "sha1", digest: shasum.toLowerCase() } : undefined;
 }
 
-/** What the field `repository` names: a URL in one of npm's forms, or a short form of a host. */
+/** The repository in the field `repository`: a URL in one of npm's forms, or a short form of a host. */
 export function repositoryOf(
-  repository: string | { readonly url: string; readonly directory?: string | undefined } | undefined,
+  repository: z.infer<typeof repositorySchema>,
   commit?: string,
 ): ClaimedRepository | undefined {
   const { url = "", directory = "" } = typeof repository === "string" ? { url: repository } : (repository ?? {});
@@ -110,7 +99,7 @@ export function repositoryUrl(text: string): URL | undefined {
   const url = URL.parse(server === undefined ? plain.replace(/^git:/, "https:") : `https://${server}/${place}`);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
   url.hash = url.search = "";
-  // Where a person looks at a folder of it.
+  // The address at which a person looks at one of its folders.
   url.pathname = url.pathname.replace(/\/(?:-\/)?(?:tree|blob)\/.*$/, "");
   return url.pathname.length > 1 ? url : undefined;
 }

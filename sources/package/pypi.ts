@@ -1,14 +1,13 @@
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
-import { parseText } from "../../threads/parse-text.ts";
-import type { IndexAnswer, IndexedFile } from "./pypi-metadata.ts";
-import { ask, bytesOf, invalidMetadata, maxOnThread } from "./registry.ts";
-import type { Archive, Asking, PackageVersion, Registry, Release } from "./registry.ts";
+import type { IndexedFile } from "./pypi-metadata.ts";
+import { askParsed, invalidMetadata } from "./registry.ts";
+import type { Archive, RegistryConnection, PackageVersion, Registry, Release } from "./registry.ts";
 
 const project = { module: new URL("./pypi-metadata.ts", import.meta.url), name: "readProject" };
 const accept = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
 
-/** A file of a project with the version that its name says. */
+/** A file of a project, with the version in its name. */
 interface Distribution extends IndexedFile {
   readonly version: string;
   readonly isWheel: boolean;
@@ -16,8 +15,8 @@ interface Distribution extends IndexedFile {
 
 /** An index of Python packages: https://packaging.python.org/en/latest/specifications/simple-repository-api/ */
 export const pypiRegistry: Registry = {
-  async list(spec, asking) {
-    const byVersion = Map.groupBy(await distributionsOf(spec, asking), ({ version }) => version);
+  async list(spec, connection) {
+    const byVersion = Map.groupBy(await distributionsOf(spec, connection), ({ version }) => version);
     const versions = [...byVersion].map(([name, files]): PackageVersion => {
       const { sha256, filename } = best(files);
       const withdrawn = files.every(({ yanked }) => yanked);
@@ -26,22 +25,29 @@ export const pypiRegistry: Registry = {
     return { versions, tags: {} };
   },
 
-  async release(spec, version, asking): Promise<Release> {
-    const files = (await distributionsOf(spec, asking)).filter((file) => file.version === version);
+  async release(spec, version, connection): Promise<Release> {
+    const files = (await distributionsOf(spec, connection)).filter((file) => file.version === version);
     if (files.length === 0) throw invalidMetadata(spec, `version ${version} has no file that can be read`);
     const { filename, url, sha256 } = best(files);
     const format: Archive["format"] = /\.(?:whl|zip)$/.test(filename) ? "zip" : "tar";
     const checksum = sha256 === "" ? undefined : ({ algorithm: "sha256", digest: sha256 } as const);
-    return { version, archive: { url: new URL(url), format, checksum, strip: filename.endsWith(".whl") ? 0 : 1 } };
+    return { archive: { url: new URL(url), format, checksum, strip: filename.endsWith(".whl") ? 0 : 1 } };
   },
 };
 
-async function distributionsOf(spec: PackageSourceSpec, asking: Asking): Promise<readonly Distribution[]> {
-  const answer = await ask(spec, new URL(`${spec.name}/`, spec.url), asking, { accept, maxBytes: maxOnThread });
-  const input = { bytes: await bytesOf(answer), mediaType: answer.headers["content-type"] ?? "", url: answer.url.href };
-  const files = await parseText<IndexAnswer, readonly IndexedFile[] | null>(asking, project, input, spec.name);
-  if (files === null) throw invalidMetadata(spec, "it has no list of files");
+async function distributionsOf(
+  spec: PackageSourceSpec,
+  connection: RegistryConnection,
+): Promise<readonly Distribution[]> {
+  const problem = "it has no list of files";
+  const address = projectAddress(spec);
+  const files = await askParsed<readonly IndexedFile[]>(spec, address, connection, project, { accept, problem });
   return files.flatMap((file) => distributionOf(file, spec.name));
+}
+
+/** Address of a project in an index. */
+export function projectAddress({ name, url }: PackageSourceSpec): URL {
+  return new URL(`${name}/`, url);
 }
 
 /** Names of files: https://packaging.python.org/en/latest/specifications/binary-distribution-format/ and source-distribution-format. */
@@ -60,11 +66,11 @@ function distributionOf(file: IndexedFile, name: string): readonly Distribution[
   return [];
 }
 
-/** The file that says most: the source, which has documents, else a wheel for all machines, else the smallest. */
+/** The file with most documentation: the source distribution, else a wheel for all machines, else the smallest. */
 function best(files: readonly Distribution[]): Distribution {
   const rank = ({ isWheel, filename }: Distribution): number =>
     !isWheel ? (filename.endsWith(".zip") ? 1 : 0) : filename.endsWith("-none-any.whl") ? 2 : 3;
   const [first] = files.toSorted((one, other) => rank(one) - rank(other) || one.size - other.size);
-  if (first === undefined) throw new TypeError("A version has a file at least.");
+  if (first === undefined) throw new TypeError("A version has at least one file.");
   return first;
 }

@@ -1,14 +1,14 @@
 import { mediaTypeOf, rstType } from "../../extract/formats.ts";
 
-/** What a Python package says of itself in its metadata, as its index shows it. */
+/** The description in the metadata of a Python package, which its index shows. */
 export interface PythonDescription {
-  /** Text with the lines of the file: what stands before it is empty there. */
+  /** Text with the line numbers of the file: lines before it are empty. */
   readonly text: string;
-  /** "" where its format is none that is read. */
+  /** "" where its format is not read. */
   readonly mediaType: string;
 }
 
-/** Where metadata is: in a source distribution, in a wheel. */
+/** Paths of the metadata in source distributions and wheels. */
 const metadata = /^(?:PKG-INFO|[^/]{1,200}\.dist-info\/METADATA)$/;
 
 /** Formats of the description: https://packaging.python.org/en/latest/specifications/core-metadata/ */
@@ -23,7 +23,7 @@ export function isPythonMetadata(path: string): boolean {
   return metadata.test(path);
 }
 
-/** The description in metadata; undefined where it has none. It is the body, or a field in what older programs wrote. */
+/** The description in metadata: its body, or a field as older programs wrote it; undefined without one. */
 export function pythonDescription(source: string): PythonDescription | undefined {
   const lines = source.split(/\r?\n/);
   const blank = lines.indexOf("");
@@ -40,7 +40,7 @@ export function pythonDescription(source: string): PythonDescription | undefined
   return { text, mediaType };
 }
 
-/** The lines of a field that goes on over indented lines, without what makes them a field's. */
+/** The lines of a folded field without its name and indentation. */
 function folded(head: readonly string[], at: number): readonly string[] {
   const behind = head.slice(at + 1);
   const next = behind.findIndex((line) => !/^(?:\s|\|)/.test(line));

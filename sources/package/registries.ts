@@ -4,18 +4,19 @@ import { cratesRegistry } from "./crates.ts";
 import { goRegistry } from "./go.ts";
 import { npmRegistry } from "./npm.ts";
 import { pypiRegistry } from "./pypi.ts";
+import type { ThreadTask } from "../../threads/thread-pool.ts";
 import type { Registry } from "./registry.ts";
 
-/** Which files of an archive say what a package offers. */
+/** Which files of an archive declare the API of a package. */
 export interface ApiFiles {
   readonly mediaType: (typeof apiTypes)[keyof typeof apiTypes];
-  /** The function that chooses them of an `UnpackedPackage`, on a thread. */
-  readonly choosing: { readonly module: URL; readonly name: string };
-  /** Whether a file may be one. */
+  /** The function that chooses them from an `UnpackedPackage`, on a thread. */
+  readonly choosing: ThreadTask;
+  /** Matches the paths of files that may be among them. */
   readonly named: RegExp;
 }
 
-/** A registry, and what its archives have. */
+/** A registry, and the API files of its archives. */
 export interface RegistryReader extends Registry {
   readonly api: ApiFiles;
 }

@@ -4,16 +4,18 @@ import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
 import type { RegistryRoute } from "../../domain/packages.ts";
 import type { FetchClient, FetchResponse } from "../fetch/client.ts";
+import { jsonOf } from "../fetch/json.ts";
 import { pauseOf } from "../fetch/polite.ts";
-import type { ThreadPool } from "../../threads/thread-pool.ts";
+import { parseText } from "../../threads/parse-text.ts";
+import type { ThreadPool, ThreadTask } from "../../threads/thread-pool.ts";
 
-/** What a registry is asked with. */
-export interface Asking {
+/** How a registry is reached. */
+export interface RegistryConnection {
   readonly client: Pick<FetchClient, "request">;
-  /** Where metadata is parsed: some of it has tens of megabytes. */
+  /** Parses metadata, some of which has tens of megabytes. */
   readonly pool: ThreadPool;
   readonly signal: AbortSignal;
-  /** Value of the Authorization header for a request; null: it is made without. */
+  /** Value of the Authorization header for a request; null: none. */
   authorizationFor(url: URL): string | null;
   readonly route: RegistryRoute;
 }
@@ -23,7 +25,7 @@ export interface PackageVersion {
   readonly name: string;
   /** Hash or number of what was published. */
   readonly revision: string;
-  /** The registry keeps it for those who have it, and gives it to nobody else. */
+  /** Yanked or retracted: served to those who have pinned it, and not to be chosen. */
   readonly withdrawn?: true;
 }
 
@@ -34,7 +36,7 @@ export interface Listing {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** What an archive has to come to. */
+/** The checksum that an archive has to have. */
 export interface Checksum {
   readonly algorithm: "sha512" | "sha384" | "sha256" | "sha1";
   /** In hex. */
@@ -45,54 +47,90 @@ export interface Checksum {
 export interface Archive {
   readonly url: URL;
   readonly format: "tar" | "zip";
-  /** Leading folders of every path that say nothing. */
+  /** Leading folders of every path that are cut off. */
   readonly strip: number;
-  /** The strongest that the registry tells; undefined: it tells none. */
+  /** The strongest that the registry gives; undefined: none. */
   readonly checksum: Checksum | undefined;
 }
 
-/** Where a version says that it was made. It is a claim. */
+/** The repository that a version says it was made from; not verified. */
 export interface ClaimedRepository {
   readonly url: URL;
   /** Folder of the package in it; "": the root. */
   readonly folder: string;
-  /** Commit that it was published from, as the registry has it. */
+  /** Commit that it was published from, if the registry has it. */
   readonly commit?: string;
 }
 
 /** A published version. */
 export interface Release {
-  readonly version: string;
   readonly archive: Archive;
   readonly repository?: ClaimedRepository;
 }
 
-/** How one registry is asked. */
+/** One registry. */
 export interface Registry {
   /** The versions of a package. @throws Failure source_not_found, source_refused, source_unreachable, source_invalid */
-  list(spec: PackageSourceSpec, asking: Asking): Promise<Listing>;
-  /** A version of it. @throws as `list` */
-  release(spec: PackageSourceSpec, version: string, asking: Asking): Promise<Release>;
+  list(spec: PackageSourceSpec, connection: RegistryConnection): Promise<Listing>;
+  /** The archive of a listed version. @throws as `list` */
+  release(spec: PackageSourceSpec, version: string, connection: RegistryConnection): Promise<Release>;
 }
 
 /** Cap on metadata that is parsed on a thread, in bytes: that of the longest-lived packages has tens of megabytes. */
-export const maxOnThread = 200_000_000;
-/** Cap on what is parsed here. */
+const maxOnThread = 200_000_000;
+/** Cap on metadata that is parsed in the main thread. */
 const maxMetadata = 30_000_000;
 
-/** Asks a registry for something. @throws Failure for any answer but 200 */
-export async function ask(
-  { registry, name }: PackageSourceSpec,
-  url: URL,
-  asking: Asking,
-  { accept = "application/json", maxBytes = maxMetadata } = {},
-): Promise<FetchResponse> {
-  return get(asking, url, { accept, maxBytes, what: `${registries[registry].label} package ${name}` });
+/** An answer of a registry as threads get it. */
+export interface MetadataAnswer {
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+  readonly url: string;
 }
 
-/** Gets something of a registry, which is `what` in a sentence. @throws Failure for any answer but 200 */
+/** Metadata of a package as text. @throws Failure for any answer but 200 */
+export async function askText(spec: PackageSourceSpec, url: URL, connection: RegistryConnection): Promise<string> {
+  const response = await ask(spec, url, connection, "application/json", maxMetadata);
+  return response.text();
+}
+
+/** Metadata of a package as JSON; undefined for an answer that is not JSON. @throws as `askText` */
+export async function askJson(spec: PackageSourceSpec, url: URL, connection: RegistryConnection): Promise<unknown> {
+  return jsonOf(await askText(spec, url, connection));
+}
+
+/**
+ * Metadata of a package, parsed on a thread by `task`, which makes null of what is not valid; `problem` says what that lacks.
+ * @throws Failure source_invalid for null; as `askText`
+ */
+export async function askParsed<Parsed>(
+  spec: PackageSourceSpec,
+  address: URL,
+  connection: RegistryConnection,
+  task: ThreadTask,
+  { accept = "application/json", problem }: { readonly accept?: string; readonly problem: string },
+): Promise<Parsed> {
+  const { body, headers, url } = await ask(spec, address, connection, accept, maxOnThread);
+  const bytes = new Uint8Array(Buffer.concat(await Array.fromAsync(body)));
+  const answer = { bytes, mediaType: headers["content-type"] ?? "", url: url.href };
+  const parsed = await parseText<MetadataAnswer, Parsed | null>(connection, task, answer, spec.name);
+  if (parsed === null) throw invalidMetadata(spec, problem);
+  return parsed;
+}
+
+function ask(
+  { registry, name }: PackageSourceSpec,
+  url: URL,
+  connection: RegistryConnection,
+  accept: string,
+  maxBytes: number,
+): Promise<FetchResponse> {
+  return get(connection, url, { accept, maxBytes, what: `${registries[registry].label} package ${name}` });
+}
+
+/** Gets something from a registry; `what` names it in an error. @throws Failure for any answer but 200 */
 export async function get(
-  { client, signal, route, authorizationFor }: Asking,
+  { client, signal, route, authorizationFor }: RegistryConnection,
   url: URL,
   { accept, maxBytes, what }: { readonly accept?: string; readonly maxBytes: number; readonly what: string },
 ): Promise<FetchResponse> {
@@ -110,16 +148,11 @@ export async function get(
   }
 }
 
-/** The whole answer as bytes of its own. */
-export async function bytesOf(response: FetchResponse): Promise<Uint8Array> {
-  return new Uint8Array(Buffer.concat(await Array.fromAsync(response.body)));
-}
-
-/** Attempts of a request that a registry wants later, and the longest pause that is taken, in milliseconds: a step has two minutes. */
+/** Attempts of a request, and the longest pause between two, in milliseconds: a step has two minutes. */
 const maxAttempts = 3;
 const maxPause = 30_000;
 
-/** What a status other than 200 means. */
+/** The failure for a status other than 200. */
 function refusal(status: number, { host }: URL, what: string, when: string): Failure {
   if (status === 404 || status === 410)
     return new Failure("source_not_found", `${host} has no ${what}. Check its name and its version.`);
@@ -132,8 +165,8 @@ function refusal(status: number, { host }: URL, what: string, when: string): Fai
   return new Failure(code, `${host} answered ${status} for ${what}. Try again ${when}.`);
 }
 
-/** The failure of metadata that is not what it should be. */
+/** The failure for metadata that is malformed; `problem` ends its sentence. */
 export function invalidMetadata({ registry, name, url }: PackageSourceSpec, problem: string): Failure {
-  const message = `What ${new URL(url).host} says of ${name} is no metadata of ${registries[registry].label}: ${problem}.`;
+  const message = `The answer of ${new URL(url).host} about ${name} is not valid metadata of ${registries[registry].label}: ${problem}.`;
   return new Failure("source_invalid", message);
 }

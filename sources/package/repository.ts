@@ -10,20 +10,19 @@ import type { ClaimedRepository } from "./registry.ts";
 
 /** The documents of a package in its repository. */
 export interface RepositoryDocuments {
-  /** Where they are, in a sentence. */
+  /** A sentence that says where they are. */
   readonly note: string;
-  readonly url: string;
   readonly items: AsyncIterable<SourceItem>;
 }
 
-/** A commit that is not what it was taken for. */
+/** Thrown for a commit that is another package or version. */
 class AnotherPackage extends Error {
   override readonly name = "AnotherPackage";
 }
 
 /**
- * The documents of a version in the repository that it names, at the tag of the version; a sentence that says why its archive is read in
- * place of that. The repository is a claim of the package: it counts where its own manifest has the same name and version.
+ * Opens the documents of a version in the repository that it names, at the tag of the version; a sentence that says why the archive is
+ * read instead. The repository is only a claim of the package: it has to confirm that by a manifest with the same name and version.
  */
 export async function openRepository(
   spec: PackageSourceSpec,
@@ -55,26 +54,25 @@ export async function openRepository(
     const tag = names.find((name) => tags.has(name));
     const revision = tag === undefined ? undefined : tags.get(tag);
     if (tag === undefined || revision === undefined) return `${url.href} has no tag of version ${version}, ${instead}`;
-    let place = "";
+    let confirmed = "";
     const source = readGit(async (read) => {
       const found = await folderOf(spec, version, { folder }, read);
       if (found === undefined || (commit !== undefined && found !== "" && folder !== "" && found !== folder))
         throw new AnotherPackage();
-      place = found;
-      return isMain(spec, url) ? undefined : place;
+      confirmed = found;
+      return isMain(spec, url) ? undefined : found;
     });
     const items = source.read(
       repository,
       { revision, ref: tag, location },
-      // What is known of a page is known at the revision of the package.
+      // Kept pages have the revision of the package, not of its repository.
       { ...context, credential: null, scratch, known: () => undefined, branchIsOpen: false },
     );
     const iterator = items[Symbol.asyncIterator]();
     const first = await iterator.next();
-    const where = place === "" ? "" : `, folder ${place}`;
+    const where = confirmed === "" ? "" : `, folder ${confirmed}`;
     return {
       note: `Documents are those of ${url.href} at the tag ${tag}${where}, commit ${revision}; the API is that of the archive.`,
-      url: url.href,
       items: itemsOf(first, iterator, revision),
     };
   } catch (error) {
@@ -99,7 +97,7 @@ async function* itemsOf(
   }
 }
 
-/** Whether a repository is called after the package: then all that it has is about that. */
+/** Whether a repository is named like the package, so that all of it is about the package. */
 function isMain({ name }: PackageSourceSpec, { pathname }: URL): boolean {
   const plain = (text: string): string =>
     text

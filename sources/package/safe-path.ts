@@ -1,10 +1,10 @@
-/** Longest path, in characters, and folders in one another that it may have. */
+/** Longest path, in characters, and its greatest depth. */
 const maxPath = 500;
 const maxDepth = 32;
 
 /**
- * A path of an archive without its leading folders, with forward slashes; null for one that is to be refused: it leaves the archive, or is
- * made to be read otherwise elsewhere. "" is the folder itself.
+ * A path of an archive without its leading folders, with forward slashes; "" is the root. Null for a path that leaves the archive, or that
+ * systems read differently.
  */
 export function safePath(path: string, strip: number): string | null {
   if (/[\p{Cc}\p{Zl}\p{Zp}\\]/u.test(path) || /^\/|(?:^|\/)[a-z]:/i.test(path)) return null;

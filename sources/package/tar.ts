@@ -3,14 +3,14 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { Parser } from "tar";
 import type { ReadEntry } from "tar";
-import { damaged, tooMuch } from "./archive.ts";
+import { toArchiveFailure, tooLarge } from "./archive.ts";
 import type { ArchiveEntry, ArchiveFile, ArchiveRules } from "./archive.ts";
 
-/** Types of entries that are files, and that lead elsewhere. */
+/** Types of entries that are files, and those that are links. */
 const fileTypes: ReadonlySet<string> = new Set(["File", "OldFile", "ContiguousFile"]);
 const linkTypes: ReadonlySet<string> = new Set(["Link", "SymbolicLink"]);
 
-/** The files of a gzipped tar, as they come: no more of it is in memory than the one that is read. @throws Failure source_invalid, library_too_large */
+/** Streams the wanted files of a gzipped tar, with one of them in memory. @throws Failure source_invalid, library_too_large */
 export async function* tarEntries(
   path: string,
   name: string,
@@ -19,15 +19,15 @@ export async function* tarEntries(
   const found: ArchiveFile[] = [];
   let problem: unknown;
   const parser = new Parser({
-    // What only informs is no reason to refuse an archive.
+    // TAR_ENTRY_INFO is informational.
     onwarn: (code, message) => {
       if (code !== "TAR_ENTRY_INFO") problem ??= new Error(`${code}: ${String(message)}`);
     },
     onReadEntry(entry: ReadEntry) {
-      const one: ArchiveEntry = { path: entry.path, type: typeOf(entry), size: entry.size };
+      const { path: file, size } = entry;
       let isWanted = false;
       try {
-        isWanted = wanted(one);
+        isWanted = wanted({ path: file, type: typeOf(entry), size });
       } catch (error) {
         problem ??= error;
       }
@@ -37,17 +37,17 @@ export async function* tarEntries(
       }
       const pieces: Buffer[] = [];
       entry.on("data", (piece) => pieces.push(Buffer.from(piece)));
-      entry.on("end", () => found.push({ ...one, bytes: Buffer.concat(pieces) }));
+      entry.on("end", () => found.push({ path: file, bytes: Buffer.concat(pieces) }));
     },
   });
-  // Where reading ends early, so do the streams; whoever reads gets their errors.
+  // Errors reach the iteration below.
   const stream = pipeline(createReadStream(path), createGunzip(), () => undefined);
   let unpacked = 0;
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
       signal.throwIfAborted();
       unpacked += piece.length;
-      if (unpacked > maxUnpacked) throw tooMuch(name, maxUnpacked);
+      if (unpacked > maxUnpacked) throw tooLarge(name, maxUnpacked);
       parser.write(piece);
       if (problem !== undefined) throw problem;
       yield* found.splice(0);
@@ -57,7 +57,7 @@ export async function* tarEntries(
     yield* found.splice(0);
   } catch (error) {
     signal.throwIfAborted();
-    throw damaged(name, error);
+    throw toArchiveFailure(name, error);
   } finally {
     stream.destroy();
   }

@@ -8,9 +8,9 @@ import { tarEntries } from "./tar.ts";
 import { zipEntries } from "./zip.ts";
 import type { Archive } from "./registry.ts";
 
-/** What of an archive is unpacked. */
+/** Which files of an archive are unpacked. */
 export interface UnpackRules extends Pick<ArchiveRules, "maxUnpacked" | "signal"> {
-  /** Leading folders of every path that are left out. */
+  /** Leading folders of every path that are cut off. */
   readonly strip: number;
   /** Whether a file is wanted, by its path. */
   wanted(path: string): boolean;
@@ -18,20 +18,20 @@ export interface UnpackRules extends Pick<ArchiveRules, "maxUnpacked" | "signal"
   readonly fileBytes: number;
 }
 
-/** What was left out of an archive. */
+/** Numbers of entries that were left out. */
 export interface Unpacked {
   readonly links: number;
   readonly tooLarge: number;
-  /** Files whose path differs from that of an earlier one in case only. */
+  /** Files whose path differs from an earlier one only in case. */
   readonly twins: number;
 }
 
-/** Files and folders that an archive may have. */
+/** Maximum number of files and folders in an archive. */
 const maxEntries = 200_000;
 
 /**
- * Unpacks what is wanted of an archive into an empty folder. Nothing is written outside of it: a path that leaves the archive refuses all
- * of it, and links are left out. `name` is what the archive is called in an error.
+ * Unpacks the wanted files of an archive into an empty folder, and never outside of it: a path that leaves the archive refuses the whole
+ * archive, and links are left out. `name` is what the archive is called in an error.
  * @throws Failure source_invalid, library_too_large
  */
 export async function unpack(
@@ -40,7 +40,7 @@ export async function unpack(
   { strip, wanted, fileBytes, maxUnpacked, signal }: UnpackRules,
 ): Promise<Unpacked> {
   const counts = { entries: 0, links: 0, tooLarge: 0, twins: 0 };
-  /** Paths by what they are on disks that know no case. */
+  /** Paths by their form on disks that ignore case. */
   const taken = new Map<string, string>();
   const pathOf = (path: string): string => {
     const safe = safePath(path, strip);
@@ -75,7 +75,6 @@ export async function unpack(
   };
   const entries = archive.format === "tar" ? tarEntries : zipEntries;
   for await (const { path, bytes } of entries(archive.path, archive.name, rules)) {
-    if (bytes === null) continue;
     const place = join(folder, pathOf(path));
     try {
       await mkdir(dirname(place), { recursive: true });
@@ -90,5 +89,5 @@ export async function unpack(
   return left;
 }
 
-/** What the system says of a place where something else is. */
+/** Error codes of a path that is taken by something else, or too long. */
 const misplaced: ReadonlySet<string> = new Set(["EEXIST", "EISDIR", "ENOTDIR", "ENAMETOOLONG"]);

@@ -4,16 +4,16 @@ import type { Validators } from "../../domain/generation.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import { isBrokenOff } from "../fetch/failures.ts";
 
-/** What a resource is asked for. */
+/** A request for a resource. */
 export interface ConditionalRequest {
   readonly signal: AbortSignal;
   /** Cap on the decompressed body, in bytes. */
   readonly maxBytes: number;
   /** Media types in the order in which they are wanted, as the header has them. */
   readonly accept?: string;
-  /** Of the last time: an unchanged resource is not sent again. */
+  /** Those of the last time: an unchanged resource is not sent again. */
   readonly validators?: Validators | undefined;
-  /** 0 for a resource that may come from its own address only. */
+  /** 0 where no redirect may be followed. */
   readonly maxRedirects?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Resource {
 }
 
 /**
- * Asks for a resource; "unchanged" if it is as its validators say, whether its server says so or its bytes do.
+ * Fetches a resource; "unchanged" if it matches its validators, by the server's answer or by the hash of its bytes.
  * @throws Failure source_not_found, source_refused, source_unreachable or source_invalid by status; those of the client
  */
 export async function getResource(
@@ -40,7 +40,7 @@ export async function getResource(
   try {
     return await ask(client, url, request);
   } catch (error) {
-    // It broke off in the middle of the body.
+    // The connection broke off in the middle of the body: once more.
     if (request.signal.aborted || !isBrokenOff(error)) throw error;
     return ask(client, url, request);
   }
@@ -80,7 +80,7 @@ export function hashOf(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 40);
 }
 
-/** What it means that a resource is answered with a status other than 200. */
+/** The failure for an answer with a status other than 200. */
 export function statusFailure({ href }: URL, status: number): Failure {
   if (status === 404 || status === 410)
     return new Failure("source_not_found", `There is nothing at ${href} (${status}). Check the address.`);

@@ -12,7 +12,7 @@ export interface Fetched {
   /** Where it came from, after redirects. */
   readonly url: URL;
   readonly bytes: Uint8Array;
-  /** `sourceFileType` for what is no page, where files are wanted. */
+  /** `sourceFileType` for files of code and data, where these are wanted. */
   readonly mediaType: "text/markdown" | "text/plain" | "text/html" | typeof sourceFileType;
   readonly validators: Validators;
   /** The header X-Robots-Tag, in lower case; "" without. */
@@ -21,15 +21,15 @@ export interface Fetched {
 
 const markdownFirst = "text/markdown, text/plain;q=0.9, text/html;q=0.8";
 
-/** What a text is asked for. */
+/** A request for a text. */
 export interface TextRequest extends ConditionalRequest {
-  /** Files of code and data are wanted too, and not only pages. */
+  /** Files of code and data are wanted too, not only pages. */
   readonly files?: true;
 }
 
 /**
  * Fetches a text, Markdown where there is a choice; "unchanged" if it is as its validators say.
- * @throws Failure source_invalid for what is no text, and what `getResource` throws
+ * @throws Failure source_invalid for what is not text, and what `getResource` throws
  */
 export async function fetchText(
   client: Pick<FetchClient, "request">,
@@ -45,7 +45,7 @@ export async function fetchText(
   return { url: resource.url, bytes, mediaType, validators, robots: (headers["x-robots-tag"] ?? "").toLowerCase() };
 }
 
-/** A text in UTF-8, whatever it was sent in: as its byte order mark, its header or its meta element says (WHATWG HTML). */
+/** A text in UTF-8, from the encoding that its byte order mark, its header or its meta element names (WHATWG HTML). */
 function toUtf8(bytes: Uint8Array, contentType = ""): Uint8Array {
   const [, label] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
   const encoding = sniffEncoding(bytes, {
@@ -55,7 +55,7 @@ function toUtf8(bytes: Uint8Array, contentType = ""): Uint8Array {
   return encoding === "UTF-8" ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
 }
 
-/** What a text is: servers call Markdown plain text, and HTML with status 200 stands in for pages that are missing. */
+/** Media type by declaration and content: servers declare Markdown as plain text, and answer HTML for missing files. */
 function mediaTypeOf({ headers, url, bytes }: Resource, files = false): Fetched["mediaType"] {
   const declared = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   const start = Buffer.from(bytes.subarray(0, 512))
@@ -70,7 +70,7 @@ function mediaTypeOf({ headers, url, bytes }: Resource, files = false): Fetched[
   return declared !== "text/plain" || /\.(?:txt|mdx?|markdown)$/i.test(url.pathname) ? "text/markdown" : "text/plain";
 }
 
-/** Media types that texts come with; "" for none. */
+/** Media types that servers declare for texts; "" for none. */
 const textTypes = /^(?:|text\/.*|application\/(?:octet-stream|markdown))$/;
 
 /** Media types of data that is text. */

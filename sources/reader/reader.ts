@@ -9,45 +9,45 @@ import type { PoliteClient } from "../fetch/polite.ts";
 import type { Guard } from "../fetch/guard.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 
-/** What sources are read with. */
+/** What readers of sources need. */
 export interface SourceTools {
   readonly client: FetchClient;
-  /** For pages: asks each host at intervals. One for each run. */
+  /** Creates a client for one run that spaces its requests to a host. */
   readonly politeClient: () => PoliteClient;
-  /** For pages that are empty without one, one for the whole process, which also closes it; null where there is no Chromium. */
+  /** The browser of the process, for pages that are empty without one; null where there is no Chromium. */
   readonly browser: () => Browser | null;
   readonly guard: Guard;
-  /** For what takes long: the event loop answers readers in one process. */
+  /** Runs what takes long, as in one process the event loop also answers questions. */
   readonly pool: ThreadPool;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
-  /** Where Confluence Cloud is asked with tokens that have scopes. */
+  /** Address of Confluence Cloud's API for tokens with scopes. */
   readonly confluenceGateway: URL;
   /** Address of Notion's API, or of a proxy in front of it. */
   readonly notionApi: URL;
-  /** The registries that packages are read from. */
+  /** The configured registries of packages. */
   readonly registries: RegistryAccess;
-  /** Folders on this machine that may be read, with all below them. */
+  /** Folders of this machine that may be read, with all below them. */
   readonly folderRoots: readonly string[];
 }
 
 /**
- * Looks at a commit before anything of it is read, by its manifests: it throws where that is not the one that is wanted. What it answers
- * is the only folder that is read; undefined: as the spec says.
+ * Checks a commit by its manifests before it is read, and throws where it is not the wanted one. Returns the only folder to read;
+ * undefined: as the spec says.
  */
 export type VerifyCommit = (read: (path: string) => Promise<string | undefined>) => Promise<string | undefined>;
 
-/** Makes what reads repositories, for a kind that leads to one and does not know how they are read. */
+/** Creates a source of repositories, for kinds of source that lead to one. */
 export type ReadGit = (verify?: VerifyCommit) => Source<GitSourceSpec, CredentialOf<"git">>;
 
-/** How a kind of source is read. */
+/** The reader of a kind of source. */
 export interface SourceReader<Spec extends SourceSpec, Credential = never> {
-  /** Its spec, as an export has it. */
+  /** Schema of its spec in an export. */
   readonly spec: z.ZodType<Spec>;
   create(tools: SourceTools): Source<Spec, Credential>;
 }
 
-/** A FileSelection, as an export has it. */
+/** Schema of a FileSelection in an export. */
 export const selectionSchema: z.ZodType<FileSelection> = z.object({
   folders: z.array(z.string()),
   excludeFolders: z.array(z.string()).nullable(),

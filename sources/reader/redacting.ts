@@ -7,8 +7,8 @@ import { createRedaction } from "./redaction.ts";
 import type { Redaction } from "./redaction.ts";
 
 /**
- * The same source, of which nothing brings the credential back that it was read with. Servers send back what they were sent: it is
- * struck from whatever is thrown and from why pages failed or were skipped, and no ref and no address has it.
+ * Wraps a source so that nothing it returns or throws has the credential, which servers may echo: it is removed from errors and from the
+ * reasons of items, and no ref and no address contains it.
  */
 export function redacting(source: Source): Source {
   return {
@@ -32,7 +32,7 @@ export function redacting(source: Source): Source {
   };
 }
 
-/** Every text of a credential is a secret, unless its kind says which are. */
+/** The secrets are those that the kind names, else all texts of the credential. */
 function redactionOf(kind: Kind, credential: unknown): Redaction {
   const { secrets }: Partial<CredentialFacts<SourceSpec>> = kinds[kind].credential ?? {};
   const isData = typeof credential === "object" && credential !== null;
@@ -44,7 +44,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** @throws Failure source_invalid where the source redirects to an address with the secret, or its default branch is named so */
+/** Removes refs with the secret. @throws Failure source_invalid where the address or the branch contains it */
 function stateWithout({ isIn }: Redaction, state: SourceState): SourceState {
   if (isIn(state.location) || isIn(state.ref ?? ""))
     throw new Failure(

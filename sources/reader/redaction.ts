@@ -1,22 +1,22 @@
-/** Strikes a secret from what others may see. */
+/** Removes secrets from what is logged or shown. */
 export interface Redaction {
-  /** The text with "***" in place of the secret, also of a part of it that the text was cut in. */
+  /** The text with "***" in place of a secret, and of the beginning of one where the text was cut. */
   text(text: string): string;
-  /** The same error, its causes included, with the secret struck from messages, stacks and everything else they hold. */
+  /** The same error with secrets removed from all its properties and causes. */
   error(error: unknown): unknown;
-  /** Whether a text has the secret in it, in any form that is struck. */
+  /** Whether a text contains a secret in any form. */
   isIn(text: string): boolean;
 }
 
-/** Shorter texts are no secrets, and striking them would leave nothing to read. */
+/** Shorter texts are not secrets, and removing them would leave nothing to read. */
 const minLength = 4;
 
-/** So much of a secret may stand at the end of a text that was cut. */
+/** Characters of a secret that may remain at the end of a text that was cut. */
 const maxRest = 7;
 
 /**
- * Makes the redaction of secrets. A token with a user before it counts without the user too. Struck are the secret itself, as it is
- * written in URLs, and base64 of any text that has it in it, in every case of letters: servers send back what they were sent.
+ * Creates the redaction of secrets, of which servers' answers may contain echoes: each by itself, without the user name of `user:token`,
+ * URL-encoded, and within base64 of a longer text, in upper and lower case.
  */
 export function createRedaction(secrets: readonly string[]): Redaction {
   const plain = secrets.flatMap((secret) => [secret, secret.slice(secret.indexOf(":") + 1)]);
@@ -28,28 +28,28 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   const starts = forms.map((form) => form.toLowerCase());
 
   function text(given: string): string {
-    const struck = given.replace(any, "***");
-    const end = struck.toLowerCase();
+    const redacted = given.replace(any, "***");
+    const end = redacted.toLowerCase();
     const rest = Math.max(0, ...starts.map((start) => lengthOfRest(end, start)));
-    return rest > maxRest ? `${struck.slice(0, -rest)}***` : struck;
+    return rest > maxRest ? `${redacted.slice(0, -rest)}***` : redacted;
   }
 
-  /** Changes what an error holds; anything else is answered as it is to be. */
-  function strike(value: unknown, seen: Set<object>): unknown {
+  /** Redacts an error or plain data in place, and returns it; of a text the redacted one. */
+  function redact(value: unknown, seen: Set<object>): unknown {
     if (typeof value === "string") return text(value);
     if (typeof value !== "object" || value === null || seen.has(value) || !isPlain(value)) return value;
     seen.add(value);
     for (const name of Object.getOwnPropertyNames(value)) {
-      const held: unknown = Reflect.get(value, name);
-      const told = strike(held, seen);
-      if (told !== held) Reflect.defineProperty(value, name, { value: told });
+      const before: unknown = Reflect.get(value, name);
+      const after = redact(before, seen);
+      if (after !== before) Reflect.defineProperty(value, name, { value: after });
     }
     return value;
   }
 
   return {
     text,
-    error: (error) => strike(error, new Set()),
+    error: (error) => redact(error, new Set()),
     isIn: (given) => {
       any.lastIndex = 0;
       return any.test(given);
@@ -57,14 +57,14 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   };
 }
 
-/** Errors and plain data: anything else, such as a socket, is somebody's who goes on with it. */
+/** Whether a value is an error or plain data: anything else, such as a socket, is still in use. */
 function isPlain(value: object): boolean {
   if (value instanceof Error || Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }
 
-/** How much of the start of a form a text ends with, less than the whole. */
+/** The length of the longest proper prefix of a form that a text ends with, if it is longer than `maxRest`; else 0. */
 function lengthOfRest(text: string, form: string): number {
   for (let length = Math.min(form.length - 1, text.length); length > maxRest; length -= 1)
     if (text.endsWith(form.slice(0, length))) return length;
@@ -82,7 +82,7 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** What base64 makes of a text in the middle of another one, so many bytes (modulo 3) behind its start, without the characters that the neighbours share. */
+/** The base64 of a text within another one, at an offset in bytes modulo 3, without the characters that also encode its neighbours. */
 function base64Within(text: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   const form = bytes.toString("base64").replace(/(?<!=)=+$/, "");

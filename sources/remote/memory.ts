@@ -1,29 +1,29 @@
 import type { Checkpoint } from "../../domain/ports.ts";
 
-/** What a run was answered, kept for its next attempt: a killed run asks for nothing again that it was told. */
+/** The answers of a run, saved in checkpoints so that its next attempt does not ask again. */
 export interface Memory {
-  /** What an attempt of the run was answered to the question of this name, else what `ask` answers now. Plain data of JSON. */
+  /** The saved answer of this name, else that of `ask`, which is then saved. Answers are JSON. */
   recall<T>(name: string, ask: () => Promise<T>): Promise<T>;
-  /** Forgets the answers to all questions whose names begin so, as those of a listing whose place the host knows no more. */
+  /** Forgets all answers whose names begin with `start`, such as those of a list whose cursor has expired. */
   forget(start: string): void;
-  /** Keeps what is new, and all pages that were yielded before, where that is due: to be called behind each page. */
+  /** Saves a checkpoint when it is due; to be called after each page. */
   save(): Promise<void>;
 }
 
-/** Interval of checkpoints, in milliseconds and in pages and answers, whichever comes first: what a killed run asks for again. */
+/** Interval of checkpoints in milliseconds, and in pages and answers, whichever comes first: so much is asked again after a crash. */
 const longest = 10_000;
 const most = 100;
 
 type Entry = readonly [name: string, answer: unknown];
 
-/** Opens the memory of a run, with what its earlier attempts have kept. */
+/** Opens the memory of a run, with the answers that its earlier attempts have saved. */
 export async function openMemory(checkpoint: Checkpoint): Promise<Memory> {
   const answers = new Map<string, unknown>();
   for (const bytes of await checkpoint.load())
     for (const [name, answer] of JSON.parse(new TextDecoder().decode(bytes)) as readonly Entry[])
       answers.set(name, answer);
   let unsaved: Entry[] = [];
-  // An attempt saves all of it first.
+  // The first checkpoint of an attempt has everything.
   let isWhole = true;
   let since = 0;
   let time = performance.now();

@@ -2,18 +2,18 @@ import type { IncludedRef } from "../../domain/generation.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import type { Memory } from "./memory.ts";
 
-/** How the pages of a product are read by id and version. `Id` is what the product calls a page by. */
+/** The pages of a source that lists them with their versions. `Id` identifies a page to `read`. */
 export interface RemotePages<Id> {
   /**
-   * What is to be indexed, in the order in which it is served. A fingerprint says all that decides what is read of a page (its
-   * version, title, place), but for what the page includes.
+   * The pages to index, in the order in which they are served. A fingerprint covers all that the result of a page depends on (its
+   * version, title, place), except what it includes.
    */
   readonly listed: readonly { readonly id: Id; readonly page: PageRef }[];
-  /** The fingerprint now of something that a page included when it was read, by its path there; "" where it is gone. */
+  /** The present fingerprint of something that a page included when it was read, by its path there; "" where it is gone. */
   current(path: string): Promise<string>;
-  /** Pages that are asked for at once. */
+  /** Number of pages that are read at once. */
   readonly batch: number;
-  /** Reads pages, one item each, in any order, by the key of each page. A page without an item is gone since it was listed. */
+  /** Reads pages, one item each, in any order. A page without an item has gone since it was listed. */
   read(
     pages: readonly { readonly id: Id; readonly page: PageRef }[],
   ): Promise<readonly Exclude<SourceItem, { type: "known" }>[]>;
@@ -21,8 +21,8 @@ export interface RemotePages<Id> {
 }
 
 /**
- * Reads those pages of a listing that have changed, or include what has changed, and takes over all others. What is not listed
- * goes: a source names beside these items what it was refused.
+ * Reads the listed pages that have changed, or include something that has, and takes over the others. Pages that are not listed
+ * go, unless the source yields items for them besides.
  */
 export async function* readChanged<Id>(
   { listed, current, batch, read, memory }: RemotePages<Id>,
@@ -74,7 +74,7 @@ export async function* readChanged<Id>(
   }
 }
 
-/** The pages that were indexed before and are not listed now: a source may ask why. `keys` are those of the listing. */
-export function goneSince({ earlier }: Pick<ReadContext, "earlier">, keys: ReadonlySet<string>): readonly string[] {
-  return [...earlier.found()].flatMap(({ key, isIndexed }) => (isIndexed && !keys.has(key) ? [key] : []));
+/** Keys of the pages that are indexed in the live generation. */
+export function indexedBefore({ earlier }: Pick<ReadContext, "earlier">): readonly string[] {
+  return [...earlier.found()].flatMap(({ key, isIndexed }) => (isIndexed ? [key] : []));
 }

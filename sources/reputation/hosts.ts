@@ -1,81 +1,65 @@
 import type { GitHost } from "../../domain/source.ts";
 import type { HostFacts } from "../../domain/trust.ts";
-import { countOf, timeOf } from "./json.ts";
-import type { Json } from "./json.ts";
+import { countOf, timeOf } from "../fetch/json.ts";
+import type { Json } from "../fetch/json.ts";
 
-/** How the API of a kind of host is asked for a repository. */
+/** The API of a kind of host: the addresses of a repository and its owner, and the fields that have their facts. */
 export interface HostApi {
-  /** Addresses to ask: the repository's, then that of its owner, which may follow from what was said of the repository. */
   repository(url: URL): URL;
-  owner(url: URL, repository: Json): URL | null;
-  facts(repository: Json, owner: Json): HostFacts;
+  /** Absent where owners are not shown to everybody. */
+  owner?(url: URL): URL;
+  isFork(repository: Json): boolean | null;
+  readonly fields: Partial<Record<"stars" | "forks" | "isArchived" | "since" | "activeAt" | "homepage", string>>;
+  readonly ownerFields?: Partial<Record<"followers" | "since" | "repositories", string>> & {
+    readonly profile: readonly string[];
+  };
   /** The header that a token goes in. */
   authorization(token: string): Readonly<Record<string, string>>;
 }
 
 const bearer = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` });
 
-const unsaid: HostFacts = {
-  stars: null,
-  forks: null,
-  isFork: null,
-  isArchived: null,
-  activeAt: null,
-  followers: null,
-  ownerSince: null,
-  since: null,
-  ownerRepositories: null,
-  ownerProfile: null,
-  homepage: null,
-};
-
 /** https://docs.github.com/en/rest/repos/repos#get-a-repository and https://docs.github.com/en/rest/users/users#get-a-user */
 const github: HostApi = {
   repository: (url) => new URL(`${githubBase(url)}/repos/${pathOf(url)}`),
   owner: (url) => new URL(`${githubBase(url)}/users/${pathOf(url).split("/")[0]}`),
-  facts: (repository, owner) => ({
-    stars: countOf(repository["stargazers_count"]),
-    forks: countOf(repository["forks_count"]),
-    isFork: booleanOf(repository["fork"]),
-    isArchived: booleanOf(repository["archived"]),
-    since: timeOf(repository["created_at"]),
-    activeAt: timeOf(repository["pushed_at"]),
-    followers: countOf(owner["followers"]),
-    ownerSince: timeOf(owner["created_at"]),
-    ownerRepositories: countOf(owner["public_repos"]),
-    ownerProfile: Object.hasOwn(owner, "login") ? filledIn(owner, ["name", "blog", "email", "bio"]) : null,
-    homepage: siteOf(repository["homepage"]),
-  }),
+  isFork: ({ fork }) => booleanOf(fork),
+  fields: {
+    stars: "stargazers_count",
+    forks: "forks_count",
+    isArchived: "archived",
+    since: "created_at",
+    activeAt: "pushed_at",
+    homepage: "homepage",
+  },
+  ownerFields: {
+    followers: "followers",
+    since: "created_at",
+    repositories: "public_repos",
+    profile: ["name", "blog", "email", "bio"],
+  },
   authorization: bearer,
 };
 
-/** https://docs.gitlab.com/api/projects/#get-a-single-project; a namespace says nothing of its owner to strangers. */
+/** https://docs.gitlab.com/api/projects/#get-a-single-project; a namespace shows nothing of its owner to strangers. */
 const gitlab: HostApi = {
   repository: (url) => new URL(`${url.origin}/api/v4/projects/${encodeURIComponent(decodeURIComponent(pathOf(url)))}`),
-  owner: () => null,
-  facts: (repository) => ({
-    ...unsaid,
-    stars: countOf(repository["star_count"]),
-    forks: countOf(repository["forks_count"]),
-    isFork: Object.hasOwn(repository, "id") ? Object.hasOwn(repository, "forked_from_project") : null,
-    isArchived: booleanOf(repository["archived"]),
-    since: timeOf(repository["created_at"]),
-    activeAt: timeOf(repository["last_activity_at"]),
-  }),
+  isFork: (project) => (Object.hasOwn(project, "id") ? Object.hasOwn(project, "forked_from_project") : null),
+  fields: {
+    stars: "star_count",
+    forks: "forks_count",
+    isArchived: "archived",
+    since: "created_at",
+    activeAt: "last_activity_at",
+  },
   authorization: (token) => ({ "private-token": token }),
 };
 
 /** https://developer.atlassian.com/cloud/bitbucket/rest/api-group-repositories: it has no stars. */
 const bitbucket: HostApi = {
   repository: (url) => new URL(`https://api.${url.host}/2.0/repositories/${pathOf(url)}`),
-  owner: () => null,
-  facts: (repository) => ({
-    ...unsaid,
-    isFork: Object.hasOwn(repository, "uuid") ? Object.hasOwn(repository, "parent") : null,
-    since: timeOf(repository["created_on"]),
-    activeAt: timeOf(repository["updated_on"]),
-    homepage: siteOf(repository["website"]),
-  }),
+  isFork: (repository) => (Object.hasOwn(repository, "uuid") ? Object.hasOwn(repository, "parent") : null),
+  fields: { since: "created_on", activeAt: "updated_on", homepage: "website" },
   authorization: bearer,
 };
 
@@ -83,24 +67,40 @@ const bitbucket: HostApi = {
 const gitea: HostApi = {
   repository: (url) => new URL(`${url.origin}/api/v1/repos/${pathOf(url)}`),
   owner: (url) => new URL(`${url.origin}/api/v1/users/${pathOf(url).split("/")[0]}`),
-  facts: (repository, owner) => ({
-    ...unsaid,
-    stars: countOf(repository["stars_count"]),
-    forks: countOf(repository["forks_count"]),
-    isFork: booleanOf(repository["fork"]),
-    isArchived: booleanOf(repository["archived"]),
-    since: timeOf(repository["created_at"]),
-    activeAt: timeOf(repository["updated_at"]),
-    followers: countOf(owner["followers_count"]),
-    ownerSince: timeOf(owner["created"]),
-    ownerProfile: Object.hasOwn(owner, "login") ? filledIn(owner, ["full_name", "website", "description"]) : null,
-    homepage: siteOf(repository["website"]),
-  }),
+  isFork: ({ fork }) => booleanOf(fork),
+  fields: {
+    stars: "stars_count",
+    forks: "forks_count",
+    isArchived: "archived",
+    since: "created_at",
+    activeAt: "updated_at",
+    homepage: "website",
+  },
+  ownerFields: { followers: "followers_count", since: "created", profile: ["full_name", "website", "description"] },
   authorization: (token) => ({ authorization: `token ${token}` }),
 };
 
 /** The API of each kind of host that has one. */
 export const hostApis: Readonly<Partial<Record<GitHost, HostApi>>> = { github, gitlab, bitbucket, gitea };
+
+/** The facts in the answers of an API; `owner` is empty where it was not asked for. */
+export function readFacts({ isFork, fields, ownerFields }: HostApi, repository: Json, owner: Json): HostFacts {
+  const value = (name: keyof typeof fields): unknown => repository[fields[name] ?? ""];
+  const ofOwner = (name: "followers" | "since" | "repositories"): unknown => owner[ownerFields?.[name] ?? ""];
+  return {
+    stars: countOf(value("stars")),
+    forks: countOf(value("forks")),
+    isFork: isFork(repository),
+    isArchived: booleanOf(value("isArchived")),
+    since: timeOf(value("since")),
+    activeAt: timeOf(value("activeAt")),
+    homepage: siteOf(value("homepage")),
+    followers: countOf(ofOwner("followers")),
+    ownerSince: timeOf(ofOwner("since")),
+    ownerRepositories: countOf(ofOwner("repositories")),
+    ownerProfile: ownerFields && Object.hasOwn(owner, "login") ? filledIn(owner, ownerFields.profile) : null,
+  };
+}
 
 /** github.com has its API on a host of its own; GitHub Enterprise Server below a path. */
 function githubBase({ host, origin }: URL): string {
@@ -116,6 +116,7 @@ function booleanOf(value: unknown): boolean | null {
   return typeof value === "boolean" ? value : null;
 }
 
+/** The share of the fields that have a text, 0 to 1. */
 function filledIn(owner: Json, fields: readonly string[]): number {
   const filled = fields.filter((field) => typeof owner[field] === "string" && owner[field] !== "");
   return filled.length / fields.length;

@@ -2,26 +2,28 @@ import { Failure } from "../../domain/failures.ts";
 import type { GitSourceSpec } from "../../domain/kinds/git.ts";
 import type { HostFacts } from "../../domain/trust.ts";
 import type { FetchClient } from "../fetch/client.ts";
-import { hostApis } from "./hosts.ts";
+import { jsonOf } from "../fetch/json.ts";
+import type { Json } from "../fetch/json.ts";
+import { withDeadline } from "./deadline.ts";
+import { hostApis, readFacts } from "./hosts.ts";
 import type { HostApi } from "./hosts.ts";
-import type { Json } from "./json.ts";
 
 /** Cap on an answer of a host's API, in bytes. */
 const maxAnswer = 1_000_000;
 
-/** Time for all that a host is asked, in milliseconds. */
+/** Time for all requests to a host, in milliseconds. */
 const deadline = 10_000;
 
-/** What a host is asked with. */
+/** What `askHost` needs. */
 export interface ReputationPorts {
   readonly client: Pick<FetchClient, "request">;
-  /** Token for the API of a host, if there is one: hosts allow more requests with one. It is sent to that API alone. */
+  /** Token for the API of a host, if there is one: with it hosts permit more requests. It is sent to that API alone. */
   readonly tokenOf: (api: string) => string | undefined;
 }
 
 /**
- * What the host of a repository says of it; undefined where its kind of host has no API.
- * @throws Failure where the host does not answer, or says nothing of the repository
+ * The facts that the host of a repository has; undefined where its kind of host has no API.
+ * @throws Failure where the host does not answer, or does not show the repository
  */
 export async function askHost(
   { client, tokenOf }: ReputationPorts,
@@ -29,17 +31,12 @@ export async function askHost(
 ): Promise<HostFacts | undefined> {
   const api = hostApis[host];
   if (!api) return undefined;
-  const signal = AbortSignal.timeout(deadline);
-  const get = (address: URL): Promise<Json> => getJson(client, api, address, tokenOf(address.host), signal);
-  const at = new URL(url);
-  try {
-    const repository = await get(api.repository(at));
-    const owner = api.owner(at, repository);
-    return api.facts(repository, owner === null ? {} : await get(owner));
-  } catch (error) {
-    if (!signal.aborted || error instanceof Failure) throw error;
-    throw new Failure("timeout", `${at.host} did not answer within ${deadline / 1000} s.`, { cause: error });
-  }
+  const repository = new URL(url);
+  return withDeadline(repository.host, deadline, async (signal) => {
+    const get = (address: URL): Promise<Json> => getJson(client, api, address, tokenOf(address.host), signal);
+    const answer = await get(api.repository(repository));
+    return readFacts(api, answer, api.owner ? await get(api.owner(repository)) : {});
+  });
 }
 
 async function getJson(
@@ -55,17 +52,8 @@ async function getJson(
     response.discard();
     throw new Failure("source_refused", `${address.host} answered ${response.status}.`);
   }
-  const text = await response.text();
-  const answer: unknown = parse(text, address);
+  const answer = jsonOf(await response.text());
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
-    throw new Failure("source_invalid", `${address.host} answered what is no object.`);
+    throw new Failure("source_invalid", `${address.host} answered something that is not a JSON object.`);
   return answer as Json;
-}
-
-function parse(text: string, address: URL): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Failure("source_invalid", `${address.host} answered what is no JSON.`, { cause: error });
-  }
 }

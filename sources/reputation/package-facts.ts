@@ -1,7 +1,10 @@
 import type { PackageFacts } from "../../domain/package-trust.ts";
-import { arrayOf, countOf, jsonOf, objectOf, timeOf } from "./json.ts";
+import { arrayOf, countOf, jsonOf, objectOf, timeOf } from "../fetch/json.ts";
+import type { MetadataAnswer } from "../package/registry.ts";
 
-/** Facts of which a registry says nothing. */
+type Metadata = Pick<MetadataAnswer, "bytes">;
+
+/** The facts of a package of which a registry says nothing. */
 export const unsaidOfPackage: PackageFacts = {
   since: null,
   activeAt: null,
@@ -15,10 +18,10 @@ export const unsaidOfPackage: PackageFacts = {
 };
 
 /**
- * What a packument says; null for what is none: https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md. Times count only with
- * `created` among them: a mirror that has none tells when it copied each version. Runs on a thread.
+ * The facts in a packument; null for anything else: https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md. Times without
+ * `created` among them are ignored: a mirror that has none gives the time at which it copied a version. Runs on a thread.
  */
-export function readPackument(bytes: Uint8Array): PackageFacts | null {
+export function readPackument({ bytes }: Metadata): PackageFacts | null {
   const document = objectOf(jsonOf(bytes));
   const versions = objectOf(document["versions"]);
   const names = Object.keys(versions);
@@ -41,60 +44,55 @@ export function readPackument(bytes: Uint8Array): PackageFacts | null {
 }
 
 /**
- * What an index of Python packages says in JSON; null for what is none: PEP 691, with the times of PEP 700, the provenance of PEP 740 and
- * the status of PEP 792. It has no counts. Runs on a thread.
+ * The facts in the JSON of an index of Python packages (PEP 691, with the times of PEP 700, the provenance of PEP 740 and the status of
+ * PEP 792), which has no download counts; null for anything else. Runs on a thread.
  */
-export function readPythonProject(bytes: Uint8Array): PackageFacts | null {
+export function readPythonProject({ bytes }: Metadata): PackageFacts | null {
   const document = objectOf(jsonOf(bytes));
   const files = arrayOf(document["files"])?.map(objectOf);
   if (files === undefined || files.length === 0) return null;
-  const times = files.flatMap((file) => timeOf(file["upload-time"]) ?? []);
   const { status } = objectOf(document["project-status"]);
-  const newest = files.toSorted(
-    (one, other) => (timeOf(one["upload-time"]) ?? 0) - (timeOf(other["upload-time"]) ?? 0),
-  );
+  const byTime = files
+    .map((file) => ({ time: timeOf(file["upload-time"]), provenance: file["provenance"] }))
+    .toSorted((one, other) => (one.time ?? 0) - (other.time ?? 0));
   return {
     ...unsaidOfPackage,
-    since: leastOf(times),
-    activeAt: mostOf(times),
+    since: byTime.find(({ time }) => time !== null)?.time ?? null,
+    activeAt: byTime.findLast(({ time }) => time !== null)?.time ?? null,
     versions: arrayOf(document["versions"])?.length ?? null,
     isDeprecated: status === "archived" || status === "deprecated",
     isWithdrawn: status === "quarantined" || files.every(({ yanked }) => yanked === true || typeof yanked === "string"),
-    isAttested: typeof newest.at(-1)?.["provenance"] === "string" ? true : null,
+    isAttested: typeof byTime.at(-1)?.provenance === "string" ? true : null,
   };
 }
 
-/** What the file of a crate in an index says; null for what is none: https://doc.rust-lang.org/cargo/reference/registry-index.html. Runs on a thread. */
-export function readCrate(bytes: Uint8Array): PackageFacts | null {
+/** The facts in a crate's file of an index; null for anything else: https://doc.rust-lang.org/cargo/reference/registry-index.html. Runs on a thread. */
+export function readCrate({ bytes }: Metadata): PackageFacts | null {
   const lines = new TextDecoder().decode(bytes).split("\n");
   const versions = lines.flatMap((line) => (line.trim() === "" ? [] : [objectOf(jsonOf(line))]));
   if (versions.length === 0 || versions.some(({ vers }) => typeof vers !== "string")) return null;
   const times = versions.flatMap(({ pubtime }) => timeOf(pubtime) ?? []);
   return {
     ...unsaidOfPackage,
-    // Without the time of the first one it is not known how old the crate is.
+    // Only the time of the first version tells the age of the crate.
     since: timeOf(versions[0]?.["pubtime"]),
-    activeAt: mostOf(times),
+    activeAt: latestOf(times),
     versions: versions.length,
     isWithdrawn: versions.every(({ yanked }) => yanked === true),
   };
 }
 
-/** Downloads in a week, from what crates.io says of the last 90 days: https://crates.io/data-access */
-export function weeklyOfCrate(bytes: Uint8Array): number | null {
-  const recent = countOf(objectOf(objectOf(jsonOf(bytes))["crate"])["recent_downloads"]);
+/** Downloads in a week, of the 90 days that crates.io counts: https://crates.io/data-access */
+export function weeklyOfCrate(answer: unknown): number | null {
+  const recent = countOf(objectOf(objectOf(answer)["crate"])["recent_downloads"]);
   return recent === null ? null : Math.round((recent * 7) / 90);
 }
 
 /** Downloads in a week, as npm counts them: https://github.com/npm/registry/blob/main/docs/download-counts.md */
-export function weeklyOfNpm(bytes: Uint8Array): number | null {
-  return countOf(objectOf(jsonOf(bytes))["downloads"]);
+export function weeklyOfNpm(answer: unknown): number | null {
+  return countOf(objectOf(answer)["downloads"]);
 }
 
-function leastOf(times: readonly number[]): number | null {
-  return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
-}
-
-function mostOf(times: readonly number[]): number | null {
+function latestOf(times: readonly number[]): number | null {
   return times.length === 0 ? null : times.reduce((one, other) => Math.max(one, other));
 }

@@ -3,24 +3,25 @@ import { parseText } from "../../threads/parse-text.ts";
 import type { Threads } from "../../threads/parse-text.ts";
 import { chooseDescriptions, unaskedDescriptions } from "./description-files.ts";
 import type { UnaskedDescriptions } from "./description-files.ts";
+import { omissionNotes } from "./omissions.ts";
 import type { Omitted } from "./omissions.ts";
 import type { DescriptionChoice } from "../descriptions/in-tree.ts";
-import { isTreeOfDocuments } from "./places.ts";
+import { isTreeOfDocuments } from "./folder-roles.ts";
 import { createFileSelector } from "./select-files.ts";
 import type { SelectOptions } from "./select-files.ts";
-import { formatsOf, unreadAmong, unreadNotes } from "./unread-formats.ts";
+import { formatNotes, formatsOf, unreadAmong } from "./unread-formats.ts";
 
-/** The files of a tree, by path, and what says which of them are read. */
+/** The paths of a tree's files, and the rules by which they are chosen. */
 export interface TreeFileNames {
   /** Files named like documents. */
   readonly documents: readonly string[];
-  /** Documents that are told of, and not read. */
+  /** Number of documents that are reported, and cannot be read. */
   readonly unreadable: number;
-  /** Folders that are elsewhere: wanted where a document in them would be. */
+  /** Folders of which the content is in another repository; chosen where a document in them would be. */
   readonly elsewhere: readonly string[];
   /** Documentation in formats that are not read. */
   readonly unread: readonly string[];
-  /** How many other files are code. */
+  /** Number of other files that are code. */
   readonly codeFiles: number;
   /** Files named like API descriptions. */
   readonly descriptions: readonly string[];
@@ -28,33 +29,33 @@ export interface TreeFileNames {
   readonly options: SelectOptions;
 }
 
-/** What is read of a tree. */
+/** The files of a tree that are read. */
 export interface ChosenFiles {
   /** In the order given. */
   readonly documents: readonly string[];
   readonly elsewhere: readonly string[];
   readonly descriptions: DescriptionChoice;
-  /** Descriptions beside those: they are named, and not read. */
+  /** Descriptions that are mentioned, and not read. */
   readonly unasked: UnaskedDescriptions;
-  /** What of it is not read, in sentences. */
+  /** Sentences about what is not read. */
   readonly notes: readonly string[];
-  /** Formats of documentation that are not read, with the number of files of each; "" where there are none. */
+  /** Formats of documentation that are not read, with the number of files of each; "" without such files. */
   readonly unreadFormats: string;
-  /** More documents are in these than are read. */
+  /** More documents are in these formats than are read. */
   readonly isMostUnread: boolean;
 }
 
 const choosing = { module: new URL(import.meta.url), name: "chosenFiles" };
 
 /**
- * Chooses files of a tree on a thread: it may have hundreds of thousands. `name` is what the tree is called in an error.
+ * Chooses files of a tree on a thread, as it may have hundreds of thousands. `name` is what the tree is called in an error.
  * @throws Failure validation_error for a pattern that would take too long to match, library_too_large for too many descriptions
  */
 export function chooseFiles(threads: Threads, names: TreeFileNames, name: string): Promise<ChosenFiles> {
   return parseText(threads, choosing, names, name);
 }
 
-/** Chooses files of a tree. */
+/** Chooses files of a tree. @throws as `chooseFiles` */
 export function chosenFiles({ documents, elsewhere, selection, ...names }: TreeFileNames): ChosenFiles {
   const options = { ...names.options, isDocumentation: isTreeOfDocuments(documents, names.codeFiles) };
   const select = createFileSelector(selection, options);
@@ -68,7 +69,7 @@ export function chosenFiles({ documents, elsewhere, selection, ...names }: TreeF
     elsewhere: there,
     descriptions: chooseDescriptions(names.descriptions, selection, options),
     unasked: unaskedDescriptions(names.descriptions, selection, options),
-    notes: unreadNotes(unread, { read, omitted }),
+    notes: [...formatNotes(unread, read), ...omissionNotes(omitted)],
     unreadFormats: formatsOf(unread),
     isMostUnread: unread.length > read,
   };

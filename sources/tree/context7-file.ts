@@ -4,37 +4,36 @@ import { isCommanding } from "../../extract/screened-texts.ts";
 import { asOneLine } from "../../extract/sentences.ts";
 import { patternProblem } from "./patterns.ts";
 
-/** The file in which a library says how it is to be read. It counts at the root only, and under this name only. */
+/** The file at the root of a library that says how it is read. */
 export const context7Path = "context7.json";
 
-/** A file of this name that has more bytes than this is not read. */
+/** Largest size of that file, in bytes. */
 export const maxContext7Bytes = 200_000;
 
-/** What a library's file says. Whatever is wrong in it is left out, and named in a sentence for the operator. */
+/** A library's file, without its invalid parts, each of which `problems` names in a sentence. */
 export interface Context7File {
   readonly settings: LibrarySettings;
-  /** The branch to read where the submission names none; null: the one that was resolved. */
+  /** The branch to read where the submission names none; null: the resolved one. */
   readonly branch: string | null;
-  /** Which files to read. An empty list says nothing, as the published schema has it for a default. */
+  /** Which files to read. Empty lists count as absent, as they are the defaults of the published schema. */
   readonly selection: FileSelection;
   readonly problems: readonly string[];
 }
 
-/** The outcome of a file of which something was ignored, for the operator to see. */
+/** The outcome of a file of which something was ignored. */
 export function ignoredSettings({ problems }: Context7File): { readonly code: SkipCode; readonly reason: string } {
   return { code: "settings_ignored", reason: `Of the library's settings something was ignored. ${problems.join(" ")}` };
 }
 
-/** Sentences kept of one file: enough to see what is wrong. */
+/** Maximum number of problems that are reported. */
 const maxProblems = 20;
 
-/** Keys that mean something to the published service only: to its editors, and to prove who owns a library. */
+/** Keys that only the published service uses: for editors, and to prove who owns a library. */
 const otherKeys = new Set(["$schema", "url", "public_key"]);
 
 /**
- * Reads a context7.json, key by key and entry by entry: the published keys, with the limits of the published schema
- * and dashboard. What is wrong never stands in the way of what is right, and nothing here throws. `bytes` is null for a
- * file that was too large to read.
+ * Reads a context7.json with the limits of the published schema and dashboard. Keys and entries are read one by one, so that an invalid
+ * one does not affect the others; it never throws. `bytes` is null for a file that was too large to read.
  */
 export function parseContext7File(bytes: Uint8Array | null): Context7File {
   const problems: string[] = [];
@@ -42,7 +41,7 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
     if (problems.length < maxProblems) problems.push(problem);
   };
   const values = parseObject(bytes, complain);
-  /** Takes a key out of the file, so that what is left over at the end is what nobody knows. */
+  /** Removes a key, so that the unknown keys are left at the end. */
   const take = (key: string): unknown => {
     const value = values.get(key);
     values.delete(key);
@@ -50,11 +49,10 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
   };
   const one = (key: string, maxLength: number, test: Test = anything): string | undefined => {
     const value = take(key);
-    if (value === undefined) return undefined;
-    const text = typeof value === "string" ? asOneLine(value) : "";
-    const problem = typeof value === "string" ? problemOf(text, maxLength, test) : "is no text";
-    if (problem !== undefined) complain(`"${key}" ${problem}.`);
-    return problem === undefined ? text : undefined;
+    const text = value === undefined ? undefined : readText(value, maxLength, test);
+    if (!isProblem(text)) return text;
+    complain(`"${key}" ${text.problem}.`);
+    return undefined;
   };
   const list = <T>(key: string, maxEntries: number, read: (entry: unknown) => T | Problem): readonly T[] => {
     const value = take(key);
@@ -106,7 +104,7 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
   };
 }
 
-/** What the submission says wins, key by key; the library's own file fills in what it leaves open. */
+/** The selection of a submission, in which the library's own file fills in what is left open. */
 export function mergeSelection(submitted: FileSelection, own: FileSelection): FileSelection {
   const openapi = submitted.openapi ?? own.openapi;
   return {
@@ -117,7 +115,7 @@ export function mergeSelection(submitted: FileSelection, own: FileSelection): Fi
   };
 }
 
-/** Says what is wrong with a text, as the end of a sentence; undefined where nothing is. */
+/** What is wrong with a text, as the end of a sentence; undefined where nothing is. */
 type Test = (text: string) => string | undefined;
 
 interface Problem {
@@ -144,16 +142,12 @@ function parseObject(bytes: Uint8Array | null, complain: (problem: string) => vo
   return new Map();
 }
 
-function problemOf(text: string, maxLength: number, test: Test): string | undefined {
-  if (text === "") return "is empty";
-  if (text.length > maxLength) return `has ${text.length} characters, more than ${maxLength}`;
-  return test(text);
-}
-
 function readText(entry: unknown, maxLength: number, test: Test = anything): string | Problem {
   if (typeof entry !== "string") return { problem: "is no text" };
   const text = asOneLine(entry);
-  const problem = problemOf(text, maxLength, test);
+  if (text === "") return { problem: "is empty" };
+  if (text.length > maxLength) return { problem: `has ${text.length} characters, more than ${maxLength}` };
+  const problem = test(text);
   return problem === undefined ? text : { problem };
 }
 

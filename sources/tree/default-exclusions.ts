@@ -1,10 +1,11 @@
 import type { Omission } from "./omissions.ts";
 import { createFolderMatcher, createMatcher } from "./patterns.ts";
-import { folderOf, isAmongPackages, isCode, isDocumentation, isReference, nameOf } from "./places.ts";
+import { isAmongPackages, isCode, isDocumentation, isReference } from "./folder-roles.ts";
+import { folderOf, nameOf } from "./paths.ts";
 
 /**
- * The names of files that are left out unless the selection says otherwise: those of context7.json, and behind them
- * what is written for those who work on a repository, people and agents.
+ * Names of files that are left out by default: first those that context7.json leaves out, then those for contributors and agents, and
+ * text files that are not documents.
  */
 const files: readonly string[] = [
   "CHANGELOG.md",
@@ -19,7 +20,6 @@ const files: readonly string[] = [
   "CLAUDE.md",
   "GEMINI.md",
   "copilot-instructions.md",
-  // Text that is not for reading.
   "CMakeLists.txt",
   "output.txt",
   "requirements*.txt",
@@ -31,11 +31,11 @@ const files: readonly string[] = [
   "NOTICE.txt",
 ];
 
-/** Among documentation these may be about a command or a feature, which their text tells. */
+/** Left out except in documentation, where they may be about a command or feature of that name. */
 const filesElsewhere: readonly string[] = ["changelog.md", "changelog.mdx", "license.md"];
 
 const tools: readonly string[] = ["node_modules", "./dist", "./archetypes"];
-/** What these are named after may be a subject of documentation. */
+/** Left out except in documentation, where they may be a subject. */
 const toolsOfCode: readonly string[] = ["./scripts", "./playground", "./playgrounds"];
 const testsOfCode: readonly string[] = ["./e2e", "./cypress"];
 const tests: readonly string[] = [
@@ -51,24 +51,24 @@ const tests: readonly string[] = [
 ];
 const changes = /^(?:changelogs?|release-notes|release_notes|releasenotes|LICENSES)$/;
 
-/** Settings of tools, and instructions for agents. Of these folders only .github has documents for people, a README at times. */
+/** Hidden folders have settings of tools and instructions for agents; .github at times has a README. */
 const hidden = /^\.(?!github$)/;
 
-/** Tests and what they use, outside of documentation. */
+/** Folders of tests and fixtures, outside of documentation. */
 const testNames = /^(?:tests?|fixtures?|snapshots|goldens?|evals)$/;
 
 const old = /^(?:archive|archives|archived|deprecated|legacy|previous|outdated|superseded)$/;
-/** What is old where a folder is named after it and one of those: `archived-docs`, `deprecated-api`, `v1-legacy`. */
+/** Words that make a folder old together with one of those: `archived-docs`, `deprecated-api`, `v1-legacy`. */
 const ofDocuments =
   /^(?:docs?|documents?|documentation|apis?|references?|guides?|tutorials?|versions?|releases?|pages?|contents?|website|site|wiki|manual|posts?|articles?|blog|files|my|the|of|and|\d+|v\d+|x)$/;
 
-/** What a tree is called, and whether it is documentation as a whole by what it holds. */
+/** The name of a tree, and whether it consists of documentation by its content. */
 export interface TreeKind {
   readonly within: string;
   readonly isDocumentation: boolean;
 }
 
-/** Says why a folder's documents are left out by its name and its place; undefined where they are not. */
+/** Why a folder's documents are left out, by its path; undefined where they are not. */
 function whyFolder(folder: string, { within, isDocumentation: isWhole }: TreeKind): Omission | undefined {
   const name = nameOf(folder);
   const parent = folderOf(folder);
@@ -82,7 +82,7 @@ function whyFolder(folder: string, { within, isDocumentation: isWhole }: TreeKin
   const words = name.split(/[-_. ]/);
   const others = words.filter((word) => !old.test(word));
   if (others.length === words.length || !others.every((word) => ofDocuments.test(word.toLowerCase()))) return undefined;
-  // An operation of an API, not a place for old documents.
+  // In a reference `archive` is an operation of an API.
   return /^archives?$/.test(name) && isReference(parent) ? undefined : "old";
 }
 
@@ -90,8 +90,7 @@ function whyFolder(folder: string, { within, isDocumentation: isWhole }: TreeKin
 export type DefaultExclusions = (path: string) => Omission | undefined;
 
 /**
- * Makes the function that knows what is left out unless the selection says otherwise. Folders that are `asked` for by their
- * names are not.
+ * Creates the function that says which documents are left out by default; those in folders that are `asked` for by name are not.
  */
 export function createDefaultExclusions(asked: (folder: string) => boolean, tree: TreeKind): DefaultExclusions {
   const { within } = tree;

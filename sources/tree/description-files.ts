@@ -1,21 +1,22 @@
 import { Failure } from "../../domain/failures.ts";
 import type { FileSelection } from "../../domain/source.ts";
-import { folderOf, isDocumentation, nameOf } from "./places.ts";
+import { isDocumentation } from "./folder-roles.ts";
+import { folderOf, nameOf } from "./paths.ts";
 import { descriptionEndings } from "../descriptions/in-tree.ts";
 import type { DescriptionChoice } from "../descriptions/in-tree.ts";
 import { createDocumentTest, createFileSelector } from "./select-files.ts";
 import type { SelectOptions } from "./select-files.ts";
 
-/** Maximum number of files that are looked into for descriptions. */
+/** Maximum number of files that are searched for descriptions. */
 const maxFiles = 500;
 
 /** Whether a file is named as descriptions are. */
 export const mayBeDescription = createDocumentTest(descriptionEndings);
 
 /**
- * The files of a tree that may be API descriptions, in the order of their paths: those that are named, or else those that the selection
- * has in folders for documentation, or under a name of descriptions; of others, whose paths say of an API, as many as there is room for.
- * @throws Failure library_too_large where they are too many to look into
+ * The files of a tree that may be API descriptions, sorted: those that are named; or else the selected ones in folders for documentation
+ * or with a name of descriptions, and up to the maximum others whose paths suggest an API.
+ * @throws Failure library_too_large where they are too many
  */
 export function chooseDescriptions(
   paths: readonly string[],
@@ -36,39 +37,39 @@ export function chooseDescriptions(
       "library_too_large",
       `${chosen.length} files may be API descriptions, more than the ${maxFiles} that are looked into. Choose some with folders, or name them in context7.json.`,
     );
-  const others = files.filter((path) => !isNear(path) && tellsOfApi(path)).toSorted();
+  const others = files.filter((path) => !isNear(path) && suggestsApi(path)).toSorted();
   return { paths: [...chosen, ...others.slice(0, maxFiles - chosen.length)].toSorted(), named: new Set() };
 }
 
 const named = /openapi|swagger/i;
-/** What is surely called after what it is. */
-const calledSo = /(?:^|[-_.])(?:openapi|swagger)(?:[-_.]|$)/i;
-/** Files that a note names, and most that it says of a path, in characters. */
+/** A name that is certainly that of a description. */
+const clearlyNamed = /(?:^|[-_.])(?:openapi|swagger)(?:[-_.]|$)/i;
+/** Maximum number of files that a note names, and of characters of their paths. */
 const maxNamed = 3;
 const maxPath = 150;
 
-/** Steps of paths to descriptions of APIs that are called otherwise. */
+/** Words in paths that suggest an API. */
 const ofApi = /(?:^|[-_./])(?:apis?|rest|http|specs?|schemas?|reference|contracts?|endpoints)(?:[-_./]|$)/i;
-/** Files that tools have in any folder. */
+/** Files of tools, which may be in any folder. */
 const ofTools =
   /^(?:\..*|package(?:-lock)?|[jt]sconfig.*|composer|_?meta|_?category_|sidebars?|navigation|nav|mkdocs|docs|mint|_config|manifest|pnpm-.*|docker-compose.*)\.(?:json|ya?ml)$/i;
-/** Files that are looked into unasked. */
-const maxLookedInto = 40;
+/** Maximum number of files whose beginnings are read without having been asked for. */
+const maxBeginnings = 40;
 
-/** True for a path that says of an API: it may be a description whatever its file is called. */
-function tellsOfApi(path: string): boolean {
+/** Whether a path suggests that a file is an API description, whatever its name. */
+function suggestsApi(path: string): boolean {
   return ofApi.test(path) && !ofTools.test(nameOf(path));
 }
 
-/** API descriptions that nobody asked for. */
+/** API descriptions that were not asked for. */
 export interface UnaskedDescriptions {
-  /** Those that are called so. */
+  /** Files with a clear name. */
   readonly named: readonly string[];
-  /** Files that may be others: their beginnings tell. */
+  /** Files that may be descriptions too, which their beginnings tell. */
   readonly perhaps: readonly string[];
 }
 
-/** The API descriptions that a tree may have, where none were asked for. */
+/** The API descriptions that a tree may have, if the selection does not say whether they are read. */
 export function unaskedDescriptions(
   paths: readonly string[],
   selection: FileSelection,
@@ -77,22 +78,22 @@ export function unaskedDescriptions(
   if ((selection.openapi ?? null) !== null) return { named: [], perhaps: [] };
   const select = createFileSelector(selection, { ...options, extensions: descriptionEndings });
   const files = select(paths);
-  const isCalledSo = (path: string): boolean => calledSo.test(nameOf(path));
+  const isClearlyNamed = (path: string): boolean => clearlyNamed.test(nameOf(path));
   const mayBe = (path: string): boolean =>
-    !isCalledSo(path) &&
-    (tellsOfApi(path) || (isDocumentation(folderOf(path), options.within) && !ofTools.test(nameOf(path))));
-  // Whose path says of an API comes first.
+    !isClearlyNamed(path) &&
+    (suggestsApi(path) || (isDocumentation(folderOf(path), options.within) && !ofTools.test(nameOf(path))));
+  // Paths that suggest an API come first.
   const perhaps = files.filter(mayBe).toSorted((one, other) => {
-    const difference = Number(tellsOfApi(other)) - Number(tellsOfApi(one));
+    const difference = Number(suggestsApi(other)) - Number(suggestsApi(one));
     return difference !== 0 ? difference : one < other ? -1 : 1;
   });
-  return { named: files.filter(isCalledSo), perhaps: perhaps.slice(0, maxLookedInto) };
+  return { named: files.filter(isClearlyNamed), perhaps: perhaps.slice(0, maxBeginnings) };
 }
 
-/** A key at the beginning of a file by which descriptions say their version. */
+/** The key with which descriptions say their version, near the beginning of a file. */
 const beginning =
   /(?:^|[{,]\s{0,40})["']?(?:openapi["']?[ \t]{0,9}:[ \t]{0,9}["']?3\.\d|swagger["']?[ \t]{0,9}:[ \t]{0,9}["']?2\.0)/m;
-/** How much of a file is looked into, in bytes. */
+/** Size of the beginning that is read, in bytes. */
 export const maxBeginning = 8192;
 
 /** Whether a file begins as API descriptions do. */
@@ -100,7 +101,7 @@ export function beginsAsDescription(bytes: Uint8Array): boolean {
   return beginning.test(Buffer.from(bytes.subarray(0, maxBeginning)).toString("latin1"));
 }
 
-/** API descriptions that are there and were not asked for, in a sentence that says how they are read; none without. */
+/** A sentence about descriptions that are not read, and how to have them read; none without such files. */
 export function descriptionNotes(paths: readonly string[]): string[] {
   const found = paths.toSorted();
   if (found.length === 0) return [];

@@ -4,28 +4,28 @@ import type { IncludedRef } from "../../domain/generation.ts";
 import { includeLimits, includesOf, mayInclude } from "../../extract/includes.ts";
 import type { IncludeRef } from "../../extract/includes.ts";
 
-/** A file of a tree, as pages that include it see it. */
+/** A file of a tree that pages may include. */
 export interface TreeFile extends IncludedRef {
   /** Why it cannot be included, such as a symbolic link: the end of a sentence that begins with its path. */
   readonly reason?: string;
 }
 
-/** The tree that pages are read from, as far as their includes need it. */
+/** What resolving includes needs of a tree. */
 export interface IncludeTree {
   /** The file at a path; undefined where there is none. */
   find(path: string): Promise<TreeFile | undefined>;
-  /** Brings files here, in one request. */
+  /** Fetches the content of files in one request. */
   fetch(files: readonly TreeFile[]): Promise<void>;
-  /** The content of files that are here, in their order; null for what is larger than may be included, or gone. */
+  /** The content of fetched files in their order; null for one that is too large to include, or gone. */
   read(files: readonly TreeFile[]): AsyncIterable<Uint8Array | null>;
 }
 
-/** All that a page looks for in the tree, files that are not there among them; those that it includes first come first. */
+/** The files that a page includes or looks for in vain, breadth first. */
 export type IncludesOfPage = (page: string) => readonly TreeFile[];
 
-/** What texts of a tree include, by their path. */
+/** The includes in the texts of a tree, by path. */
 export interface IncludeRefs extends Pick<ReadonlyMap<string, readonly IncludeRef[]>, "get" | "has"> {
-  /** @throws Failure library_too_large where it is more than is kept in memory */
+  /** @throws Failure library_too_large where they take too much memory */
   add(path: string, refs: readonly IncludeRef[]): void;
 }
 
@@ -48,10 +48,10 @@ export function createIncludeRefs(): IncludeRefs {
   };
 }
 
-/** Cap on the paths that all pages of a library name, in characters. */
+/** Cap on the paths in all includes of a library, in characters. */
 const maxCharacters = 50_000_000;
 
-/** Reads what pages include: what is found by one round of looking is fetched at once, for all of them. */
+/** Resolves the includes of pages, level by level: what one level includes is fetched in one request. */
 export async function resolveIncludes(
   pages: readonly string[],
   refs: IncludeRefs,
@@ -63,10 +63,10 @@ export async function resolveIncludes(
     looked.set(path, file);
     return file;
   };
-  let frontier = pages;
-  for (let round = 1; round <= includeLimits.depth && frontier.length > 0; round++) {
+  let level = pages;
+  for (let depth = 1; depth <= includeLimits.depth && level.length > 0; depth++) {
     const found = new Map<string, TreeFile>();
-    for (const page of frontier) {
+    for (const page of level) {
       for (const { places } of refs.get(page) ?? []) {
         const file = await firstOf(places, look);
         if (file !== undefined && file.reason === undefined && !refs.has(file.path)) found.set(file.path, file);
@@ -80,7 +80,7 @@ export async function resolveIncludes(
       const path = texts[at++]?.path ?? "";
       if (bytes !== null) refs.add(path, includesOf({ path, bytes }));
     }
-    frontier = texts.map(({ path }) => path);
+    level = texts.map(({ path }) => path);
   }
   return (page) => closure(page, refs, looked);
 }
@@ -96,10 +96,10 @@ async function firstOf(
   return undefined;
 }
 
-/** Maximum number of places that are looked at for one page. */
+/** Maximum number of paths that are looked up for one page. */
 const maxLooked = 4 * includeLimits.files;
 
-/** What one page looks for: its own includes, then theirs. It does not depend on what other pages include. */
+/** The files that one page looks for, whatever other pages include: its own includes, then theirs. */
 function closure(page: string, refs: IncludeRefs, looked: ReadonlyMap<string, TreeFile>): readonly TreeFile[] {
   const files = new Map<string, TreeFile>();
   let found = 0;
@@ -125,7 +125,7 @@ function closure(page: string, refs: IncludeRefs, looked: ReadonlyMap<string, Tr
   return [...files.values()];
 }
 
-/** Makes what a page is handed over with, from the contents of its files in their order. */
+/** Creates the function that turns the files of one page, in their order, into what it includes within the limits. */
 export function createIncluded(
   toUrl: (path: string) => string,
 ): (file: TreeFile, bytes: Uint8Array | null) => IncludedFile {

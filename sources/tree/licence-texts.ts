@@ -1,10 +1,10 @@
-/** A licence by its text: what it says, in the words of `wordsOf`, and how long it is. */
+/** How the text of a licence is recognised: by phrases, in the form of `wordsOf`, and its length. */
 interface LicenceText {
   readonly id: string;
-  /** Words of the whole, with and without what people leave out of it. A longer text says more than the licence. */
+  /** Number of words, with and without parts that people leave out. A longer text has more than the licence. */
   readonly words: readonly [least: number, most: number];
   readonly says: readonly string[];
-  /** What another licence says that has the same words otherwise. */
+  /** Phrases of another licence that has the same phrases besides. */
   readonly butNot?: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const mitGrant =
 const iscGrant = "distribute this software for any purpose with or without fee is hereby granted";
 const noticeKept = "above copyright notice and this permission notice";
 
-/** The texts that are recognised: those of https://spdx.org/licenses, lengths as measured. */
+/** The recognised licences, from https://spdx.org/licenses, with measured lengths. */
 const texts: readonly LicenceText[] = [
   { id: "MIT", words: [140, 190], says: [mitGrant, noticeKept, asIs] },
   { id: "MIT-0", words: [110, 150], says: [mitGrant, asIs], butNot: [noticeKept] },
@@ -86,10 +86,10 @@ const texts: readonly LicenceText[] = [
   },
 ];
 
-/** Files that have the text of a licence, beside those that are named after one, such as `LICENSE-MIT`. */
+/** Names of files with the text of a licence, such as `LICENSE` and `LICENSE-MIT`. */
 export const licenceFile = /^(?:licen[cs]es?|copying(?:\.lesser)?|unlicense)(?:[-_.][\w.-]{1,40})?$/i;
 
-/** The licence that a text is, without more and without less, as an SPDX identifier; undefined: none that is known. */
+/** The SPDX identifier of the licence that a text is exactly; undefined for any other text. */
 export function licenceOf(text: string): string | undefined {
   const words = wordsOf(text);
   const count = words === "" ? 0 : words.split(" ").length;
@@ -102,7 +102,7 @@ export function licenceOf(text: string): string | undefined {
   )?.id;
 }
 
-/** A text in words, in lower case, without the lines that name whose it is. */
+/** The words of a text in lower case, without the lines that name the owner. */
 function wordsOf(text: string): string {
   return text
     .split(/\r?\n/)

@@ -1,27 +1,28 @@
 import { parse as parseToml } from "smol-toml";
 import parseExpression from "spdx-expression-parse";
-
 import { foldLicence } from "../../domain/licences.ts";
 import type { Licences } from "../../domain/licences.ts";
+import { tableOf } from "../../extract/lockfiles/tables.ts";
 import { licenceFile, licenceOf } from "./licence-texts.ts";
-import { folderOf, nameOf } from "./places.ts";
+import { unlessMalformed } from "./manifest-formats.ts";
+import { folderOf, nameOf } from "./paths.ts";
 
-/** The longest licence expression that is read, in characters, and the most groups that one may have. */
+/** Maximum length of a licence expression, in characters, and of its groups. */
 const maxExpression = 300;
 const maxGroups = 20;
-/** Files that are read for the licence of a library. */
+/** Maximum number of files that are read for the licence of a library. */
 const maxFiles = 20;
 
-/** Licences of what is bundled say nothing of the library itself. */
+/** Names of licence files of bundled works. */
 const ofOthers = /third|3rd|bundled|vendor|notice|dependenc|font|logo|icon|header/i;
 
 type Stated = string | readonly string[] | undefined;
 
-/** What manifests state, by the name of their file: an SPDX expression, or a list of which one can be chosen. */
+/** Readers of the licence in manifests, by file name: an SPDX expression, or a list of alternatives. */
 const statements: Readonly<Record<string, (text: string) => unknown>> = {
   "package.json": (text) => tableOf(JSON.parse(text))["license"],
   "composer.json": (text) => tableOf(JSON.parse(text))["license"],
-  // A slash is how crates wrote OR before.
+  // Crates used to write OR as a slash.
   "Cargo.toml": (text) => {
     const { license } = tableOf(parseToml(text)["package"]);
     return typeof license === "string" ? license.replaceAll("/", " OR ") : undefined;
@@ -35,13 +36,13 @@ const statements: Readonly<Record<string, (text: string) => unknown>> = {
 
 const gemLicence = /^[ \t]*\w{1,30}\.license[ \t]*=[ \t]*["']([\w.+-]{1,64})["']/m;
 
-/** True for a file of a tree that may say what the library's licence is, by its name alone. */
+/** Whether a file may state the licence of the library, by its name. */
 export function mayStateLicence(path: string): boolean {
   const name = nameOf(path);
   return isLicenceFile(name) || isStating(name);
 }
 
-/** The files that say what the licence is: of the library's own folder, and of the root if nothing is there. */
+/** The files that may state the licence: of the library's own folder, or of the root if that has none. */
 export function chooseLicenceFiles(paths: readonly string[], own: string): readonly string[] {
   const within = (folder: string): string[] =>
     paths.filter((path) => folderOf(path) === folder && mayStateLicence(path)).toSorted();
@@ -50,8 +51,8 @@ export function chooseLicenceFiles(paths: readonly string[], own: string): reado
 }
 
 /**
- * What a library may be used under, as its manifests state it and its licence files have it. A text that is not recognised leaves that to the
- * manifests. Undefined: not known.
+ * The licences of a library, by its manifests and licence files. With a licence file that is not recognised only manifests count;
+ * undefined: not known.
  */
 export function licencesOf(files: readonly { readonly path: string; readonly text: string }[]): Licences | undefined {
   const stated = files.filter(({ path }) => isStating(nameOf(path))).map(({ path, text }) => statedIn(path, text));
@@ -73,35 +74,25 @@ function isStating(name: string): boolean {
   return Object.hasOwn(statements, name) || name.endsWith(".gemspec");
 }
 
-/** What a manifest states; half of a template parses as nothing, and that is no fault of the library. */
+/** The licence in a manifest; undefined where it is malformed. */
 function statedIn(path: string, text: string): Stated {
   const name = nameOf(path);
   if (name.endsWith(".gemspec")) return gemLicence.exec(text)?.[1];
-  try {
-    const stated = statements[name]?.(text);
-    if (typeof stated === "string") return stated;
-    return Array.isArray(stated) && stated.every((one) => typeof one === "string") ? stated : undefined;
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+  const stated = unlessMalformed(() => statements[name]?.(text));
+  if (typeof stated === "string") return stated;
+  return Array.isArray(stated) && stated.every((one) => typeof one === "string") ? stated : undefined;
 }
 
-/** The groups of what is stated, one of each of which is to be kept to; undefined where it is no SPDX expression. */
+/** The groups of an SPDX expression, of each of which one licence has to be complied with; undefined for any other text. */
 function groupsOf(stated: Stated): readonly (readonly string[])[] | undefined {
   const text = Array.isArray(stated) ? stated.map((one) => `(${one})`).join(" OR ") : stated;
   if (typeof text !== "string" || text.length > maxExpression || /Ref-/i.test(text)) return undefined;
-  try {
-    return conjunction(parseExpression(text));
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+  return unlessMalformed(() => conjunction(parseExpression(text)));
 }
 
 type Expression = ReturnType<typeof parseExpression>;
 
-/** @throws Error where it has too many groups */
+/** An expression in conjunctive normal form. @throws Error where it has too many groups */
 function conjunction(expression: Expression): readonly (readonly string[])[] {
   if (!("conjunction" in expression))
     return [[expression.plus === true ? `${expression.license}+` : expression.license]];
@@ -114,11 +105,7 @@ function conjunction(expression: Expression): readonly (readonly string[])[] {
   return joined;
 }
 
-/** A text does not say whether later versions may be chosen; who states that may. */
+/** An identifier without `-only` and `-or-later`, which texts of licences do not tell. */
 function family(id: string): string {
   return foldLicence(id).replace(/-(?:only|or-later)$/, "");
-}
-
-function tableOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

@@ -1,13 +1,12 @@
 import { Parser } from "htmlparser2";
 import { parse as parseToml } from "smol-toml";
+import { tableOf } from "../../extract/lockfiles/tables.ts";
+import type { Table } from "../../extract/lockfiles/tables.ts";
 
-/** Reads the name of what a manifest publishes; undefined where it publishes nothing. Throws where the text is not in its format. */
+/** Reads the name of the package in a manifest; undefined where it is not published. @throws Error where the text is malformed */
 export type ManifestReader = (text: string) => string | undefined;
 
-/** Folders, as they stand in a parsed manifest. */
-type Table = Readonly<Record<string, unknown>>;
-
-/** The formats of manifests by the name of their file; a gemspec is called after its gem. */
+/** The readers of manifests by file name. */
 const formats: Readonly<Record<string, ManifestReader>> = {
   "package.json": (text) => {
     const manifest = tableOf(JSON.parse(text));
@@ -25,7 +24,7 @@ const formats: Readonly<Record<string, ManifestReader>> = {
   },
   "pyproject.toml": pythonProject,
   "setup.cfg": (text) => setupName.exec(setupMetadata.exec(text)?.[1] ?? "")?.[1],
-  // Without a dot in its first part a module is fetched from nowhere.
+  // A module without a dot in its first part cannot be fetched.
   "go.mod": (text) => goModule.exec(text)?.[1]?.replace(/\/v\d{1,3}$/, ""),
   "pom.xml": mavenProject,
 };
@@ -35,7 +34,7 @@ const gemName = /^[ \t]*\w{1,30}\.name[ \t]*=[ \t]*["']([\w.-]{1,100})["']/m;
 const setupMetadata = /^\[metadata\][ \t]*\r?\n((?:(?!\[).*\n?){0,200})/m;
 const setupName = /^name[ \t]{0,20}[=:][ \t]{0,20}([\w.-]{1,100})[ \t]*\r?$/m;
 
-/** The reader of a manifest, by the name of its file; undefined for any other file. */
+/** The reader of a manifest by its file name; undefined for any other file. */
 export function manifestReader(fileName: string): ManifestReader | undefined {
   if (fileName.endsWith(".gemspec")) return (text) => gemName.exec(text)?.[1];
   return Object.hasOwn(formats, fileName) ? formats[fileName] : undefined;
@@ -53,7 +52,7 @@ function pythonProject(text: string): string | undefined {
   return isPrivate ? undefined : (nameOf(own) ?? nameOf(tableOf(poetry)));
 }
 
-/** Elements of a POM that are read, by the names of those that they stand in. */
+/** Paths of the elements of a POM that are read. */
 const mavenPaths: ReadonlySet<string> = new Set([
   "project/groupId",
   "project/artifactId",
@@ -90,10 +89,16 @@ function mavenProject(text: string): string | undefined {
   return `${group}:${artifact}`;
 }
 
-function nameOf({ name }: Table): string | undefined {
-  return typeof name === "string" ? name : undefined;
+/** The result of parsing; undefined where the text is malformed, such as a template. */
+export function unlessMalformed<Parsed>(parse: () => Parsed): Parsed | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
 }
 
-function tableOf(value: unknown): Table {
-  return typeof value === "object" && value !== null ? (value as Table) : {};
+function nameOf({ name }: Table): string | undefined {
+  return typeof name === "string" ? name : undefined;
 }

@@ -5,40 +5,41 @@ import { parseText } from "../../threads/parse-text.ts";
 import type { Threads } from "../../threads/parse-text.ts";
 import type { Licences } from "../../domain/licences.ts";
 import { chooseLicenceFiles, licencesOf, mayStateLicence } from "./licences.ts";
-import { manifestReader } from "./manifest-formats.ts";
-import { folderOf, isAmongPackages, nameOf } from "./places.ts";
+import { manifestReader, unlessMalformed } from "./manifest-formats.ts";
+import { isAmongPackages } from "./folder-roles.ts";
+import { folderOf, nameOf } from "./paths.ts";
 
-/** A manifest as it was read. */
+/** A manifest or licence file with its content. */
 export interface ManifestFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
-/** Maximum manifests of a tree that are read, those nearest the root first, and that are listed before they are chosen. */
+/** Maximum number of manifests that are read, those nearest the root first, and of candidates for them. */
 const maxManifests = 200;
 const maxRemembered = 20_000;
-/** The largest manifest that is read, in bytes. */
+/** Largest size of a manifest, in bytes. */
 export const maxManifestBytes = 200_000;
-/** The largest of all manifests together, in bytes. */
+/** Cap on all manifests together, in bytes. */
 const maxBytes = 8_000_000;
 
-/** Folders of packages that nobody installs. */
+/** Folders whose packages are not published. */
 const unpublished =
   /^(?:\..*|_.*|examples?|samples?|demos?|docs?|documentation|www|web-?sites?|sites?|tests?|testing|testdata|test-.*|.*-tests?|fixtures?|e2e|specs?|snapshots?|goldens?|bench(?:es|marks?)?|templates?|boilerplates?|starters?|playgrounds?|sandbox(?:es)?|scripts?|tools?|tooling|internal|private|vendor|vendored|third[-_]party|external|node_modules|dist|build|target|out|fuzz|evals?|archived?|deprecated|legacy)$/i;
-/** A name as registries have them, and a path that may be shown: neither has spaces, so that neither reads as a sentence. */
+/** Names of packages, and paths, that may be shown: without spaces, so that they cannot be sentences. */
 const packageName = /^(?=.{1,214}$)@?[\p{L}\d][\w.~+-]{0,100}(?:[/:][\w.~+-]{1,100}){0,6}$/u;
 const plainPath = /^[\p{L}\p{N}@._+/-]{1,300}$/u;
 
-/** What manifests and licence files say of a library. */
+/** The content of manifests and licence files. */
 export interface Stated {
   readonly claims: readonly ClaimedName[];
   /** Undefined: not known. */
   readonly licences: Licences | undefined;
 }
 
-/** The files of a tree that may be manifests, or have a licence. */
+/** The files of a tree that are named like manifests or licences. */
 export interface ManifestPaths<Entry> {
-  /** Remembers a file if it is named as manifests or licences are. */
+  /** Adds a file if it is named like one. */
   add(path: string, entry: Entry): void;
   readonly entries: ReadonlyMap<string, Entry>;
 }
@@ -55,21 +56,16 @@ export function createManifestPaths<Entry>(): ManifestPaths<Entry> {
 }
 
 /**
- * The manifests that are read of a tree, the highest first: those of the library's own folder where it has one. Examples, tests,
- * websites and what others wrote are left out, but for folders among packages: `packages/test` is a package.
+ * The manifests to read, those nearest the root first: only of the library's own folder if it has one, without those of examples,
+ * tests, websites and vendored packages. Folders among packages are not left out: `packages/test` is a package.
  */
 export function chooseManifests(paths: Iterable<string>, selection: FileSelection): readonly string[] {
   const own = ownFolder(selection);
-  return Array.from(paths)
-    .filter(
-      (path) =>
-        isManifest(path) &&
-        plainPath.test(path) &&
-        (own === "" || path.startsWith(`${own}/`)) &&
-        isPublished(path, own),
-    )
-    .map((path) => ({ path, depth: path.split("/").length }))
-    .toSorted((one, other) => one.depth - other.depth || (one.path < other.path ? -1 : 1))
+  const wanted = Array.from(paths).filter(
+    (path) =>
+      isManifest(path) && plainPath.test(path) && (own === "" || path.startsWith(`${own}/`)) && isPublished(path, own),
+  );
+  return highestFirst(wanted.map((path) => ({ path })))
     .slice(0, maxManifests)
     .map(({ path }) => path);
 }
@@ -83,7 +79,7 @@ function isPublished(path: string, own: string): boolean {
 
 const stating = { module: new URL(import.meta.url), name: "statedIn" };
 
-/** Reads manifests and licence files of a library on a thread. `within` is what the tree is called in an error. @throws Failure source_invalid */
+/** Reads and parses the manifests and licence files of a library, on a thread. `within` is the tree's name in an error. @throws Failure source_invalid */
 export async function readStated(
   threads: Threads,
   paths: readonly string[],
@@ -98,7 +94,7 @@ export async function readStated(
   return parseText(threads, stating, { files, manifests, licensing }, within);
 }
 
-/** What the given files say. */
+/** Parses manifests and licence files. */
 export function statedIn({
   files,
   manifests,
@@ -121,15 +117,15 @@ function isManifest(path: string): boolean {
   return manifestReader(nameOf(path)) !== undefined;
 }
 
-/** The names that manifests claim, each once, by the highest that does. What cannot be read claims none. */
+/** The names that manifests claim, each once, with the manifest nearest the root. Malformed ones are ignored. */
 export function claimedNames(files: readonly ManifestFile[]): readonly ClaimedName[] {
   const claims = new Map<string, ClaimedName>();
   let left = maxBytes;
   const decoder = new TextDecoder();
-  for (const { path, bytes } of byDepth(files)) {
+  for (const { path, bytes } of highestFirst(files)) {
     left -= bytes.length;
     if (left < 0) break;
-    const name = readName(path, decoder.decode(bytes));
+    const name = unlessMalformed(() => manifestReader(nameOf(path))?.(decoder.decode(bytes)));
     if (name === undefined || claims.has(name)) continue;
     const claim = { name, manifest: path };
     if (isPlainClaim(claim)) claims.set(name, claim);
@@ -137,23 +133,16 @@ export function claimedNames(files: readonly ManifestFile[]): readonly ClaimedNa
   return [...claims.values()];
 }
 
-/** Whether a claim may be shown: what it says is a name and a path, and no order to its reader. */
+/** Whether a claim may be shown: it has a plain name and path, and no instructions to agents. */
 export function isPlainClaim({ name, manifest }: ClaimedName): boolean {
   const isPlain = packageName.test(name) && plainPath.test(manifest);
   return isPlain && screenText(name).length === 0 && screenText(manifest).length === 0;
 }
 
-function byDepth(files: readonly ManifestFile[]): readonly ManifestFile[] {
-  const depth = ({ path }: ManifestFile): number => path.split("/").length;
-  return files.toSorted((one, other) => depth(one) - depth(other) || (one.path < other.path ? -1 : 1));
-}
-
-/** A manifest is read as far as it is one: half of a template or of a fixture parses as nothing, and that is no fault of the library. */
-function readName(path: string, text: string): string | undefined {
-  try {
-    return manifestReader(nameOf(path))?.(text);
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+/** Files nearest the root first. */
+function highestFirst<File extends { readonly path: string }>(files: readonly File[]): readonly File[] {
+  return files
+    .map((file) => ({ file, depth: file.path.split("/").length }))
+    .toSorted((one, other) => one.depth - other.depth || (one.file.path < other.file.path ? -1 : 1))
+    .map(({ file }) => file);
 }

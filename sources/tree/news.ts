@@ -1,5 +1,5 @@
-import { isAmongPackages } from "./places.ts";
-import { contentsOf, join, toFolders, withoutFolders } from "./path-folders.ts";
+import { isAmongPackages } from "./folder-roles.ts";
+import { contentsOf, join, nameOf, toFolders, withoutFolders } from "./paths.ts";
 
 /** Folders that sites keep news in. */
 const names = new Set(["blog", "_posts", "posts", "news", "announcements"]);
@@ -7,17 +7,17 @@ const names = new Set(["blog", "_posts", "posts", "news", "announcements"]);
 const dated = /(?:^|\/)(?:19|20)\d\d(?:[-_.]\d\d|\/)/;
 const minDated = 3;
 
-/** Guides are for reading as long as there are readers of what they lead away from. */
+/** Guides to upgrades are kept even among news. */
 const guide = /(?:^|[-_./])(?:upgrad|migrat)/i;
-/** Beside these, and nowhere else, a folder is the blog of a site even without dates. */
+/** Beside one of these folders a blog is that of a site, even without dates. */
 const documentation = new Set(["docs", "doc", "documentation"]);
-/** Examples of sites have blogs that show how to make one. */
+/** Folders of example sites, whose blogs show how to make one. */
 const examples = /(?:^|\/)(?:examples?|templates?|starters?|demos?|samples?)(?:\/|$)/i;
 
 /**
- * Leaves out folders of news beside documentation: those named like a blog of whose documents at least half have a date in
- * their paths, or that stand beside the documentation of a site. Guides among them stay. So do all where nothing but files
- * at the root would be left, and those that are `asked` for by their names.
+ * Leaves out folders of news: those named like a blog where at least half of the documents have a date in their paths, or that are
+ * beside the documentation of a site. Kept are guides to upgrades, folders that are `asked` for by name, and everything if only files
+ * at the root would be left.
  */
 export function dropNews(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
   const besides = new Set<string>();
@@ -40,5 +40,5 @@ export function dropNews(paths: readonly string[], asked: (folder: string) => bo
   }
   const left = new Set(withoutFolders(paths, dropped));
   if (![...left].some((path) => path.includes("/"))) return [...paths];
-  return paths.filter((path) => left.has(path) || guide.test(path.slice(path.lastIndexOf("/") + 1)));
+  return paths.filter((path) => left.has(path) || guide.test(nameOf(path)));
 }

@@ -1,7 +1,7 @@
 /** Why documents are left out before they are read. */
 export type Omission = "names" | "tools" | "tests" | "old" | "changes" | "news" | "versions" | "translations";
 
-/** The documents that were left out, in numbers. */
+/** Numbers of documents that were left out. */
 export type Omitted = Map<Omission, number>;
 
 const reasons: Readonly<Record<Omission, string>> = {
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<Omission, string>> = {
   translations: "as translations of others",
 };
 
-/** Counts what is left out. */
+/** Adds to the count of a reason. */
 export function omit(omitted: Omitted | undefined, why: Omission, count = 1): void {
   if (count > 0) omitted?.set(why, (omitted.get(why) ?? 0) + count);
 }

@@ -1,7 +1,8 @@
 import picomatch from "picomatch";
 import { Failure } from "../../domain/failures.ts";
+import { nameOf } from "./paths.ts";
 
-/** Backtracking grows with every star: more than these are never needed for a path. */
+/** Caps on a pattern: each star multiplies the cost of matching, and paths never need more. */
 const maxStars = 4;
 const maxLength = 255;
 
@@ -13,8 +14,8 @@ export function patternProblem(pattern: string): string | undefined {
 }
 
 /**
- * Makes the test whether a folder, or one above it, fits a pattern. Each folder is matched once. A folder that is
- * `exempt` fits none, whatever is above it.
+ * Creates the test whether a folder, or one above it, matches a pattern. Results are cached. An `exempt` folder never matches, even
+ * where one above it does.
  * @throws Failure validation_error for a pattern that would take too long to match
  */
 export function createFolderMatcher(
@@ -33,7 +34,7 @@ export function createFolderMatcher(
   };
 }
 
-/** Makes the test whether a path fits one of the patterns that are written like a file, with an ending and a folder. */
+/** Creates the test whether a path matches one of the patterns for files, which have a folder and an ending of documents. */
 export function createFileMatcher(
   patterns: readonly string[],
   isDocument: (path: string) => boolean,
@@ -42,7 +43,7 @@ export function createFileMatcher(
 }
 
 /**
- * Makes the test whether a text fits one of the patterns.
+ * Creates the test whether a text matches one of the patterns.
  * @throws Failure validation_error for a pattern that would take too long to match
  */
 export function createMatcher(patterns: readonly string[]): (text: string) => boolean {
@@ -59,8 +60,7 @@ export function createMatcher(patterns: readonly string[]): (text: string) => bo
 }
 
 /**
- * Makes the test whether a folder is one that the patterns name word for word, or lies above such a one. A bare name
- * stands for a folder at any depth.
+ * Creates the test whether a folder, or one below it, is named literally by a pattern. A bare name is a folder at any depth.
  */
 export function createNamedTest(patterns: readonly string[]): (folder: string) => boolean {
   const named = new Set<string>();
@@ -71,19 +71,19 @@ export function createNamedTest(patterns: readonly string[]): (folder: string) =
     if (!/^\.?\//.test(pattern) && !folder.includes("/")) anywhere.add(folder);
     for (let end = folder.length; end > 0; end = folder.lastIndexOf("/", end - 1)) named.add(folder.slice(0, end));
   }
-  return (folder) => named.has(folder) || anywhere.has(folder.slice(folder.lastIndexOf("/") + 1));
+  return (folder) => named.has(folder) || anywhere.has(nameOf(folder));
 }
 
 function toGlob(pattern: string): string[] {
   const rooted = pattern.startsWith("./") || pattern.startsWith("/");
   const name = withoutSlashes(pattern);
   if (pattern.trim() === "") return [];
-  // "." and "/" are ways to write the root.
+  // "." and "/" are the root.
   if (name === "" || name === ".") return ["**"];
   return [rooted || name.includes("/") ? name : `**/${name}`];
 }
 
-/** Without what says where it is rooted, and without the end that stands for all below. */
+/** A pattern without a leading `./` or `/`, and a trailing `/`, `/*` or `/**`. */
 function withoutSlashes(pattern: string): string {
   return pattern.replace(/^\.?\/+/, "").replace(/(?<!\/)\/+(?:\*\*?)?$/, "");
 }

@@ -12,48 +12,40 @@ import { context7Path, ignoredSettings, mergeSelection } from "./context7-file.t
 import type { Context7File } from "./context7-file.ts";
 import { readStated } from "./manifests.ts";
 import type { ManifestFile, Stated } from "./manifests.ts";
+import type { SelectOptions } from "./select-files.ts";
 import { websiteFiles, websiteOf } from "./website.ts";
 
 /** The files of a tree at one revision. */
 export interface FileTree extends DescriptionTree {
-  /** What it is in a sentence. */
+  /** What it is called in a sentence. */
   readonly noun: "repository" | "folder" | "package";
-  /** Its files by name, as far as they matter. */
-  readonly names: Pick<
-    TreeFileNames,
-    "documents" | "unreadable" | "elsewhere" | "unread" | "codeFiles" | "descriptions"
-  > & {
-    /** Files named like manifests of packages, or licences. */
+  /** The paths of its files, as far as they matter. */
+  readonly names: Omit<TreeFileNames, "selection" | "options"> & {
+    /** Files named like manifests of packages or licences. */
     readonly manifests: readonly string[];
   };
-  /** The library's own file; undefined: it has none. */
+  /** The library's context7.json; undefined without one. */
   readonly file: Context7File | undefined;
   /** Address of that file. */
   readonly fileUrl: string;
-  /** The manifests at these paths, without those that are too large. */
+  /** The files at these paths, without those that are too large. */
   readManifests(paths: readonly string[]): Promise<readonly ManifestFile[]>;
   /** Items of the chosen files and of those that cannot be read, in the order of their paths. @throws Failure library_too_large */
   readChosen(chosen: ChosenFiles): AsyncIterable<SourceItem>;
-  /** The beginnings of some of the files named like API descriptions, `maxBeginning` of each at least; those that are too large are left out. */
+  /** The beginnings of files named like API descriptions, at least `maxBeginning` bytes of each; those that are too large are left out. */
   readBeginnings(paths: readonly string[]): AsyncIterable<{ readonly path: string; readonly bytes: Uint8Array }>;
-  /** Told which API descriptions will be read, so that they can be fetched together. */
+  /** Called with the paths of files that will be read, so that they can be fetched together. */
   prepare?(paths: readonly string[]): Promise<void>;
 }
 
 /** How files of a tree are chosen. */
-export interface TreeRules {
-  /** As it was submitted; the library's own file speaks where it is silent. */
+export interface TreeRules extends Omit<SelectOptions, "isDocumentation"> {
+  /** As submitted; the library's own file fills in what it leaves open. */
   readonly selection: FileSelection;
-  /** Keep folders that document older versions. */
-  readonly skipVersionFiltering: boolean;
-  /** Endings of document names in lower case, with the dot. */
-  readonly extensions: readonly string[];
-  /** What the tree is called: in one for documentation `test` is a subject. */
-  readonly within: string;
 }
 
 /**
- * Chooses what of a tree is read, on a thread.
+ * Chooses the files of a tree that are read, on a thread.
  * @throws Failure validation_error for a pattern that would take too long to match, library_too_large for too many descriptions
  */
 export function chooseOf(
@@ -61,24 +53,26 @@ export function chooseOf(
   { selection, ...options }: TreeRules,
   tools: { readonly pool: ThreadPool; readonly signal: AbortSignal },
 ): Promise<ChosenFiles> {
-  const merged = file ? mergeSelection(selection, file.selection) : selection;
-  return chooseFiles(tools, { ...names, selection: merged, options }, options.within);
+  return chooseFiles(tools, { ...names, selection: merged(selection, file), options }, options.within);
 }
 
-/** What manifests and licence files of a tree say of the library that is chosen of it. @throws Failure source_invalid */
+/** Reads the manifests and licence files of the library that is chosen of a tree. @throws Failure source_invalid */
 export async function statedOf(
   { names, file, readManifests: read }: Pick<FileTree, "names" | "file" | "readManifests">,
   { selection, within }: TreeRules,
   threads: { readonly pool: ThreadPool; readonly signal: AbortSignal },
 ): Promise<Stated> {
-  const merged = file ? mergeSelection(selection, file.selection) : selection;
-  return readStated(threads, names.manifests, merged, read, within);
+  return readStated(threads, names.manifests, merged(selection, file), read, within);
+}
+
+function merged(selection: FileSelection, file: Context7File | undefined): FileSelection {
+  return file ? mergeSelection(selection, file.selection) : selection;
 }
 
 /**
- * Reads a tree: its documents with what they include, then its API descriptions and the manifests of its packages. What of it is not read is told as notes, what is
- * wrong in the library's own file as the outcome of that.
- * @throws Failure library_too_large where there is more than is indexed; as `chooseOf`
+ * Reads a tree: its documents with what they include, then its API descriptions, then manifests and licences. Notes say what is not
+ * read; problems of the library's own file are an item.
+ * @throws Failure library_too_large; as `chooseOf`
  */
 export async function* readTree(
   tree: FileTree,
@@ -98,10 +92,10 @@ export async function* readTree(
   const unread = await unreadOf(tree, chosen);
   const notes = [...chosen.notes, ...descriptionNotes(await findUnasked(tree, chosen))];
   if (notes.length > 0) context.account?.({ notes, ...(unread && { unread }) });
-  const isFileTold = file !== undefined && file.problems.length > 0;
-  const others = count + chosen.elsewhere.length + (isFileTold ? 1 : 0);
+  const hasProblems = file !== undefined && file.problems.length > 0;
+  const others = count + chosen.elsewhere.length + (hasProblems ? 1 : 0);
   context.pages(others);
-  if (isFileTold) {
+  if (hasProblems) {
     const page = { key: context7Path, url: tree.fileUrl, mediaType: "application/json", fingerprint: "" };
     yield { type: "skipped", page, ...ignoredSettings(file) };
   }
@@ -112,7 +106,7 @@ export async function* readTree(
   if (claims.length > 0 || licences) context.account?.({ claims, ...(licences && { licences }) });
 }
 
-/** API descriptions that nobody asked for, by their names, and by the beginnings of other files. */
+/** Finds API descriptions that were not asked for, by their names and by the beginnings of other files. */
 async function findUnasked(tree: FileTree, { unasked: { named, perhaps } }: ChosenFiles): Promise<readonly string[]> {
   const found = [...named];
   if (perhaps.length === 0) return found;
@@ -120,7 +114,7 @@ async function findUnasked(tree: FileTree, { unasked: { named, perhaps } }: Chos
   return found;
 }
 
-/** What is not read, and the website that the tree names; undefined where all is read. */
+/** The documentation that is not read, and the website that the tree names; undefined where all is read. */
 async function unreadOf(
   tree: FileTree,
   { unreadFormats: formats, isMostUnread }: ChosenFiles,

@@ -5,35 +5,34 @@ import { dropNews } from "./news.ts";
 import { omit } from "./omissions.ts";
 import type { Omission, Omitted } from "./omissions.ts";
 import { createFileMatcher, createFolderMatcher, createMatcher, createNamedTest } from "./patterns.ts";
-import { folderOf, nameOf } from "./places.ts";
+import { folderOf, nameOf } from "./paths.ts";
 import { dropOldVersions } from "./sibling-folders.ts";
 import { dropTranslations } from "./translations.ts";
 
-/** What selecting files depends on beside the patterns. */
+/** What selecting files depends on besides the patterns. */
 export interface SelectOptions {
   /** Keep folders that document older versions. */
   readonly skipVersionFiltering: boolean;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
-  /** What the tree is called, a folder or a repository: in one for documentation `test` is a subject. */
+  /** The name of the tree: in one for documentation `test` is a subject. */
   readonly within: string;
-  /** The tree is documentation as a whole by what it holds, whatever it is called. */
+  /** The tree consists of documentation by its content, whatever its name. */
   readonly isDocumentation?: boolean;
 }
 
-/** Chooses the documents among paths, in the order given; what is left out without anybody having asked is counted. */
+/** Chooses the documents among paths, in their order; those that are left out by default are counted in `omitted`. */
 export type FileSelector = (paths: readonly string[], omitted?: Omitted) => string[];
 
 /**
- * Makes the function that chooses the documents among a tree's paths, in the order given.
+ * Creates the function that chooses the documents among a tree's paths.
  *
- * `excludeFolders` wins over `folders`; Markdown at the root is in whatever `folders` says. A pattern that is a bare
- * name stands for folders of that name at any depth, `./x` for one at the root, `a/b` for a path from the root;
- * `*`, `?`, `[...]` and `**` are globs; upper and lower case differ. A pattern with a folder and the ending of a
- * document stands for files. Names of `excludeFiles` are whole file names.
+ * `excludeFolders` wins over `folders`; Markdown at the root is always included. A bare name is a folder at any depth, `./x` one at the
+ * root, `a/b` a path from the root; `*`, `?`, `[...]` and `**` are globs; case matters. A pattern with a folder and the ending of a
+ * document is for files. `excludeFiles` has whole file names.
  *
- * The defaults apply where neither exclusion is given; old versions and translations are left out unless an exclusion
- * is given as an empty list and none has an entry. None of the three touches folders that `folders` names word for word.
+ * The defaults apply without either exclusion. Old versions and translations are left out, unless exclusions are given and all are
+ * empty. Folders that `folders` names literally are exempt from all three.
  * @throws Failure validation_error for a pattern that would take too long to match
  */
 export function createFileSelector(
@@ -77,7 +76,7 @@ export function createFileSelector(
   };
 }
 
-/** Makes the test whether a path is named like a document; `extensions` are in lower case, with the dot. */
+/** Creates the test whether a path has one of the endings, which are in lower case, with the dot. */
 export function createDocumentTest(extensions: readonly string[]): (path: string) => boolean {
   const known = new Set(extensions);
   return (path) => {

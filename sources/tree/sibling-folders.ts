@@ -1,12 +1,10 @@
-import { contentsOf, join, mirrors, toFolders, withoutFolders } from "./path-folders.ts";
+import { contentsOf, join, mirrors, toFolders, withoutFolders } from "./paths.ts";
 
 /**
- * Leaves out folders that document older versions beside newer ones, whose paths would otherwise answer every question
- * once a version. Siblings named like versions form a group. Of a group stay `latest`, `stable` and `current` where they
- * are, else the highest version, and that only where the same documents do not stand beside it without a version.
- * Docusaurus' `versioned_docs` goes where the unversioned documents stand beside it, or beside its folder.
- * A lone version folder stays, and so do folders with plain numbers or dates as names that are rather chapters, years or posts.
- * Folders that are `asked` for by their names stay in any case.
+ * Leaves out folders of older versions beside newer ones, as otherwise every question would be answered once a version. Of siblings
+ * named like versions `latest`, `stable` and `current` stay, else the highest version, unless the parent has the same documents without a
+ * version. Docusaurus' `versioned_docs` goes if the unversioned documents are beside it, or beside its parent. A single version folder
+ * stays, and so do folders named by numbers or dates that are chapters, years or posts, and folders that are `asked` for by name.
  */
 export function dropOldVersions(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
   const dropped = new Set<string>();
@@ -18,7 +16,7 @@ export function dropOldVersions(paths: readonly string[], asked: (folder: string
   const folders = toFolders(paths);
   for (const [parent, names] of folders) {
     const isVersioned = versionedDocs.test(parent);
-    const { old, coming, kept } = sortOut(names, isVersioned);
+    const { old, coming, kept } = splitVersions(names, isVersioned);
     for (const name of old) dropped.add(join(parent, name));
     if (coming.length > 0)
       unfinished.push({ parent, coming, names: [...names].filter((name) => !coming.includes(name)) });
@@ -30,10 +28,10 @@ export function dropOldVersions(paths: readonly string[], asked: (folder: string
     const dates = [...names].filter((name) => date.test(name));
     if (dates.length > 1) dated.push(dates.toSorted().map((name) => join(parent, name)));
   }
-  for (const folder of comingToo(unfinished, paths)) dropped.add(folder);
+  for (const folder of unreleasedFolders(unfinished, paths)) dropped.add(folder);
   for (const folder of outdatedNumbers(numbered, paths)) dropped.add(folder);
   for (const folder of outdatedDates(dated, paths)) dropped.add(folder);
-  for (const folder of unversionedToo(newest, paths)) dropped.add(folder);
+  for (const folder of alsoUnversioned(newest, paths)) dropped.add(folder);
   for (const folder of dropped) if (asked(folder)) dropped.delete(folder);
   return withoutFolders(paths, dropped);
 }
@@ -55,25 +53,25 @@ const unreleased = new Set([
   "master",
 ]);
 
-/** Docusaurus' folder of old versions, of its first or of a further instance. */
+/** Docusaurus' folder of old versions, of its first or another instance. */
 const versionedDocs = /(?:^|[/_])versioned_docs$/;
 
-interface SortedOut {
+/** The names among siblings that are old versions, that may be unreleased ones, and the version that stays, if it is one of them. */
+interface SplitVersions {
   readonly old: readonly string[];
-  /** Named like versions that are not released yet, as other folders are too. */
   readonly coming: readonly string[];
   readonly kept?: string;
 }
 
-/** Siblings of which some are named like versions that are not released yet. */
+/** Siblings some of which are named like unreleased versions. */
 interface Unfinished {
   readonly parent: string;
   readonly coming: readonly string[];
   readonly names: readonly string[];
 }
 
-/** Those that have documents of a sibling: `development` beside `v3` may as well be about developing. */
-function comingToo(groups: readonly Unfinished[], paths: readonly string[]): string[] {
+/** The folders of unreleased versions: they have documents of a sibling, as `development` beside `v3` may be about development. */
+function unreleasedFolders(groups: readonly Unfinished[], paths: readonly string[]): string[] {
   if (groups.length === 0) return [];
   const contents = contentsOf(
     groups.flatMap(({ parent, coming, names }) => [...coming, ...names].map((name) => join(parent, name))),
@@ -87,10 +85,9 @@ function comingToo(groups: readonly Unfinished[], paths: readonly string[]): str
   });
 }
 
-/** Which of some siblings document old or coming versions, and the version that stays where it is one of them. */
-function sortOut(names: ReadonlySet<string>, isVersioned: boolean): SortedOut {
+function splitVersions(names: ReadonlySet<string>, isVersioned: boolean): SplitVersions {
   const versions = [...names].flatMap((name) => toVersion(name) ?? (isVersioned ? { name, numbers: [] } : []));
-  // "current" is a word that many folders have without meaning a version.
+  // Many folders are named "current" without being a version.
   const hasRelease = released.some((name) => names.has(name)) || (versions.length > 0 && names.has("current"));
   const isDated = [...names].some((name) => date.test(name));
   const coming = versions.length > 0 || hasRelease || isDated ? [...names].filter((name) => unreleased.has(name)) : [];
@@ -100,12 +97,12 @@ function sortOut(names: ReadonlySet<string>, isVersioned: boolean): SortedOut {
   return { old: others, coming, kept };
 }
 
-/** True for `versioned_docs` and `<name>_versioned_docs` whose unversioned documents are there as well. */
+/** Whether a folder is `versioned_docs` or `<name>_versioned_docs`, and its unversioned documents are there too. */
 function hasCurrent(folders: ReadonlyMap<string, ReadonlySet<string>>, parent: string, name: string): boolean {
   if (!versionedDocs.test(name)) return false;
   const current = name === "versioned_docs" ? "docs" : name.slice(0, -"_versioned_docs".length);
   const slash = parent.lastIndexOf("/");
-  // The first Docusaurus kept its documents beside the folder of the site.
+  // Docusaurus 1 kept its documents beside the folder of the site.
   const above = parent === "" ? undefined : slash < 0 ? "" : parent.slice(0, slash);
   return [parent, above].some((folder) => folder !== undefined && folders.get(folder)?.has(current) === true);
 }
@@ -115,19 +112,19 @@ interface FolderVersion {
   readonly numbers: readonly number[];
 }
 
-/** The version that a folder's name is: `v2`, `1.4`, `2.x`, `2x`, `version-3.1`, `v4.0.0-beta.1`. Plain numbers need a closer look. */
+/** Parses the name of a folder as a version: `v2`, `1.4`, `2.x`, `2x`, `version-3.1`, `v4.0.0-beta.1`. Plain numbers are not enough. */
 function toVersion(name: string): FolderVersion | undefined {
   const pattern =
     /^(?:v(?=\d)|(?:version|release)-v?)?(\d+(?:\.\d+|\.?x)*)([-.]?(?:alpha|beta|rc|preview|pre)[-.\d]*)?$/i;
   const [, digits, early] = pattern.exec(name) ?? [];
   if (digits === undefined || /^\d+$/.test(name)) return undefined;
-  // What comes before a release is older than it: 4.0.0-beta stands below 4.0.0.
+  // A pre-release is older than its release.
   return { name, numbers: [...toNumbers(digits), ...(early === undefined ? [] : [-1])] };
 }
 
 /**
- * Folders `13`, `14`, `15` are versions if they hold the same documents, and chapters otherwise. At least two
- * documents and half of an older folder must be in the newest one under the same names. Each group is newest first.
+ * Folders `13`, `14`, `15` are versions if they have the same documents, else chapters: at least two documents and half of an older
+ * folder have to be in the newest one under the same names. Each group is newest first.
  */
 function outdatedNumbers(groups: readonly (readonly string[])[], paths: readonly string[]): string[] {
   const contents = contentsOf(groups.flat(), paths);
@@ -138,8 +135,8 @@ function outdatedNumbers(groups: readonly (readonly string[])[], paths: readonly
 }
 
 /**
- * Folders `2024-11-05`, `2025-06-18` are versions if they hold the same documents, and posts otherwise: as with plain numbers, but
- * each may be like any newer one, as documents move over the years. Each group is oldest first.
+ * Folders `2024-11-05`, `2025-06-18` are versions if they have the same documents, else posts: as with plain numbers, but the documents
+ * may be in any newer folder, as they move over the years. Each group is oldest first.
  */
 function outdatedDates(groups: readonly (readonly string[])[], paths: readonly string[]): string[] {
   const contents = contentsOf(groups.flat(), paths);
@@ -154,8 +151,8 @@ function outdatedDates(groups: readonly (readonly string[])[], paths: readonly s
   });
 }
 
-/** Version folders whose documents stand without a version in the folder above. */
-function unversionedToo(
+/** Version folders whose documents are also in their parents without a version. */
+function alsoUnversioned(
   versions: readonly (readonly [parent: string, name: string])[],
   paths: readonly string[],
 ): string[] {
@@ -180,7 +177,7 @@ function newestFirst(one: FolderVersion, other: FolderVersion): number {
   return other.name.localeCompare(one.name, "en", { numeric: true });
 }
 
-/** `2.x` stands for the newest of its line. */
+/** The numbers of a version; the `x` of `2.x` is higher than any other. */
 function toNumbers(digits: string): number[] {
   return digits
     .replace(/(?<=\d)x/gi, ".x")

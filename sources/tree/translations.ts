@@ -1,4 +1,4 @@
-import { contentsOf, join, mirrors, toFolders, withoutFolders } from "./path-folders.ts";
+import { contentsOf, join, mirrors, nameOf, toFolders, withoutFolders } from "./paths.ts";
 
 /** Languages that documentation is translated into (ISO 639-1), without English. */
 const languages = new Set(
@@ -9,12 +9,12 @@ const languages = new Set(
   ).split(" "),
 );
 
-/** What people write where a language belongs: countries, and scripts of Chinese. */
+/** Countries, and scripts of Chinese, that are used in place of a language. */
 const countries = new Set("br chs cht cn hk jp kr tw zhs zht".split(" "));
 
 const englishNames = new Set(["en", "eng", "english", "en-us", "en-gb"]);
 
-/** Folders that hold one folder for each language, often with the English documents elsewhere. */
+/** Folders with a folder for each language, often with the English documents elsewhere. */
 const containers = new Set([
   "i18n",
   "l10n",
@@ -26,22 +26,22 @@ const containers = new Set([
   "translations",
 ]);
 
-/** Whose name can hardly mean anything but a language: those with a region or script, and these. */
+/** Languages whose codes hardly mean anything else, even without a region or script. */
 const unmistakable = new Set(["zh", "ja", "ko", "fil", "yue"]);
 
 /**
- * Leaves out documents that are translations of others in the tree: folders named like a language beside an English
- * one, in a folder for translations, or holding the same documents as the folder above (`docs/zh/` in `docs/`) or
- * beside (`docs-zh/` and `docs/`); and files named like a language behind the name of another (`README.zh-CN.md`).
- * What has no English counterpart stays: it is all there is. Folders that are `asked` for by their names stay too.
+ * Leaves out translations of other documents in the tree: folders named like a language that are beside an English one or in a folder
+ * for translations, or have the same documents as their parent (`docs/zh/` in `docs/`) or sibling (`docs-zh/` and `docs/`); and files
+ * with a language after the name of another (`README.zh-CN.md`). Documents without an English counterpart stay, and so do folders that
+ * are `asked` for by name.
  */
 export function dropTranslations(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
   const certain = new Set<string>();
-  /** Folders to be compared with where the same documents would be in English. */
+  /** Folders that are translations if they have the same documents as their original. */
   const doubtful = new Map<string, { readonly original: string; readonly minShared: number }>();
   for (const [parent, names] of toFolders(paths)) {
     const original = [...names].find((name) => englishNames.has(fold(name)));
-    const isContainer = containers.has(fold(parent.slice(parent.lastIndexOf("/") + 1)));
+    const isContainer = containers.has(fold(nameOf(parent)));
     for (const name of names) {
       const folder = join(parent, name);
       const kind = toKind(name);
@@ -64,7 +64,7 @@ export function dropTranslations(paths: readonly string[], asked: (folder: strin
       if (mirrors(contents.get(folder) ?? [], (path) => all.has(join(original, path)), minShared)) certain.add(folder);
   }
   const english = withoutFolders(paths, certain);
-  // In a folder for translations, and yet there is nothing else.
+  // If only files at the root were left, the translations are all there is.
   const left = english.some((path) => path.includes("/")) ? english : [...paths];
   const suspects = left.filter((path) => namesLanguage.test(path));
   if (suspects.length === 0) return left;
@@ -76,10 +76,10 @@ export function dropTranslations(paths: readonly string[], asked: (folder: strin
 /** Maximum length of a language folder's name, in characters. */
 const maxNameLength = 100;
 
-/** What may be a language before the ending of a file. */
+/** A file with what may be a language before its ending. */
 const namesLanguage = /[-_.][A-Za-z]{2,4}\.[A-Za-z]+$/;
 
-/** How sure a name is a language's: `clear`, `likely`, or a `country` written for one; undefined for none. */
+/** How certain it is that a name is a language: `clear`, `likely`, or a `country` in place of one; undefined: it is not. */
 function toKind(name: string): "clear" | "likely" | "country" | undefined {
   if (name.length > 12) return undefined;
   const [language = "", region, ...more] = fold(name).split("-");
@@ -91,9 +91,9 @@ function toKind(name: string): "clear" | "likely" | "country" | undefined {
 }
 
 /**
- * True for `README.zh-CN.md`, `README_ja.md`, `index.fr.md` where the document without the language, or one that says
- * it is English, is among the names. A README is also found at the root. With a hyphen or an underscore before it,
- * what may be another word (`check-it.md`, `log_in.md`) counts as a language behind README and index only.
+ * Whether a file such as `README.zh-CN.md`, `README_ja.md` or `index.fr.md` has its original among the names: without a language, or
+ * with English; that of a README may be at the root. What may be another word after a hyphen or underscore (`check-it.md`, `log_in.md`)
+ * counts as a language only after README and index.
  */
 function isTranslatedFile(path: string, names: ReadonlySet<string>): boolean {
   const slash = path.lastIndexOf("/") + 1;

@@ -1,8 +1,7 @@
 import type { Unread } from "../../domain/generation.ts";
 import type { FileSelection } from "../../domain/source.ts";
-import { omissionNotes } from "./omissions.ts";
-import type { Omitted } from "./omissions.ts";
-import { folderOf, isCodeFile, isDocumentation, nameOf } from "./places.ts";
+import { isCodeFile, isDocumentation } from "./folder-roles.ts";
+import { folderOf, nameOf } from "./paths.ts";
 import { createDocumentTest, createFileSelector } from "./select-files.ts";
 import type { SelectOptions } from "./select-files.ts";
 import { isWebsite } from "./website.ts";
@@ -35,18 +34,18 @@ const isUnread = createDocumentTest(Object.keys(formats));
 
 /** Folders whose notebooks are documentation. */
 const examples = /(?:^|\/)(?:examples?|tutorials?|notebooks?|samples?|demos?|cookbook|courses?|lessons?)(?:\/|$)/i;
-/** What documentation of code is kept in besides the code. */
-const beside = /\.(?:pod|rdoc)$/i;
+/** Formats of documentation that is kept beside code. */
+const besideCode = /\.(?:pod|rdoc)$/i;
 
-/** Maximum number of paths of a tree that are looked at. */
+/** Maximum number of files that are kept. */
 const maxPaths = 200_000;
 
 /** The files of a tree that may be documentation in a format that is not read. */
 export interface UnreadFiles {
   readonly paths: readonly string[];
-  /** Remembers a file of the tree if it may be one. */
+  /** Adds a file if it may be one. */
   add(path: string): void;
-  /** How many of the files that were added are code. */
+  /** Number of files of code among all that were added. */
   codeFiles(): number;
 }
 
@@ -64,7 +63,7 @@ export function createUnreadFiles(): UnreadFiles {
   };
 }
 
-/** Those of these files that are documentation, and that the selection would have. */
+/** The files that are documentation, and that the selection would include. */
 export function unreadAmong(
   paths: readonly string[],
   selection: FileSelection,
@@ -72,25 +71,17 @@ export function unreadAmong(
 ): readonly string[] {
   const isAsked = selection.folders.some((folder) => folder.trim() !== "");
   const select = createFileSelector(selection, { ...options, extensions: Object.keys(formats) });
-  return select(paths).filter((path) => isAsked || isWhereDocumentationIs(path, options.within));
+  return select(paths).filter((path) => isAsked || isDocumentationFile(path, options.within));
 }
 
-/** What of a library is not read, in sentences: these files, and what is `omitted`. `read` is how many documents are read. */
-export function unreadNotes(
-  paths: readonly string[],
-  { read, omitted }: { readonly read: number; readonly omitted: Omitted },
-): string[] {
-  return [...formatNotes(paths, read), ...omissionNotes(omitted)];
-}
-
-/** The formats of files with how many there are of each, such as `78 .rst files (reStructuredText), 2 .adoc files (AsciiDoc)`. */
+/** The formats of files with the number of each, such as `78 .rst files (reStructuredText), 2 .adoc files (AsciiDoc)`. */
 export function formatsOf(paths: readonly string[]): string {
   return countFormats(paths).map(describe).join(", ");
 }
 
-/** What somebody else says is not read, as this program would have said it; undefined where nothing of it is known. */
-export function plainUnread({ formats: told, website, isMost }: Unread): Unread | undefined {
-  const known = [...told.matchAll(/(?:^|, )(\d{1,6}) (\.[a-z]{1,12}) files? \(/g)].flatMap(
+/** Validates what an import says is not read: only formats and a website that this program could have written; undefined without any. */
+export function plainUnread({ formats: text, website, isMost }: Unread): Unread | undefined {
+  const known = [...text.matchAll(/(?:^|, )(\d{1,6}) (\.[a-z]{1,12}) files? \(/g)].flatMap(
     ([, count = "", ending = ""]) =>
       Object.hasOwn(formats, ending) ? [describe({ ending, count: Number(count) })] : [],
   );
@@ -102,13 +93,14 @@ export function plainUnread({ formats: told, website, isMost }: Unread): Unread 
   };
 }
 
-function isWhereDocumentationIs(path: string, within: string): boolean {
+function isDocumentationFile(path: string, within: string): boolean {
   const folder = folderOf(path);
-  if (/^readme\./i.test(nameOf(path)) || beside.test(path)) return true;
+  if (/^readme\./i.test(nameOf(path)) || besideCode.test(path)) return true;
   return isDocumentation(folder, within) || (examples.test(folder) && /\.(?:ipynb|qmd|rmd)$/i.test(path));
 }
 
-function formatNotes(paths: readonly string[], read: number): string[] {
+/** Sentences about files in formats that are not read. `read`: number of documents that are read. */
+export function formatNotes(paths: readonly string[], read: number): string[] {
   if (paths.length === 0) return [];
   if (paths.length > read) {
     const rest =
@@ -118,13 +110,12 @@ function formatNotes(paths: readonly string[], read: number): string[] {
   return countFormats(paths).map((one) => `${describe(one)} ${one.count === 1 ? "is" : "are"} not read.`);
 }
 
-/** Files of one format. */
 interface FormatCount {
   readonly ending: string;
   readonly count: number;
 }
 
-/** The most frequent first. */
+/** The number of files of each format, the most frequent first. */
 function countFormats(paths: readonly string[]): readonly FormatCount[] {
   const counts = new Map<string, number>();
   for (const path of paths) {
@@ -135,9 +126,5 @@ function countFormats(paths: readonly string[]): readonly FormatCount[] {
 }
 
 function describe({ ending, count }: FormatCount): string {
-  return `${files(count, ending)} (${formats[ending] ?? ""})`;
-}
-
-function files(count: number, ending: string): string {
-  return `${count} ${ending} ${count === 1 ? "file" : "files"}`;
+  return `${count} ${ending} ${count === 1 ? "file" : "files"} (${formats[ending] ?? ""})`;
 }

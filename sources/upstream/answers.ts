@@ -4,39 +4,41 @@ import { oneLine } from "../../domain/one-line.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { UpstreamAnswer, UpstreamContext, UpstreamFound, UpstreamLibrary } from "../../domain/upstream.ts";
 import { screen, screenText } from "../../extract/screen/index.ts";
+import { jsonOf } from "../fetch/json.ts";
+import type { Json } from "../fetch/json.ts";
 import { blocksOf, example } from "./blocks.ts";
 
 /** Between the items of the text form. */
 const separator = /\n{2}-{32}\n{2}/;
 
-/** What is read of an answer at most: libraries, versions of each, items, and characters of a name, of a description, and of a note. */
+/** Maximum numbers of libraries, versions of each, items and notes, and of characters of a name, description and note. */
 const most = { libraries: 30, versions: 100, items: 200, notes: 10, name: 200, description: 1000, note: 1000 };
 
 /**
- * What a server of this API writes above the rules that its administrators or a library have. Those of the upstream are not ours, and
- * nothing may pass for ours.
+ * What a server of this API writes above the rules of its administrators, or of a library. Rules of the upstream must not pass for those
+ * of this server.
  */
 const feigned =
   /^(?:Rules for .{1,600}, set by the administrators of this server:|What \S{1,600} advises about itself\.)/m;
 
-/** An answer as it came, and what is wanted of it. */
+/** An answer, and the limits for what is kept of it. */
 export interface ReceivedAnswer {
   readonly text: string;
   readonly type: "txt" | "json";
-  /** Budget of the whole answer, in tokens, and of items. */
+  /** Maximum number of tokens, and of items. */
   readonly tokens: number;
   readonly limit: number;
 }
 
 /**
- * Reads an answer to a question: items that read like orders to agents are withheld, and so is what the budget has no room for.
+ * Reads an answer to a question, without items that read like instructions to agents, and within the limits.
  * @throws Failure source_invalid
  */
 export function readAnswer({ text, type, tokens, limit }: ReceivedAnswer): UpstreamAnswer {
   return type === "json" ? readContext(text, tokens, limit) : readText(text, tokens, limit);
 }
 
-/** Reads what a search has found. Libraries without a sound ID, or that cannot be read yet, are left out. @throws Failure source_invalid */
+/** Reads the results of a search, without libraries that have an invalid ID or cannot be read yet. @throws Failure source_invalid */
 export function readFound({ text }: { readonly text: string }): UpstreamFound {
   const { results, searchFilterApplied } = parseObject(text);
   if (!Array.isArray(results)) throw invalid("has no list of results");
@@ -44,13 +46,13 @@ export function readFound({ text }: { readonly text: string }): UpstreamFound {
   return { libraries, filtered: searchFilterApplied === true };
 }
 
-/** The ID that an answer 301 names, with its version; undefined where it names none. */
+/** The library ID and version in an answer 301; undefined without one. */
 export function readRedirect(text: string): { readonly id: string; readonly version: string } | undefined {
   const { redirectUrl } = parseObject(text);
   return typeof redirectUrl === "string" ? soundId(redirectUrl) : undefined;
 }
 
-/** The code of an error body; "" where there is none. */
+/** The code in an error body; "" without one. */
 export function readCode(text: string): string {
   const { error } = parseObject(text);
   return typeof error === "string" ? error : "";
@@ -96,13 +98,13 @@ function readContext(text: string, tokens: number, limit: number): UpstreamAnswe
     limit,
     (one) => ("codeList" in one ? one.codeTokens : one.contentTokens),
   );
-  const told = list(notes)
+  const texts = list(notes)
     .slice(0, most.notes)
     .flatMap((note) => (typeof note === "string" ? [oneLine(note).slice(0, most.note)] : []));
   const body: UpstreamContext = {
     codeSnippets: kept.flatMap((one) => ("codeList" in one ? [one] : [])),
     infoSnippets: kept.flatMap((one) => ("codeList" in one ? [] : [one])),
-    notes: told.filter((note) => screenText(note).length === 0),
+    notes: texts.filter((note) => screenText(note).length === 0),
   };
   return { body, withheld: codes.length + infos.length - soundCodes.length - soundInfos.length };
 }
@@ -120,7 +122,7 @@ function readCodeSnippet(snippet: unknown): UpstreamContext["codeSnippets"][0] {
     codeTitle: name(codeTitle),
     codeDescription: description,
     codeLanguage: name(codeLanguage),
-    // Counted here: what a model reads is not for the upstream to say.
+    // Counted here, as the upstream's count is not to be trusted.
     codeTokens: estimateTokens([name(codeTitle), description, ...codes.map(({ code }) => code)].join("\n")),
     codeId: address(codeId),
     pageTitle: name(pageTitle),
@@ -135,37 +137,37 @@ function readInfoSnippet(snippet: unknown): UpstreamContext["infoSnippets"][0] {
   return { pageId: address(pageId), breadcrumb: name(breadcrumb), content: text, contentTokens: estimateTokens(text) };
 }
 
-/** States of a library that has something to read; one that tells none has. */
+/** States of a library that can be read; it need not have one. */
 const readable: ReadonlySet<unknown> = new Set(["finalized", undefined]);
 
 function readLibrary(one: unknown): UpstreamLibrary | undefined {
   if (typeof one !== "object" || one === null) return undefined;
-  const told = toObject(one);
-  const sound = typeof told["id"] === "string" ? soundId(told["id"]) : undefined;
-  if (!sound || sound.version !== "" || !readable.has(told["state"])) return undefined;
+  const library = toObject(one);
+  const sound = typeof library["id"] === "string" ? soundId(library["id"]) : undefined;
+  if (!sound || sound.version !== "" || !readable.has(library["state"])) return undefined;
   const { id } = sound;
-  const date = Date.parse(textOf(told["lastUpdateDate"]));
-  const title = name(told["title"]);
-  const description = oneLine(textOf(told["description"])).slice(0, most.description);
-  const stars = whole(told["stars"], Number.MAX_SAFE_INTEGER);
-  const trustScore = whole(told["trustScore"], 10);
-  const branch = name(told["branch"]);
-  const versions = list(told["versions"]).flatMap((version) => (typeof version === "string" ? [name(version)] : []));
+  const date = Date.parse(textOf(library["lastUpdateDate"]));
+  const title = name(library["title"]);
+  const description = oneLine(textOf(library["description"])).slice(0, most.description);
+  const stars = whole(library["stars"], Number.MAX_SAFE_INTEGER);
+  const trustScore = whole(library["trustScore"], 10);
+  const branch = name(library["branch"]);
+  const versions = list(library["versions"]).flatMap((version) => (typeof version === "string" ? [name(version)] : []));
   return {
     id,
     title: title === "" || screenText(title).length > 0 ? id : title,
     description: screenText(description).length > 0 ? "" : description,
     branch: screenText(branch).length > 0 ? "" : branch,
     ...(!Number.isNaN(date) && { lastUpdateDate: new Date(date).toISOString() }),
-    totalTokens: whole(told["totalTokens"], Number.MAX_SAFE_INTEGER) ?? -1,
-    totalSnippets: whole(told["totalSnippets"], Number.MAX_SAFE_INTEGER) ?? -1,
+    totalTokens: whole(library["totalTokens"], Number.MAX_SAFE_INTEGER) ?? -1,
+    totalSnippets: whole(library["totalSnippets"], Number.MAX_SAFE_INTEGER) ?? -1,
     ...(stars !== undefined && { stars }),
     ...(trustScore !== undefined && { trustScore }),
     versions: versions.filter((version) => version !== "" && screenText(version).length === 0).slice(0, most.versions),
   };
 }
 
-/** An ID that can be asked for here; undefined for anything else, such as an address. */
+/** A library ID that is valid here; undefined for anything else, such as an address. */
 function soundId(text: string): { readonly id: string; readonly version: string } | undefined {
   try {
     const { id, version } = parseLibraryId(text);
@@ -177,27 +179,23 @@ function soundId(text: string): { readonly id: string; readonly version: string 
   }
 }
 
-/** The first items that the budget has room for, one at least. */
+/** The first items within the limits, at least one. */
 function within<T>(items: readonly T[], tokens: number, limit: number, cost: (item: T) => number): readonly T[] {
   let left = tokens;
   const end = items.findIndex((item, at) => at >= limit || ((left -= cost(item)) < 0 && at > 0));
   return end === -1 ? items : items.slice(0, end);
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (cause) {
-    throw invalid("is no JSON", cause);
-  }
+function parseObject(text: string): Json {
+  const parsed = jsonOf(text);
+  if (parsed === undefined) throw invalid("is no JSON");
   return toObject(parsed);
 }
 
-function toObject(value: unknown): Readonly<Record<string, unknown>> {
+function toObject(value: unknown): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalid("has something else than an object");
-  return value as Readonly<Record<string, unknown>>;
+  return value as Json;
 }
 
 function list(value: unknown): readonly unknown[] {
@@ -212,7 +210,7 @@ function name(value: unknown): string {
   return oneLine(textOf(value)).slice(0, most.name);
 }
 
-/** An address of the web, or a place without a scheme; "" for anything else, such as a script. */
+/** An http or https address, or text without a scheme; "" for any other scheme. */
 function address(value: unknown): string {
   const text = oneLine(textOf(value)).slice(0, 2000);
   return /^[a-z][a-z\d+.-]*:/i.test(text) && !/^https?:\/\//i.test(text) ? "" : text;
@@ -222,11 +220,11 @@ function whole(value: unknown, largest: number): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= largest ? value : undefined;
 }
 
-/** Text without the control characters that terminals obey. */
+/** Text without control characters, which terminals would interpret. */
 function plain(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(/[^\P{Cc}\n\t]/gu, "");
 }
 
-function invalid(what: string, cause?: unknown): Failure {
-  return new Failure("source_invalid", `The answer of the upstream ${what}.`, cause === undefined ? {} : { cause });
+function invalid(what: string): Failure {
+  return new Failure("source_invalid", `The answer of the upstream ${what}.`);
 }

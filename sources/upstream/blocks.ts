@@ -2,7 +2,7 @@ import type { ExtractedBlock } from "../../extract/page.ts";
 
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
-/** The prose and the code of Markdown, for the screen: what stands in fences weighs less there. */
+/** The prose and code of Markdown, for the screen, where text in fences weighs less. */
 export function blocksOf(markdown: string): readonly ExtractedBlock[] {
   const blocks: ExtractedBlock[] = [];
   let lines: string[] = [];
@@ -22,7 +22,7 @@ export function blocksOf(markdown: string): readonly ExtractedBlock[] {
       lines.push(line);
       continue;
     }
-    // What stands behind a fence is read too.
+    // The info string of a fence is screened too.
     if (opens) lines.push(rest);
     end();
     open = opens ? fence : "";
@@ -32,7 +32,7 @@ export function blocksOf(markdown: string): readonly ExtractedBlock[] {
   return blocks;
 }
 
-/** Code with what is said about it. */
+/** Code with its description. */
 export function example(
   description: string,
   codes: readonly { readonly language: string; readonly code: string }[],

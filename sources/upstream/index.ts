@@ -11,52 +11,52 @@ import {
   TimeoutStrategy,
   wrap,
 } from "cockatiel";
-import type { IPolicy } from "cockatiel";
+import type { IPolicy, Policy } from "cockatiel";
 import { Failure } from "../../domain/failures.ts";
 import { defaultLimit, defaultTokens } from "../../domain/upstream.ts";
 import type { Upstream, UpstreamAnswer, UpstreamFound, UpstreamQuestion } from "../../domain/upstream.ts";
 import { parseText } from "../../threads/parse-text.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 import type { FetchClient } from "../fetch/client.ts";
-import { createAsking } from "./asking.ts";
-import type { AskedUpstream } from "./asking.ts";
 import type { ReceivedAnswer } from "./answers.ts";
+import { createOperation } from "./operation.ts";
+import type { AskedUpstream, Question, UpstreamOperation } from "./operation.ts";
 import { Trouble, unavailable } from "./refusals.ts";
 
-export type { AskedUpstream } from "./asking.ts";
+export type { AskedUpstream } from "./operation.ts";
 
-/** What an upstream is asked with. Times are in milliseconds. */
+/** Dependencies and settings of an upstream. Times are in milliseconds. */
 export interface UpstreamOptions {
   /** Ends in `/api`. */
   readonly url: URL;
-  /** Key of this server for it; null: none. */
+  /** This server's key for the upstream; null: none. */
   readonly apiKey: string | null;
   readonly client: Pick<FetchClient, "request">;
-  /** Where its answers are read: they may be large, and hostile. */
+  /** Reads its answers, which may be large and hostile. */
   readonly pool: ThreadPool;
-  /** Requests to it, and requests of ours that wait for it, at once. */
+  /** Maximum number of concurrent requests to it, and of requests to this server that wait for it. */
   readonly atOnce: number;
-  /** Deadlines of both operations, and how long a search waits that local libraries answer by name. */
+  /** Deadlines of both operations, and of a search that local libraries answer by name. */
   readonly deadlines?: { readonly search: number; readonly context: number; readonly known: number };
-  /** How long an upstream that is down is not asked. */
+  /** How long no requests are sent to an upstream that is down. */
   readonly openFor?: number;
   readonly now: () => number;
-  /** Is told of each request to it, and of each that was not made because it is down. */
+  /** Called after each request, and for each that is not sent because the upstream is down. */
   onAsked(asked: AskedUpstream): void;
 }
 
-/** An upstream, and what makes it ready. */
+/** An upstream that can be warmed up. */
 export interface OpenUpstream extends Upstream {
-  /** Loads what reads its answers, so that the first one does not wait for that. */
+  /** Loads the code that reads answers, so that the first one does not wait for it. */
   warm(): Promise<void>;
 }
 
-/** Failures one after the other from which on an upstream counts as down; and searches that were late from which on none waits. */
+/** Consecutive failures after which an upstream counts as down, and consecutive late searches after which none waits. */
 const failuresInARow = 5;
 const lateInARow = 3;
-/** Time to load what reads answers, in milliseconds: a machine that starts has much to do. */
+/** Time for warming up, in milliseconds: long, as a machine that starts is busy. */
 const warmTime = 60_000;
-/** Caps in bytes: on an answer, and on those that are kept. */
+/** Caps on an answer, and on all cached ones, in bytes. */
 const searchBytes = 500_000;
 const contextBytes = 1_000_000;
 const searchesKept = 10_000_000;
@@ -64,48 +64,36 @@ const contextsKept = 30_000_000;
 
 const reader = (name: string) => ({ module: new URL("answers.ts", import.meta.url), name });
 
-/** Creates what asks an upstream: each question within its deadline, and not at all while it is down. */
+/** Creates the upstream. Each question has a deadline; none is sent while the upstream is down. */
 export function createUpstream(options: UpstreamOptions): OpenUpstream {
   const { url, apiKey, client, pool, atOnce, now, onAsked } = options;
   const { deadlines = { search: 3000, context: 2000, known: 500 }, openFor = 30_000 } = options;
   const inTime = (time: number): IPolicy => timeout(time, TimeoutStrategy.Aggressive);
   const isOutage = (error: unknown): boolean =>
     error instanceof TaskCancelledError || (error instanceof Trouble && error.isOutage);
-  const down = circuitBreaker(handleWhen(isOutage), {
-    halfOpenAfter: openFor,
-    breaker: new ConsecutiveBreaker(failuresInARow),
-  });
+  const breakAfter = (failures: Policy, count: number) =>
+    circuitBreaker(failures, { halfOpenAfter: openFor, breaker: new ConsecutiveBreaker(count) });
+  const down = breakAfter(handleWhen(isOutage), failuresInARow);
   let downUntil = 0;
   down.onBreak(() => (downUntil = now() + openFor));
   const requests = bulkhead(atOnce, 0);
-  const shared = { client, apiKey, pause: { until: 0 }, now, onAsked };
-  const searching = createAsking<UpstreamFound>({
-    ...shared,
-    operation: "search",
-    policy: wrap(requests, down, inTime(deadlines.search)),
-    maxBytes: searchBytes,
-    maxKept: searchesKept,
-  });
-  const answering = createAsking<UpstreamAnswer>({
-    ...shared,
-    operation: "context",
-    policy: wrap(requests, down, inTime(deadlines.context)),
-    maxBytes: contextBytes,
-    maxKept: contextsKept,
-  });
+  const pause = { until: 0 };
+  const operationOf = <Answer extends object>(operation: "search" | "context", maxBytes: number, maxKept: number) => {
+    const policy = wrap(requests, down, inTime(deadlines[operation]));
+    return createOperation<Answer>({ client, apiKey, pause, now, onAsked, operation, policy, maxBytes, maxKept });
+  };
+  const searching = operationOf<UpstreamFound>("search", searchBytes, searchesKept);
+  const answering = operationOf<UpstreamAnswer>("context", contextBytes, contextsKept);
 
-  // Whoever waits holds a place among the requests that this server answers at once: local questions need the others.
+  // Requests that wait take places of those that this server answers concurrently, and local questions need some.
   const waiting = bulkhead(atOnce, 0);
-  const late = circuitBreaker(handleType(TaskCancelledError), {
-    halfOpenAfter: openFor,
-    breaker: new ConsecutiveBreaker(lateInARow),
-  });
+  const late = breakAfter(handleType(TaskCancelledError), lateInARow);
   const forSearch = wrap(waiting, inTime(deadlines.search));
   const forKnown = wrap(waiting, late, inTime(deadlines.known));
   const forContext = wrap(waiting, inTime(deadlines.context));
 
   /** Reads a text on a thread. */
-  const read = <Told>(name: string, input: object, signal: AbortSignal): Promise<Told> =>
+  const read = <Answer>(name: string, input: object, signal: AbortSignal): Promise<Answer> =>
     parseText({ pool, signal }, reader(name), input, "The answer of the upstream");
 
   function addressOf(path: string, query: Readonly<Record<string, string | undefined>>): URL {
@@ -114,21 +102,31 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
     return address;
   }
 
+  /** The cached answer, or that of a request, for which the policy limits the wait. */
+  async function answerTo<Answer>(
+    { cached, ask }: UpstreamOperation<Answer>,
+    address: URL,
+    policy: IPolicy,
+    question: Question<Answer>,
+  ): Promise<Answer> {
+    const kept = cached(address);
+    if (kept) return kept;
+    const asked = ask(address, question);
+    // The request goes on when the wait ends, so that the answer is cached; its failure is reported by `onAsked`.
+    asked.catch(() => undefined);
+    return policy.execute(() => asked);
+  }
+
   return {
     host: url.host,
     isDown: () => now() < downUntil,
     async search({ name, query }, known) {
       const address = addressOf("/v2/libs/search", { libraryName: name, query });
-      const kept = searching.kept(address);
-      if (kept) return kept;
-      const asked = searching.ask(address, {
-        accept: "application/json",
-        read: (text, signal) => read<UpstreamFound>("readFound", { text }, signal),
-      });
-      // It goes on where nobody waits for it, and the next search has its answer; whoever counts requests has heard of its failure.
-      asked.catch(() => undefined);
       try {
-        return await (known ? forKnown : forSearch).execute(() => asked);
+        return await answerTo(searching, address, known ? forKnown : forSearch, {
+          accept: "application/json",
+          read: (text, signal) => read<UpstreamFound>("readFound", { text }, signal),
+        });
       } catch (error) {
         if (isRefusal(error)) return undefined;
         throw error;
@@ -145,17 +143,13 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
         kind,
         language,
       });
-      const kept = answering.kept(address);
-      if (kept) return kept;
-      const asked = answering.ask(address, {
-        accept: type === "json" ? "application/json" : "text/plain",
-        libraryId,
-        read: (text, signal) =>
-          read<UpstreamAnswer>("readAnswer", { text, type, tokens, limit } satisfies ReceivedAnswer, signal),
-      });
-      asked.catch(() => undefined);
       try {
-        return await forContext.execute(() => asked);
+        return await answerTo(answering, address, forContext, {
+          accept: type === "json" ? "application/json" : "text/plain",
+          libraryId,
+          read: (text, signal) =>
+            read<UpstreamAnswer>("readAnswer", { text, type, tokens, limit } satisfies ReceivedAnswer, signal),
+        });
       } catch (error) {
         if (error instanceof Failure || !isRefusal(error)) throw error;
         throw unavailable(
@@ -168,7 +162,7 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
   };
 }
 
-/** What is no error of ours: the upstream refuses, is late or down, or too many wait for it. */
+/** Whether an error is the upstream's: it refuses, is late or down, or too many requests wait for it. */
 function isRefusal(error: unknown): boolean {
   return [Failure, Trouble, TaskCancelledError, BrokenCircuitError, BulkheadRejectedError].some(
     (kind) => error instanceof kind,

@@ -2,45 +2,46 @@ import { Failure, isFailureCode } from "../../domain/failures.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import { showLibrary } from "../../domain/library.ts";
 import type { UpstreamResult } from "../../domain/telemetry.ts";
+import { readRetryAfter } from "../fetch/polite.ts";
 import { readCode, readRedirect } from "./answers.ts";
 
-/** Why the upstream has no answer, where that is not about the library. Its message is for the log and quotes no body. */
+/** Why the upstream has no answer, where that is not because of the library. The message is for the log and quotes no body. */
 export class Trouble extends Error {
   override readonly name = "Trouble";
   readonly result: UpstreamResult;
   /** Seconds until asking again makes sense. */
   readonly retryAfter: number | undefined;
-  /** It follows from what was told before: the log has that already. */
-  readonly untold: boolean;
+  /** It follows from an earlier one that has been logged. */
+  readonly isLogged: boolean;
 
   constructor(
     result: UpstreamResult,
     message: string,
     {
       retryAfter,
-      untold = false,
+      isLogged = false,
       cause,
-    }: ErrorOptions & { readonly retryAfter?: number; readonly untold?: boolean } = {},
+    }: ErrorOptions & { readonly retryAfter?: number; readonly isLogged?: boolean } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.result = result;
     this.retryAfter = retryAfter;
-    this.untold = untold;
+    this.isLogged = isLogged;
   }
 
-  /** Whether the upstream is down, rather than that it has something against this server or one library. */
+  /** Whether the upstream is down, rather than refusing this server. */
   get isOutage(): boolean {
     return this.result === "failed" || this.result === "invalid" || this.result === "slow";
   }
 }
 
-/** Seconds that an upstream may ask to be left alone for at most, and that it is if it does not say for how long. */
+/** The longest pause that an upstream may ask for, and the one without Retry-After, in seconds. */
 const longestPause = 3600;
 const usualPause = 30;
 
 /**
- * What an answer with another status than 200 means: a Failure about the library, in our own words, or a Trouble. `libraryId` is
- * absent for a search.
+ * The meaning of an answer with another status than 200: a Failure about the library, in our own words, or a Trouble. `libraryId` is
+ * undefined for a search.
  */
 export function refusalOf(
   status: number,
@@ -73,7 +74,7 @@ export function refusalOf(
   }
 }
 
-/** Names what went wrong with a request, as far as it is not the deadline. */
+/** The error for a request that failed: a Trouble, unless the signal was aborted. */
 export function toTrouble(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return error;
   if (!(error instanceof Failure)) return new Trouble("failed", "asking it failed unexpectedly", { cause: error });
@@ -81,7 +82,7 @@ export function toTrouble(error: unknown, signal: AbortSignal): unknown {
   return new Trouble(isAway ? "failed" : "invalid", error.message, { cause: error });
 }
 
-/** What a client is told of a Trouble. */
+/** The Failure for clients in place of a Trouble. */
 export function unavailable(trouble: Trouble): Failure {
   const message =
     trouble.result === "limited"
@@ -105,7 +106,7 @@ function movedTo(libraryId: string, body: string): Failure | Trouble {
 const absent: ReadonlySet<FailureCode> = new Set(["tag_not_found", "no_snippets_found"]);
 
 function notThere(libraryId: string, code: string): Failure | Trouble {
-  // A page that is not there is an address that is wrong.
+  // An HTML page with status 404 means that the address of the upstream is wrong.
   if (code === "") return new Trouble("invalid", "it answered 404 without an error of this API");
   if (!isFailureCode(code) || !absent.has(code)) {
     const message = `Library "${libraryId}" was not found, neither here nor at the upstream of this server. Check the ID, or whether your key may read it.`;
@@ -118,8 +119,8 @@ function notThere(libraryId: string, code: string): Failure | Trouble {
   return new Failure(code, message);
 }
 
-/** Retry-After in seconds, whatever form it has (RFC 9110 §10.2.3). */
+/** The pause for a header Retry-After, in whole seconds. */
 function pauseOf(header: string | undefined, now: number): number {
-  const seconds = /^\d{1,9}$/.test(header ?? "") ? Number(header) : (Date.parse(header ?? "") - now) / 1000;
-  return Number.isNaN(seconds) ? usualPause : Math.min(longestPause, Math.max(1, Math.ceil(seconds)));
+  const wait = readRetryAfter(header, now);
+  return wait === undefined ? usualPause : Math.min(longestPause, Math.max(1, Math.ceil(wait / 1000)));
 }

@@ -7,12 +7,12 @@ import { createSaver } from "./saving.ts";
 import { remember } from "./state.ts";
 import type { CrawlState } from "./state.ts";
 import { dropOtherVariants } from "./variants.ts";
-import type { Found, Visited } from "./visit.ts";
+import type { Found, Visit, Visited } from "./visited.ts";
 
 /** Maximum concurrent visits. */
 const maxConcurrent = 4;
 
-/** Addresses that are asked for in all, for each page that may be read: many may be left out. */
+/** Addresses visited at most for each page that may be read: many may be left out. */
 const visitsPerPage = 3;
 
 /** Consecutive refusals after which the crawl stops. */
@@ -20,15 +20,15 @@ const maxRefusals = 10;
 
 /** How pages are visited. */
 export interface Visitor {
-  visit(found: Found): Promise<Visited>;
-  /** The links of a page alone. */
+  readonly visit: Visit;
+  /** Reads only the links of a page. */
   linksOf(key: string): Promise<readonly string[]>;
 }
 
 /**
- * Visits pages in waves: those of the state's wave, those that they lead to, and so on. The result does not depend on which
- * answers first, as what a wave finds is taken in the order of the wave.
- * @throws Failure source_refused or source_unreachable where the host refuses one page after the other; those of `visit`
+ * Crawls breadth-first: visits the pages of the state's level, those that they lead to, and so on. The result does not depend on which
+ * answers first, as links are taken in the order of the level.
+ * @throws Failure source_refused or source_unreachable after too many consecutive refusals; those of `visit`
  */
 export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: Visitor): AsyncGenerator<SourceItem> {
   const { spec, context } = site;
@@ -41,7 +41,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
   let pages = state.done.filter(countsAsPage).length;
 
   const enqueue = (key: string, found: Omit<Found, "key">): void => {
-    if (state.seen.has(key) || !remember(state, key)) return;
+    if (!remember(state, key)) return;
     if (state.depth >= spec.maxDepth) state.omitted.depth += 1;
     else if (templates.isOneTooMany(new URL(key))) state.omitted.traps += 1;
     else state.next.push({ key, ...found });
@@ -56,8 +56,11 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
     for (const link of [...known, ...links]) enqueue(link, { from });
   };
 
-  /** Pages of the last time that nothing led to may be linked from pages which are as they were: only then their links are read. Else they are asked for themselves. */
-  const lookAgain = async (): Promise<void> => {
+  /**
+   * Pages of the live generation that nothing has led to may be linked from unchanged pages, whose links are read only for this. Those that
+   * no page links to are visited by themselves.
+   */
+  const findLost = async (): Promise<void> => {
     const lost = new Set(
       Array.from(context.earlier.found()).flatMap(({ key, isIndexed }) =>
         isIndexed && !state.seen.has(key) && site.isWanted(key) ? [key] : [],
@@ -71,50 +74,48 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
         enqueue(link, { from: key });
       }
     }
-    // What nothing leads to any more may still be there, as where only the index of a search named it.
+    // A page that nothing links to may still be there, as where only the index of a search named it.
     if (state.omitted.depth === 0) for (const key of lost) enqueue(key, {});
     state.unread = new Set();
-    [state.wave, state.next] = [state.next, []];
+    [state.level, state.next] = [state.next, []];
     state.depth += 1;
   };
 
-  /** The next level; behind the last one what was lost, and then what was out of reach. Empty: the crawl is over. */
-  const nextWave = async (): Promise<void> => {
-    [state.wave, state.next] = [state.next, []];
+  /** Begins the next level; after the last one that of lost pages, then that of unreachable ones. The crawl is over where it is empty. */
+  const nextLevel = async (): Promise<void> => {
+    [state.level, state.next] = [state.next, []];
     state.depth += 1;
-    if (state.wave.length > 0 || state.isLastRound) return;
-    // The second pass has been told what the first one read.
-    if (!isFull && context.unrendered === undefined) await lookAgain();
-    if (state.wave.length > 0) return;
+    if (state.level.length > 0 || state.isLastRound) return;
+    // The second pass knows what the first one has read.
+    if (!isFull && context.unrendered === undefined) await findLost();
+    if (state.level.length > 0) return;
     state.isLastRound = true;
     refusals = 0;
-    [state.wave, state.again] = [state.again, []];
+    [state.level, state.again] = [state.again, []];
   };
 
   for (;;) {
-    if (state.wave.length === 0) await nextWave();
-    if (state.wave.length === 0) return;
+    if (state.level.length === 0) await nextLevel();
+    if (state.level.length === 0) return;
     await dropOtherVariants(state, site);
     const visitOrGiveUp = async (found: Found): Promise<Visited> =>
       refusals >= maxRefusals && found.failed ? { item: found.failed, links: [] } : visit(found);
-    const visits = inOrder([...state.wave], async (found) => ({ found, ...(await visitOrGiveUp(found)) }), {
+    const visits = inOrder([...state.level], async (found) => ({ found, ...(await visitOrGiveUp(found)) }), {
       items: maxConcurrent,
-      weight: maxConcurrent,
-      weigh: () => 1,
     });
     for await (const visited of visits) {
-      state.wave.shift();
+      state.level.shift();
       state.visits += 1;
-      const item = settle(visited, state);
+      const item = itemOnce(visited, state);
       follow(visited.item.page.key, visited);
       const before = context.read?.size ?? 0;
-      context.pages(before + state.done.length + state.wave.length + state.next.length + 1, site.answers);
+      context.pages(before + state.done.length + state.level.length + state.next.length + 1, site.answers);
       if (item === undefined) continue;
       // A page that asks for a password was not refused by the host.
       refusals = isRefusal(item) && !visited.scan && !visited.asksLogIn ? refusals + 1 : 0;
-      // In the last round there are no others.
+      // The last round has only pages that failed before.
       if (refusals === maxRefusals && !state.isLastRound) {
-        // Pages that are out of reach may stand side by side: a refresh lists those last that failed in the one before.
+        // Unreachable pages may be neighbours, as a refresh visits those last that failed in the one before.
         if (!isOutOfReach(item) || !(await site.isThere())) throw refused(item);
         refusals = 0;
       }
@@ -129,9 +130,9 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
       pages += countsAsPage(item) && !state.isLastRound ? 1 : 0;
       await save(state);
       if (!state.isLastRound && (pages >= maxPages || state.visits >= maxPages * visitsPerPage)) {
-        state.omitted.pages += state.wave.length + state.next.length;
-        context.preview?.waiting([...state.wave, ...state.next].map(({ key }) => key));
-        [state.wave, state.next] = [[], []];
+        state.omitted.pages += state.level.length + state.next.length;
+        context.preview?.waiting([...state.level, ...state.next].map(({ key }) => key));
+        [state.level, state.next] = [[], []];
         isFull = true;
         break;
       }
@@ -139,14 +140,14 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
   }
 }
 
-/** The item that a visit comes to; undefined where its page was there already. */
-function settle(
+/** The item of a visit; undefined where its page was visited already. */
+function itemOnce(
   { item, words = "", found, scan }: Visited & { readonly found: Found },
   state: CrawlState,
 ): SourceItem | undefined {
   const { key } = item.page;
   if (key !== found.key) {
-    // It was redirected to: by another address of the page as well, or that is in a wave itself.
+    // Its address redirects: so may another one, and where it leads to may be in a level itself.
     if (state.seen.has(key)) return undefined;
     state.seen.add(key);
   }
@@ -164,7 +165,7 @@ function countsAsPage({ type }: SourceItem): boolean {
   return type !== "skipped";
 }
 
-/** A host that was out of reach for one request may answer the next one. */
+/** Whether the host may answer another request. */
 function isOutOfReach(item: SourceItem): boolean {
   return item.type === "failed" && item.failure.code === "source_unreachable";
 }
@@ -176,5 +177,5 @@ function isRefusal(item: SourceItem): boolean {
 
 function refused(item: SourceItem): Failure {
   const { code, message } = item.type === "failed" ? item.failure : { code: "source_refused" as const, message: "" };
-  return new Failure(code, `The host refuses one page after the other, the last time so: ${message}`);
+  return new Failure(code, `The host refuses one page after the other. The last failure: ${message}`);
 }

@@ -8,7 +8,7 @@ import { hashOf, statusFailure } from "../pages/conditional-get.ts";
 import { asOneLine } from "../../extract/sentences.ts";
 import type { SourceReader, SourceTools } from "../reader/reader.ts";
 import { crawl } from "./crawl.ts";
-import { createLinkReader } from "./links.ts";
+import { linksOfPage } from "./links.ts";
 import { notesOf } from "./unvisited.ts";
 import { createPathTest } from "./patterns.ts";
 import { listedPages, soft404Text, noSeeds, searchedPages } from "./seeds.ts";
@@ -20,7 +20,7 @@ import { remember } from "./state.ts";
 import type { CrawlState } from "./state.ts";
 import { createRendering } from "./rendering.ts";
 import { createVisit } from "./visit.ts";
-import type { Visited } from "./visit.ts";
+import type { Visit, Visited } from "./visited.ts";
 
 /** How websites are read. */
 export const websiteReader: SourceReader<WebsiteSourceSpec, WebsiteCredential> = {
@@ -40,7 +40,7 @@ export const websiteReader: SourceReader<WebsiteSourceSpec, WebsiteCredential> =
   create: createWebsiteSource,
 };
 
-/** Reads the pages of a website: those that its lists name, and those that they lead to. */
+/** Reads the pages of a website: those that its lists name, and those that these link to. */
 function createWebsiteSource({
   client,
   politeClient,
@@ -48,21 +48,19 @@ function createWebsiteSource({
   guard,
   pool,
 }: SourceTools): Source<WebsiteSourceSpec, WebsiteCredential> {
-  /** @throws Failure source_refused, source_not_found or source_unreachable */
-  async function checkAccess(url: URL, { headers }: WebsiteCredential, signal: AbortSignal): Promise<void> {
-    const { status, discard } = await client.request(url, { headers, signal });
-    discard();
-    if (status !== 200) throw statusFailure(url, status);
-  }
-
   return {
     kind: "website",
 
     async resolve(spec, _ref, { credential, signal }) {
-      guard.checkUrl(new URL(spec.url));
+      const url = new URL(spec.url);
+      guard.checkUrl(url);
       createPathTest(spec);
-      // Without one the crawl finds out; a credential is also tested by this.
-      if (credential !== null) await checkAccess(new URL(spec.url), credential, signal);
+      // A crawl finds out by itself whether the site is there; a credential is tested first.
+      if (credential !== null) {
+        const { status, discard } = await client.request(url, { headers: credential.headers, signal });
+        discard();
+        if (status !== 200) throw statusFailure(url, status);
+      }
       return { revision: "", ref: null, location: spec.url, refs: [] };
     },
 
@@ -87,48 +85,49 @@ function createWebsiteSource({
 async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceItem> {
   const { context } = site;
   if (state.visits === 0) await begin(site, state);
-  else yield* again(state, context);
-  const visit = createVisit(site, state.lists);
-  let hasSaid = false;
-  const first = async (found: Parameters<typeof visit>[0]): Promise<Visited> => {
-    const visited = await visit(found);
-    // A page that asks for a password says nothing of the site.
+  else yield* doneBefore(state, context);
+  const visitPage = createVisit(site, state.lists);
+  let hasSettings = false;
+  /** Visits a page, and takes from it what it says of the library. */
+  const visit: Visit = async (found) => {
+    const visited = await visitPage(found);
+    // The title of a log-in form is not the site's.
     const scan = visited.item.type === "failed" ? undefined : visited.scan;
     if (state.depth > 0 && state.settings?.title !== undefined && scan) {
       const title = sharedName(state.settings.title, scan.title);
       state.settings = { ...state.settings, title };
     }
-    // Only the first wave has one page.
-    if (!hasSaid && state.depth === 0) {
-      hasSaid = true;
+    // Only the first level has one page.
+    if (!hasSettings && state.depth === 0) {
+      hasSettings = true;
       const settings = scan ? settingsOf(scan) : context.earlier.settings;
       if (settings) state.settings = settings;
       if (scan && !state.lists.isListed) addAll(state, await searchedPages(site, scan));
     }
     return visited;
   };
-  yield* crawl(site, state, { visit: first, linksOf: createLinkReader(site) });
+  yield* crawl(site, state, { visit, linksOf: (key) => linksOfPage(site, key) });
 }
 
-/** Reads the pages that need a browser, and what they lead to beyond what the first pass has read. */
+/** Reads the pages that need a browser, and those they link to that the first pass has not read. */
 async function* renderSite(site: Site, state: CrawlState, browser: Browser | null): AsyncGenerator<SourceItem> {
   const { unrendered = [], read = new Set<string>() } = site.context;
   if (state.visits === 0) {
     for (const key of read) state.seen.add(key);
     for (const { key, from } of unrendered) add(state, { key, ...(from !== undefined && { from }) });
-    state.wave = state.next.splice(0);
+    state.level = state.next.splice(0);
     state.visits = read.size;
-  } else yield* again(state, site.context);
+  } else yield* doneBefore(state, site.context);
   const visit = createRendering(site, browser, createVisit(site, state.lists));
   yield* crawl(site, state, { visit, linksOf: async () => [] });
 }
 
-/** Puts the first page into the first wave, and what lists name into the second. */
+/** Puts the first page into the first level, and what lists name into the second. */
 async function begin(site: Site, state: CrawlState): Promise<void> {
   const key = site.toAddress(site.arrival, site.arrival) ?? site.arrival;
   state.seen.add(key);
-  state.wave.push({ key });
-  // What lists name is one link away from the first page.
+  state.level.push({ key });
+  // What lists name has depth 1.
   const listed = site.spec.maxDepth > 0 ? await listedPages(site) : noSeeds;
   state.lists.isListed = listed.pages.length > 1;
   state.lists.missing = await soft404Text(site);
@@ -146,13 +145,13 @@ function add(state: CrawlState, page: CrawlState["next"][number]): void {
   if (remember(state, page.key)) state.next.push(page);
 }
 
-/** What an earlier attempt has dealt with. A page that it had not kept yet is visited again. */
-function* again(state: CrawlState, context: ReadContext): Generator<SourceItem> {
+/** The items of an earlier attempt. A page that it had not kept yet is visited again. */
+function* doneBefore(state: CrawlState, context: ReadContext): Generator<SourceItem> {
   const done = state.done.splice(0);
   for (const item of done) {
     if (item.type === "known" && !context.known(item.page)) {
       const { key, from } = item.page;
-      state.wave.unshift({ key, ...(from !== undefined && { from }) });
+      state.level.unshift({ key, ...(from !== undefined && { from }) });
       continue;
     }
     state.done.push(item);
@@ -160,7 +159,7 @@ function* again(state: CrawlState, context: ReadContext): Generator<SourceItem> 
   }
 }
 
-/** What the titles of two pages end with behind a separator, which is the name of their site; else the first title. */
+/** The name of a site: what the titles of two pages end with after a separator. The first title where that differs. */
 function sharedName(title: string, other: string): string {
   const end = Math.max(...separators.map((separator) => title.lastIndexOf(separator)));
   const name = title.slice(end + 3);
@@ -169,7 +168,7 @@ function sharedName(title: string, other: string): string {
 
 const separators = [" | ", " - ", " \u2013 ", " \u2014 ", " \u00B7 "];
 
-/** What the first page says of the library, capped; undefined if it says nothing. */
+/** Title and description of the library by its first page, cut to a maximum length; undefined without either. */
 function settingsOf({ title, siteName, description }: NonNullable<Visited["scan"]>): LibrarySettings | undefined {
   const said = { title: asOneLine(siteName || title).slice(0, 100), description: asOneLine(description).slice(0, 500) };
   const settings = Object.fromEntries(Object.entries(said).filter(([, text]) => text !== ""));

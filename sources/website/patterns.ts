@@ -2,8 +2,8 @@ import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import { createMatcher } from "../tree/patterns.ts";
 
 /**
- * Makes the test whether the patterns choose an address. A pattern is of a path (`/blog/**`, `/blog`), of a name at any depth
- * (`changelog`), or of a whole address; what it names stands for all below.
+ * Makes the test whether the patterns choose an address. A pattern is a path (`/blog/**`, `/blog`), a name at any depth (`changelog`), or a
+ * whole address; it also matches all below what it names.
  * @throws Failure validation_error for a pattern that would take too long to match
  */
 export function createPathTest({

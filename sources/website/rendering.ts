@@ -1,13 +1,16 @@
 import { Failure, toFailureRecord } from "../../domain/failures.ts";
 import type { PageRef } from "../../domain/ports.ts";
-import type { Browser, RenderedPage } from "../browser/browser.ts";
+import type { Browser } from "../browser/browser.ts";
+import type { RenderedPage } from "../browser/outcome.ts";
 import { hashOf } from "../pages/conditional-get.ts";
 import { judge } from "../../extract/website/judge.ts";
 import { scanHtml } from "./scanning.ts";
 import { missingPage } from "./seeds.ts";
 import type { Site } from "./site.ts";
-import { atLogIn, landing, leftOut, placeOf, refusedBy, refusedByRobots, saidBy } from "./visit.ts";
-import type { Found, Visited } from "./visit.ts";
+import { landing } from "./landing.ts";
+import { isRoute, refusedByRobots } from "./unasked.ts";
+import { itemOf, leftOut, notRead, placeOf, saidBy, unrendered } from "./visited.ts";
+import type { Found, Visit, Visited } from "./visited.ts";
 
 /** The route of a site's first page. */
 const firstRoute = /^#!?\/$/;
@@ -16,38 +19,32 @@ const firstRoute = /^#!?\/$/;
  * Makes the visit of the second pass: pages that are empty without a browser are read in one, with what they lead to; those that
  * turn out to need none are read without. `visit` is that of the first pass.
  */
-export function createRendering(
-  site: Site,
-  browser: Browser | null,
-  visit: (found: Found) => Promise<Visited>,
-): (found: Found) => Promise<Visited> {
-  const { context, spec, validators, threads, optionsHash, politely, headersFor, robots } = site;
-  const { signal, limits, unrendered = [] } = context;
-  const waiting = new Set(unrendered.map(({ key }) => key));
-  /** By whether a route is asked for. */
+export function createRendering(site: Site, browser: Browser | null, visit: Visit): Visit {
+  const { context, spec, validators, threads, optionsHash, client, headersFor, robots } = site;
+  const { signal, limits } = context;
+  const waiting = new Set((context.unrendered ?? []).map(({ key }) => key));
+  /** Text of the site's soft 404 by whether a route is asked for. */
   const missing = new Map<boolean, Promise<string>>();
 
-  const routeOf = (key: string): string => (spec.keepHash ? new URL(key).hash : "");
-
   async function load(chromium: Browser, address: URL): Promise<RenderedPage> {
-    await politely(address.href);
+    await client.turn(address.host, signal);
     const headers = headersFor(address);
     return chromium.render(address, { signal, maxBytes: limits.pageBytes, ...(headers && { headers }) });
   }
 
-  /** What the site's scripts show where a page is not there, if its server does not answer 404; "" else. */
+  /** What the site's scripts show where a page is not there, if its server does not answer 404; otherwise "". */
   async function findMissing(chromium: Browser, isRouted: boolean): Promise<string> {
     const address = missingPage(site, isRouted);
     if (!(await robots.allows(address))) return "";
     try {
       const { url, status, html } = await load(chromium, address);
-      // Scripts that show another route there do not say what is missing.
+      // Scripts that go to another route show no soft 404.
       if (status !== 200 || (isRouted && url.hash !== address.hash)) return "";
       const scan = await scanHtml(threads, { url: url.href, bytes: Buffer.from(html), spec });
       return scan.isEmpty ? "" : scan.unnumbered;
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
-      // A site that answers nothing there shows no words to compare with.
+      // A site that does not answer there has no text to compare with.
       return "";
     }
   }
@@ -55,12 +52,12 @@ export function createRendering(
   async function render(found: Found): Promise<Visited> {
     const place = placeOf(found);
     if (!(await robots.allows(new URL(place.key)))) return leftOut(place, "robots", refusedByRobots);
-    if (browser === null) return { item: { type: "unrendered", page: place }, links: [] };
-    const route = routeOf(place.key);
-    const whenMissing = missing.get(route !== "") ?? findMissing(browser, route !== "");
-    missing.set(route !== "", whenMissing);
-    // Scripts may show the first route where there is none.
-    const words = firstRoute.test(route) ? "" : await whenMissing;
+    if (browser === null) return unrendered(place);
+    const isRouted = isRoute(spec, place.key);
+    const whenMissing = missing.get(isRouted) ?? findMissing(browser, isRouted);
+    missing.set(isRouted, whenMissing);
+    // Scripts may show the first route in place of a missing one.
+    const text = isRouted && firstRoute.test(new URL(place.key).hash) ? "" : await whenMissing;
     const { url, status, html, xRobotsTag = "" } = await load(browser, new URL(place.key));
     if (status === 404 || status === 410) return leftOut(place, "gone", `There is nothing there (${status}).`);
     const landed = await landing(site, place, url);
@@ -69,24 +66,20 @@ export function createRendering(
     const bytes = Buffer.from(html);
     const scan = await scanHtml(threads, { url: url.href, bytes, spec });
     const arrived = { key, url: url.href, scan, robots: xRobotsTag.toLowerCase() };
-    const judged = judge(arrived, { ...site, missing: words });
+    const judged = judge(arrived, { ...site, first: spec.url, missing: text });
     const fingerprint = `${optionsHash}${hashOf(bytes)}`;
     const page: PageRef = { ...place, key, url: key, resource: key, mediaType: "text/html", fingerprint };
-    const said = saidBy(judged, scan);
-    if (judged.verdict === "asks_password" && key !== place.key) return atLogIn(place, url);
-    if (judged.verdict === "left_out" || judged.verdict === "asks_password")
-      return { ...refusedBy(judged, page), ...said };
+    const early = notRead(judged, scan, page, { asked: place, url });
+    if (early) return early;
     validators.set(key, { rendered: true });
-    if (context.known(page)) return { item: { type: "known", page }, ...said };
-    return { item: { type: "page", page, bytes, revision: `sha256-${fingerprint}` }, ...said };
+    return { item: itemOf(context, page, { bytes }), ...saidBy(judged, scan) };
   }
 
   return async (found) => {
     // A route of scripts is the same page for the host.
-    const isRoute = routeOf(found.key) !== "";
-    if (!waiting.has(found.key) && !isRoute) {
+    if (!waiting.has(found.key) && !isRoute(spec, found.key)) {
       const visited = await visit(found);
-      if (visited.item?.type !== "unrendered") return visited;
+      if (visited.item.type !== "unrendered") return visited;
     }
     try {
       return await render(found);

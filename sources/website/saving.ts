@@ -4,11 +4,11 @@ import type { Site } from "./site.ts";
 import { emptyState } from "./state.ts";
 import type { CrawlState } from "./state.ts";
 
-/** Interval of checkpoints, in milliseconds and in pages, whichever comes first: what a killed crawl fetches again. */
+/** Interval of checkpoints, in milliseconds and in pages, whichever is shorter: what a killed crawl fetches again. */
 const longest = 10_000;
 const mostPages = 100;
 
-/** Saves a crawl where that is due; to be called behind each page. Begun anew for each attempt. */
+/** Makes what saves a crawl when that is due, to be called after each page. Each attempt makes its own. */
 export function createSaver(
   { context, validators }: Pick<Site, "context" | "validators">,
   { done }: CrawlState,
@@ -25,7 +25,7 @@ export function createSaver(
   };
 }
 
-/** The state of an earlier attempt, or that of a crawl that begins. */
+/** The state that an earlier attempt has saved, or that of a new crawl. */
 export async function openState({ context, spec, validators }: Site): Promise<CrawlState> {
   const saved = await context.checkpoint.load();
   const state = readCrawlLog(saved.map((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as CrawlEntry));

@@ -16,16 +16,16 @@ import { createPathTest } from "./patterns.ts";
 export interface Scanned {
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** What says which addresses are pages of the site, and wanted. */
+  /** Decides which addresses are wanted pages of the site. */
   readonly spec: WebsiteSourceSpec;
 }
 
 /** What a crawl needs of a page. */
 export interface PageScan extends Omit<Scan, "links"> {
   readonly links: Links;
-  /** Without a browser it says next to nothing. */
+  /** It has next to no text without a browser. */
   readonly isEmpty: boolean;
-  /** Why it is what a generator makes beside documentation; absent where it is documentation. */
+  /** Why it is a by-product of a documentation generator; absent for documentation. */
   readonly byProduct?: string;
 }
 
@@ -46,35 +46,24 @@ export interface ListedPages extends Omit<Links, "addresses"> {
 }
 
 /** Reads links and directives of a page of HTML on a thread. @throws Failure source_invalid */
-export function scanHtml(threads: Threads, text: Scanned): Promise<PageScan> {
-  return onThread(threads, "htmlOf", text);
-}
+export const scanHtml = onThread<PageScan>("htmlOf");
 
 /** Pages that a page of Markdown links to. @throws Failure source_invalid */
-export function scanMarkdown(threads: Threads, text: Scanned): Promise<Links> {
-  return onThread(threads, "linksOf", text);
-}
+export const scanMarkdown = onThread<Links>("linksOf");
 
 /** Pages that an llms.txt lists. @throws Failure source_invalid */
-export function scanLlmsTxt(threads: Threads, text: Scanned): Promise<ListedPages> {
-  return onThread(threads, "llmsTxtOf", text);
-}
+export const scanLlmsTxt = onThread<ListedPages>("llmsTxtOf");
 
 /** Reads a sitemap. @throws Failure source_invalid */
-export function scanSitemap(threads: Threads, text: Scanned): Promise<ListedPages> {
-  return onThread(threads, "sitemapOf", text);
-}
+export const scanSitemap = onThread<ListedPages>("sitemapOf");
 
 /** Pages in the index of a site's search, by its number in `searchIndexes`; `url` is what its addresses are relative to. @throws Failure source_invalid */
-export function scanSearchIndex(
-  threads: Threads,
-  text: Scanned & { readonly index: number },
-): Promise<Links | undefined> {
-  return onThread(threads, "searchIndexOf", text);
-}
+export const scanSearchIndex = onThread<Links | undefined, Scanned & { readonly index: number }>("searchIndexOf");
 
-function onThread<Input extends Scanned, Output>(threads: Threads, name: string, text: Input): Promise<Output> {
-  return parseText(threads, { module: new URL(import.meta.url), name }, text, text.url);
+/** Makes the call of a function of this module on a thread. */
+function onThread<Output, Input extends Scanned = Scanned>(name: string) {
+  return (threads: Threads, text: Input): Promise<Output> =>
+    parseText(threads, { module: new URL(import.meta.url), name }, text, text.url);
 }
 
 export function htmlOf({ bytes, url, spec }: Scanned): PageScan {
@@ -146,7 +135,7 @@ export function wantedBy(spec: WebsiteSourceSpec): (address: string) => boolean 
   };
 }
 
-/** A page of which a list names the Markdown. */
+/** The address of the page whose Markdown a list names. */
 function pageOf(link: string): string {
   return link.replace(/(?:\/index(?:\.html)?)?\.md$/i, (end) => (end.startsWith("/index") ? "/" : ""));
 }

@@ -10,26 +10,26 @@ import { getResource, hashOf } from "../pages/conditional-get.ts";
 import { scanHtml, scanLlmsTxt, scanSearchIndex, scanSitemap } from "./scanning.ts";
 import type { ListedPages, PageScan } from "./scanning.ts";
 import type { Site } from "./site.ts";
-import type { Found } from "./visit.ts";
+import type { Found } from "./visited.ts";
 
 const unzip = promisify(gunzip);
 
-/** Bounds of what is read of sitemaps: how many, how deep in one another, and bytes of one. */
+/** Maximum number of sitemaps, levels of nesting, and bytes of one. */
 const maxSitemaps = 50;
 const maxLevels = 3;
 const maxBytes = 50_000_000;
 
-/** Pages that lists of a site name, and how many addresses besides were left out. */
+/** Pages that lists of a site name, and how many more addresses were left out. */
 export interface Seeds extends Omit<Links, "addresses"> {
   readonly pages: readonly Found[];
-  /** Why lists could not be had for now, in sentences. */
+  /** Why lists could not be fetched, in sentences. */
   readonly outOfReach: readonly string[];
 }
 
-/** What a site without lists comes to. */
+/** The seeds of a site without lists. */
 export const noSeeds: Seeds = { pages: [], more: 0, tooLong: 0, outOfReach: [] };
 
-/** The pages that lists of a site name: its sitemaps and its llms.txt. A list that is missing, or none, names nothing. */
+/** The pages that lists of a site name: its sitemaps and its llms.txt. A missing or invalid list names none. */
 export async function listedPages(site: Site): Promise<Seeds> {
   const { spec, threads } = site;
   const found = new Map<string, Found>();
@@ -98,10 +98,10 @@ export function missingPage({ arrival }: Pick<Site, "arrival">, isRouted: boolea
   return new URL(isRouted ? `#/${name}` : `${siteFolder(start.pathname)}${name}`, start);
 }
 
-/** What the site says where a page is not there, if it says so with status 200; "" else. */
+/** Text of the site's soft 404: what it answers with status 200 where there is no page. "" if it answers 404. */
 export async function soft404Text(site: Site): Promise<string> {
   const url = missingPage(site, site.spec.keepHash && new URL(site.arrival).hash !== "");
-  // A host that is out of reach here shows no words to compare with.
+  // An unreachable host has no text to compare with.
   const bytes = await fetchList(site, url, () => {}, 0);
   if (bytes === undefined) return "";
   const { unnumbered, isEmpty } = await scanHtml(site.threads, { url: url.href, bytes, spec: site.spec });
@@ -125,7 +125,7 @@ async function sitemapsOf({ robots }: Site, start: URL): Promise<Pick<RobotsFile
   return { ...named, sitemaps: [...new Set(usual)] };
 }
 
-/** A list, unzipped; undefined where there is none that can be read. `outOfReach` is told why one cannot be had for now. */
+/** A list, unzipped; undefined where there is none that can be read. `outOfReach` is called with the reason if the host is unreachable. */
 async function fetchList(
   { client, threads: { signal }, robots }: Site,
   url: URL,

@@ -14,29 +14,26 @@ import { wantedBy } from "./scanning.ts";
 
 /** One reading of a website. */
 export interface Site {
+  /** As it was submitted, on the host that the site has moved to. */
   readonly spec: WebsiteSourceSpec;
-  /** Address of the first page, as it was submitted, on the host that it has moved to. */
-  readonly first: string;
   /** Address of the first page, after redirects. */
   readonly arrival: string;
   readonly context: ReadContext<WebsiteCredential>;
   /** Asks politely, counts answers, and sends the credential to its own origin. */
-  readonly client: Pick<FetchClient, "request">;
+  readonly client: PoliteClient;
   readonly robots: Robots;
   readonly threads: Threads;
   /** Validators of what was read, for the next refresh. */
   readonly validators: Map<string, Validators>;
   /** How often hosts have answered with which status. */
   readonly answers: Record<string, number>;
-  /** What is left out of pages, as a hash: it decides what is extracted, and is no part of their text. */
+  /** Hash of the options that decide what is extracted from a page: part of its fingerprint. */
   readonly optionsHash: string;
   /** Headers of the credential, for the origin that was submitted; undefined for any other one. */
   headersFor(address: URL): Readonly<Record<string, string>> | undefined;
-  /** Whether its first page can still be had. */
+  /** Whether its first page can still be fetched. */
   isThere(): Promise<boolean>;
-  /** Waits until the host may be asked for a page. */
-  politely(address: string): Promise<void>;
-  /** The one form of an address; undefined: no page of the site is there. */
+  /** The one form of an address; undefined where no page of the site is. */
   toAddress(href: string, base: string): string | undefined;
   /** Whether an address is in scope and chosen by the patterns. */
   isWanted(address: string): boolean;
@@ -56,16 +53,15 @@ export async function openSite(
   const answers: Record<string, number> = { ...context.answers };
   const { origin } = new URL(submitted.url);
   const headersFor: Site["headersFor"] = (address) => (address.origin === origin ? credential?.headers : undefined);
-  const client = counting(withHeaders(tools.client, headersFor), answers);
+  const client = withHeaders(tools.client, headersFor, answers);
   const threads = { pool: tools.pool, signal };
-  const robots = createRobots({ ...tools.client, ...client }, threads);
+  const robots = createRobots(client, threads);
   const arrival = await arrive(new URL(submitted.url), client, robots, signal);
   const moved = { ...submitted, url: movedTo(submitted.url, arrival) };
-  // What a redirect leads out of is not where the pages are.
+  // Where the first page redirects out of its scope, the pages are where it redirects to.
   const spec = createScope(moved)(arrival) ? moved : { ...submitted, url: arrival.href };
   return {
     spec,
-    first: spec.url,
     arrival: arrival.href,
     context,
     client,
@@ -85,7 +81,6 @@ export async function openSite(
         return false;
       }
     },
-    politely: (address) => tools.client.turn(new URL(address).host, signal),
     toAddress: (href, base) => toPageAddress(href, base, spec),
     isWanted: wantedBy(spec),
   };
@@ -113,21 +108,18 @@ function movedTo(url: string, { protocol, host }: URL): string {
   return moved.href;
 }
 
-/** The same client, which sends headers of a credential to their own origin; it drops them where that redirects elsewhere. */
-function withHeaders(client: PoliteClient, headersFor: Site["headersFor"]): PoliteClient {
-  return {
-    ...client,
-    request: (address, request = {}) =>
-      client.request(address, { ...request, headers: { ...request.headers, ...headersFor(address) } }),
-  };
-}
-
-function counting(client: Pick<FetchClient, "request">, answers: Record<string, number>): Pick<FetchClient, "request"> {
+/** The same client, which counts answers by status, and sends headers of a credential to their own origin: a redirect elsewhere drops them. */
+function withHeaders(
+  client: PoliteClient,
+  headersFor: Site["headersFor"],
+  answers: Record<string, number>,
+): PoliteClient {
   const count = (status: string): void => void (answers[status] = (answers[status] ?? 0) + 1);
   return {
-    async request(url, request) {
+    ...client,
+    async request(url, request = {}) {
       try {
-        const response = await client.request(url, request);
+        const response = await client.request(url, { ...request, headers: { ...request.headers, ...headersFor(url) } });
         count(String(response.status));
         return response;
       } catch (error) {

@@ -1,34 +1,34 @@
 import type { SourceItem } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
-import type { Found } from "./visit.ts";
+import type { Found } from "./visited.ts";
 
 /** A page that was dealt with, without its content. */
 export type Done = Exclude<SourceItem, { type: "page" }>;
 
-/** How far a crawl is. A wave is one level of the breadth-first crawl: the pages at the same link distance from the first one. */
+/** How far a breadth-first crawl is. */
 export interface CrawlState {
-  /** Number of the wave, from 0. */
+  /** Depth of the level that is visited: links from the first page. */
   depth: number;
-  /** What is left of the wave, and the next one as far as it is known. */
-  wave: Found[];
+  /** What is left of the level, and the next one as far as it is known. */
+  level: Found[];
   next: Found[];
-  /** Every address that was in a wave, or was left out of it. */
+  /** Every address that was in a level, or was left out of it. */
   readonly seen: Set<string>;
-  /** How many addresses more, and of how many characters together, are remembered. */
+  /** How many more addresses are remembered, and of how many characters in all. */
   readonly room: { addresses: number; characters: number };
   readonly done: Done[];
-  /** Pages that were out of reach, to be asked for again behind all others; once that has begun, none is added. */
+  /** Unreachable pages, to be visited again after all others; none is added once that has begun. */
   again: Found[];
   isLastRound: boolean;
   /** Addresses that were asked for. */
   visits: number;
-  /** The page that says certain words, by their hash. */
+  /** Key of the page with a text, by the hash of its words. */
   readonly words: Map<string, string>;
   readonly validators: Map<string, Validators>;
-  /** Keys of pages that are as they were, whose links were not read. */
+  /** Keys of unchanged pages, whose links were not read. */
   unread: Set<string>;
-  /** What lists of the site had. */
+  /** Whether lists name the site's pages, the text of its soft 404, and why lists could not be fetched. */
   readonly lists: { isListed: boolean; missing: string; readonly outOfReach: string[] };
   /** What the first page says of the library. */
   settings?: LibrarySettings;
@@ -36,12 +36,12 @@ export interface CrawlState {
   readonly omitted: Record<Omission, number>;
 }
 
-/** Why an address is not visited; of `links` it is not known how many addresses they lead to. */
+/** Why an address is not visited. `links` are counted as such: they may lead to one address. */
 export type Omission = "versions" | "traps" | "pages" | "depth" | "links" | "more" | "long";
 
 /**
- * Addresses that a crawl remembers for each page that it may read, and at least, and their mean length in characters: no site
- * makes it hold more, whatever its pages link to.
+ * Addresses that a crawl remembers for each page that it may read, the minimum of that, and their mean length in characters: this bounds
+ * its memory, whatever pages link to.
  */
 const addressesPerPage = 5;
 const leastAddresses = 20_000;
@@ -52,7 +52,7 @@ export function emptyState(maxPages: number): CrawlState {
   const addresses = Math.max(leastAddresses, maxPages * addressesPerPage);
   return {
     depth: 0,
-    wave: [],
+    level: [],
     next: [],
     seen: new Set(),
     room: { addresses, characters: addresses * meanLength },
@@ -69,8 +69,8 @@ export function emptyState(maxPages: number): CrawlState {
 }
 
 /**
- * Remembers an address that a page or a list names, so that it is dealt with once; false where it is known, or there is no room
- * for more: such a link is counted as left out.
+ * Remembers an address that a page or a list names, so that it is visited once. False where it is known, or there is no room for more: then
+ * the link is counted as left out.
  */
 export function remember(state: CrawlState, key: string): boolean {
   if (state.seen.has(key)) return false;

@@ -6,14 +6,11 @@ import type { Site } from "./site.ts";
 /** Consecutive pages without a Markdown twin after which a host is not asked for more twins. */
 const maxMissing = 3;
 
-/** Finds the Markdown of pages of HTML. */
-export interface Twins {
-  /** The page in Markdown, where it names one (`named`), or its host has one beside the page; undefined: there is none. */
-  of(key: string, page: URL, named: string | undefined): Promise<Fetched | undefined>;
-}
-
-/** Creates the search for Markdown twins of a crawl. */
-export function createTwins({ client, context: { signal, limits }, toAddress, isWanted, robots }: Site): Twins {
+/**
+ * Creates the search for the Markdown twin of a page of HTML, which is at the address that the page names (`named`), or else may be
+ * beside it. Undefined: there is none.
+ */
+export function createTwinSearch({ client, context: { signal, limits }, toAddress, isWanted, robots }: Site) {
   const missing = new Map<string, number>();
 
   const fetchTwin = async (url: URL): Promise<Fetched | undefined> => {
@@ -29,17 +26,15 @@ export function createTwins({ client, context: { signal, limits }, toAddress, is
     }
   };
 
-  return {
-    async of(key, page, named) {
-      if (named !== undefined) {
-        const address = toAddress(named, page.href);
-        return address === undefined || !isWanted(address) ? undefined : fetchTwin(new URL(named, page.href));
-      }
-      const count = missing.get(page.host) ?? 0;
-      if (count >= maxMissing || new URL(key).hash !== "") return undefined;
-      const twin = await fetchTwin(twinOf(page));
-      missing.set(page.host, twin ? 0 : count + 1);
-      return twin;
-    },
+  return async (key: string, page: URL, named: string | undefined): Promise<Fetched | undefined> => {
+    if (named !== undefined) {
+      const address = toAddress(named, page.href);
+      return address === undefined || !isWanted(address) ? undefined : fetchTwin(new URL(named, page.href));
+    }
+    const count = missing.get(page.host) ?? 0;
+    if (count >= maxMissing || new URL(key).hash !== "") return undefined;
+    const twin = await fetchTwin(twinOf(page));
+    missing.set(page.host, twin ? 0 : count + 1);
+    return twin;
   };
 }

@@ -3,17 +3,17 @@ import { maxAddressLength } from "../../extract/website/addresses.ts";
 import { maxLinks } from "../../extract/website/links.ts";
 import type { CrawlState } from "./state.ts";
 
-/** Lists that could not be read, of which it is told. */
+/** Maximum number of notes about lists that could not be read. */
 const maxTold = 3;
 
-/** What of a site was not visited, in sentences. */
+/** Notes on what of a site was not visited, in sentences. */
 export function notesOf(
   { omitted, lists }: Pick<CrawlState, "omitted" | "lists">,
   { maxPages, maxDepth }: Pick<WebsiteSourceSpec, "maxPages" | "maxDepth">,
   isPreview: boolean,
 ): string[] {
   const sentences: [number, string][] = [
-    // A preview names them.
+    // A preview lists these addresses.
     [
       isPreview ? 0 : omitted.pages,
       `are beyond the ${maxPages} that are read. Raise maxPages, or choose some with includePatterns.`,
@@ -27,12 +27,12 @@ export function notesOf(
   return sentences
     .filter(([count]) => count > 0)
     .map(([count, why]) => `${count} ${count === 1 ? "address" : "addresses"} of the site ${why}`)
-    .concat(omitted.links === 0 ? [] : [tooMany(omitted.links)])
+    .concat(omitted.links === 0 ? [] : [notRemembered(omitted.links)])
     .concat(lists.outOfReach.slice(0, maxTold).map((reason) => `A list of pages could not be read: ${reason}`));
 }
 
-/** Of what is not remembered it is not known how often it was the same address. */
-function tooMany(links: number): string {
+/** Counts links: those that are not remembered may lead to the same address. */
+function notRemembered(links: number): string {
   const what = links === 1 ? "1 more link was" : `${links} more links were`;
   return `The site has more addresses than are remembered of one, and ${what} not followed. Choose a part of it with scope or includePatterns.`;
 }

@@ -11,23 +11,23 @@ interface Variants {
   readonly all: readonly string[];
   /** Those that were submitted: their version and language stay. */
   readonly own: readonly string[];
-  /** Those of which some may go. */
+  /** Those of the level, from which variants are left out. */
   readonly level: readonly string[];
 }
 
 const choosing = { module: new URL(import.meta.url), name: "withoutVariants" };
 
 /**
- * Leaves out of the wave what documents another version, or is a translation, as in trees: told by the paths of all addresses
- * that are known so far. The version and the language of the first page stay.
+ * Leaves out of the level what documents another version or is a translation, as in trees, by the paths of all addresses that are known
+ * so far. The version and the language of the first page stay.
  */
 export async function dropOtherVariants(state: CrawlState, { spec, arrival, threads }: Site): Promise<void> {
   const own = [spec.url, arrival, spec.base ?? spec.url];
-  const variants: Variants = { all: [...state.seen], own, level: state.wave.map(({ key }) => key) };
+  const variants: Variants = { all: [...state.seen], own, level: state.level.map(({ key }) => key) };
   const kept = new Set(await parseText<Variants, readonly string[]>(threads, choosing, variants, spec.url));
-  const wave = state.wave.filter(({ key }) => kept.has(key));
-  state.omitted.versions += state.wave.length - wave.length;
-  state.wave = wave;
+  const level = state.level.filter(({ key }) => kept.has(key));
+  state.omitted.versions += state.level.length - level.length;
+  state.level = level;
 }
 
 /** The addresses of a level that stay, on a thread. */
@@ -38,13 +38,13 @@ export function withoutVariants({ all, own, level }: Variants): readonly string[
     const kept = new Set(dropOldVersions(dropTranslations(all.map(toPath), asked), asked));
     return level.filter((address) => kept.has(toPath(address)));
   } catch (error) {
-    // Folders that lie in one another in too many ways cannot be told apart: all of them stay.
+    // There are too many nested folders to tell versions apart: all of them stay.
     if (error instanceof Failure) return level;
     throw error;
   }
 }
 
-/** An address as the path of a file, in a folder whose name is no version. */
+/** An address as the path of a file, in a folder named by the host so that it is not taken for a version. */
 function toPath(address: string): string {
   const { host, pathname } = new URL(address);
   return `@${host}${pathname.endsWith("/") ? `${pathname}index.html` : pathname}`;

@@ -23,11 +23,26 @@ const operations = rows.map(([method = "", path = "", subject = "", ...statuses]
   statuses: statuses.map(Number),
 }));
 
+type Stored = Awaited<ReturnType<typeof fill>>;
+
+/** What is stored for every operation, and where only an open run can be cancelled: filling it takes longer than all that is asked. */
+const filled: { usual?: Promise<Stored>; toCancel?: Promise<Stored> } = {};
+
+const settings = { rateLimitSubmissions: 1000 };
+const served = {
+  codec: { decode: async () => [], encode: async () => [] },
+  scrape: async () => "lectern_libraries 1\n",
+};
+
 /** A server on which every operation can succeed: two libraries with all that there is to decide about, and every caller's key. */
 async function prepare(path: string, more: Partial<ApiOptions> = {}) {
-  const codec = { decode: async () => [], encode: async () => [] };
-  const scrape = async () => "lectern_libraries 1\n";
-  const world = await setup({ rateLimitSubmissions: 1000 }, { codec, scrape, ...more });
+  const isCancel = path === "/v2/libs/cancel";
+  const { stored, ...known } = await (filled[isCancel ? "toCancel" : "usual"] ??= fill(isCancel));
+  return { ...(await setup(settings, { ...served, ...more }, stored)), ...known };
+}
+
+async function fill(isCancel: boolean) {
+  const world = await setup(settings, served);
   const { addKey, catalog, clock, finish, send } = world;
   const { secrets } = world.options.ports;
   const other = { libraries: ["/other/*"] };
@@ -63,8 +78,7 @@ async function prepare(path: string, more: Partial<ApiOptions> = {}) {
     const to = "https://git.example.com/acme/taken";
     await catalog.libraries.move(uid, { from: body.docsRepoUrl, to, id: "/acme/taken" }, clock.now);
     // Only to be cancelled: what is open is in the way of other operations.
-    if (path === "/v2/libs/cancel")
-      await send("POST", "/v1/refresh", { body: { libraryName: id }, key: keyOf("submit") });
+    if (isCancel) await send("POST", "/v1/refresh", { body: { libraryName: id }, key: keyOf("submit") });
     return id;
   };
   await world.submit("/acme/taken");
@@ -74,7 +88,7 @@ async function prepare(path: string, more: Partial<ApiOptions> = {}) {
   };
   for (const teamspace of ["web", "default"])
     await catalog.credentials.add(sampleCredential(teamspace, { teamspace, sealed: secrets.seal("{}") }));
-  return { ...world, keyOf, idOf, libraries };
+  return { stored: await world.stored(), keyOf, idOf, libraries };
 }
 
 /** What asks for an operation. */

@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Writable } from "node:stream";
 
 import { pino } from "pino";
@@ -16,11 +18,11 @@ import type { FailureCode } from "../../domain/failures.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { foldId } from "../../domain/library.ts";
-import type { LibraryEntry, RunRecord, PassageIndex } from "../../domain/ports.ts";
+import type { LibraryEntry, RunRecord } from "../../domain/ports.ts";
 import type { Manifest, Unread } from "../../domain/generation.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { servedSnippets } from "../../domain/generation.ts";
-import { codesOf, kindsOf } from "../../domain/passage.ts";
+import { kindsOf } from "../../domain/passage.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import { createPolicies } from "../../domain/policies.ts";
 import { indexVersion } from "../../domain/refreshing-versions.ts";
@@ -28,6 +30,7 @@ import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { deployment } from "./deployment.ts";
 import { entriesIndex } from "./entries-index.ts";
+import { loadedIndex } from "./loaded-index.ts";
 import { createCounts } from "./counts.ts";
 import { ranker } from "./ranker.ts";
 import { emptyPreview, foundPassages, pageOutcomes } from "./samples.ts";
@@ -47,63 +50,33 @@ export interface TestRequest {
   readonly signal?: AbortSignal;
 }
 
-function raise(id: string): never {
-  throw new Error(`There is no passage ${id}.`);
+/** What an app has stored, for another one to begin with. */
+interface Stored {
+  /** The file of the catalog. */
+  readonly catalog: Uint8Array;
+  readonly loaded: ReadonlyMap<string, readonly Passage[]>;
+  readonly entries: ReadonlyMap<string, LibraryEntry>;
+  readonly manifests: ReadonlyMap<string, Manifest>;
+  /** How many IDs were given. */
+  readonly ids: number;
 }
 
 /** The app on a real catalog, with the index, the engine and the clock in the test's hand. */
-export async function setup(settings: Partial<ApiSettings> = {}, overrides: Partial<ApiOptions> = {}) {
-  const { catalog, folder } = await catalogOfTest();
+export async function setup(settings: Partial<ApiSettings> = {}, overrides: Partial<ApiOptions> = {}, begin?: Stored) {
+  const { catalog, folder } = await catalogOfTest(begin?.catalog);
   const blobs = createFolderBlobStore({ folder: join(folder, "blobs") });
   const clock = { now: startTime };
-  const loaded = new Map<string, readonly Passage[]>();
-  const entries = new Map<string, LibraryEntry>();
-  const manifests = new Map<string, Manifest>();
+  const loaded = new Map(begin?.loaded);
+  const entries = new Map(begin?.entries);
+  const manifests = new Map(begin?.manifests);
   const engine = { started: [] as RunRecord[], cancelled: [] as string[], down: false };
   const sourceHost = { asked: [] as { source: SourceSpec; credential: object }[], refusal: null as Error | null };
   const logged: string[] = [];
   const { counts, counting } = createCounts();
-  let ids = 0;
+  let ids = begin?.ids ?? 0;
   const newId = (): string => `id-${String((ids += 1)).padStart(6, "0")}`;
 
-  const passages: PassageIndex = {
-    load: () => Promise.reject(new Error("Tests load by themselves.")),
-    count: async (generation) => loaded.get(generation)?.length,
-    async candidates(generation, question, filter) {
-      counts.answered += 1;
-      const all = loaded.get(generation);
-      if (!all) throw new Failure("index_rebuilding", "The index does not have this generation.");
-      const fits = all.filter(
-        (passage) =>
-          (filter.kind === undefined || kindsOf(passage).includes(filter.kind)) &&
-          (filter.language === undefined || codesOf(passage).some(({ language }) => language === filter.language)),
-      );
-      const found = fits.filter((passage) => question.terms.some((term) => JSON.stringify(passage).includes(term)));
-      return {
-        total: all.length,
-        averageLength: { title: 1, breadcrumb: 1, path: 1, identifiers: 1, prose: 1, code: 1, subject: 1 },
-        documentFrequency: new Map(),
-        corrections: new Map(),
-        candidates: found.map((passage) => ({
-          id: passage.id,
-          pageUrl: passage.page.url,
-          pageKind: undefined,
-          explains: false,
-          belowTitle: false,
-          lengths: [],
-          tokens: passage.tokens,
-        })),
-        occurrences: new Map(),
-        read: async (ids) => ids.map((id) => found.find((passage) => passage.id === id) ?? raise(id)),
-      };
-    },
-    drop: async () => {},
-    generations: async () => [...loaded.keys()],
-    ready: async () => {
-      if (engine.down) throw new Error("The index is down.");
-    },
-    close: async () => {},
-  };
+  const passages = loadedIndex(loaded, { onAsked: () => (counts.answered += 1), isDown: () => engine.down });
   const libraries = entriesIndex(entries);
   const submitting = {
     catalog,
@@ -304,8 +277,17 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     if (manifest) manifests.set(generation, { ...manifest, settings, ...(unread && { unread }) });
   }
 
+  /** What is stored now. */
+  async function stored(): Promise<Stored> {
+    const copy = join(folder, "copy.sqlite");
+    using opened = new DatabaseSync(join(folder, "catalog.sqlite"));
+    opened.exec(`VACUUM INTO '${copy}'`);
+    return { catalog: await readFile(copy), loaded, entries, manifests, ids };
+  }
+
   return {
     app,
+    stored,
     options,
     send,
     addKey,

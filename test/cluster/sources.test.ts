@@ -37,7 +37,6 @@ describe.skipIf(postgres === null || temporal === null)("with PostgreSQL and Tem
       ...settings,
       DATABASE_URL: await ensureDatabase(postgres ?? "", name),
       FETCH_ALLOW: "127.0.0.1",
-      PARSE_THREADS: "1",
       NOTION_API_URL: notion.url,
       ...registries.env,
     };

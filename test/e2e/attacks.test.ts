@@ -23,6 +23,7 @@ describe.runIf(endurance)("a server under attack", () => {
       FETCH_ALLOW: "127.0.0.1",
       HOST_INTERVAL: "0",
       LOG_LEVEL: "error",
+      PARSE_THREADS: "2",
       LOOP_WATCH: file,
       NODE_OPTIONS: `--import ${watch}`,
     });

@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { exitCodes } from "../../cli/exit-codes.ts";
@@ -191,10 +193,16 @@ it("completes commands, options, values and libraries, and has a script for each
 });
 
 it("explains every command, and prints its version", async () => {
-  const shown = await Promise.all(Object.keys(commands).map((name) => inPipe([...name.split(" "), "--help"])));
-  expect(shown.map(({ code }) => code)).toEqual(shown.map(() => 0));
-  for (const [at, { summary }] of Object.values(commands).entries())
-    expect(shown[at]?.stdout.replaceAll(/\s+/g, " ")).toContain(summary);
+  const names = Object.keys(commands);
+  // In one process, as each takes a tenth of a second to start.
+  const script = `import { main } from ${JSON.stringify(import.meta.resolve("../../cli/main.ts"))};
+    for (const name of ${JSON.stringify(names)}) { await main([...name.split(" "), "--help"]); console.log("\\0" + process.exitCode); }`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
+  const shown = stdout.replaceAll(/\s+/g, " ").split("\0");
+  expect(shown.slice(1).map((text) => Number.parseInt(text, 10))).toEqual(names.map(() => exitCodes.done));
+  for (const [at, { summary }] of Object.values(commands).entries()) expect(shown[at]).toContain(summary);
+  const add = await inPipe(["add", "--help"]);
+  expect(add).toMatchObject({ code: exitCodes.done, stdout: expect.stringContaining("lectern add") as string });
   expect((await onTerminal(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect((await onTerminal([])).stdout).toContain("Commands:");
 });

@@ -21,7 +21,7 @@ const dayFromNow = (days: number): string => new Date(Date.now() + days * day).t
 async function world(env: Record<string, string> = {}) {
   const site = await startConfluence();
   const folder = await temporaryFolder();
-  const settings = { FETCH_ALLOW: "127.0.0.1", HOST_INTERVAL: "0", PARSE_THREADS: "1", ...env };
+  const settings = { FETCH_ALLOW: "127.0.0.1", HOST_INTERVAL: "0", ...env };
   const start = () => startLectern(folder.path, { ...settings, CONFLUENCE_GATEWAY_URL: site.origin });
   const server = await start();
   onTestFinished(async () => {

@@ -33,7 +33,6 @@ describe.skipIf(disk === undefined)("a server whose disk is full", () => {
       GRACE_SECONDS: "0",
       KEEP_GENERATIONS: "0",
       SWEEP_SECONDS: "1",
-      PARSE_THREADS: "1",
     });
     try {
       const add = (url: string, libraryName: string) =>

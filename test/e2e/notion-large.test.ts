@@ -43,6 +43,7 @@ it("a database of ten thousand rows and a page of three thousand blocks are read
   const server = await startLectern(folder.path, {
     NOTION_API_URL: notion.url,
     FETCH_ALLOW: "127.0.0.1",
+    PARSE_THREADS: "2",
     HOST_INTERVAL: "0",
   });
   onTestFinished(() => server.kill("SIGTERM").then(() => undefined));

@@ -1,33 +1,22 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { importGeneration } from "../../activities/transfer.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
-import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import { inPipe } from "../support/command-line.ts";
+import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
 
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
 /** Runs a command of the program to its end. */
-async function lectern(
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env["PATH"] ?? "", LECTERN_ADMIN_KEY: adminKey, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, stdout, stderr };
-}
+const lectern = (args: readonly string[], env: Readonly<Record<string, string>>) => inPipe(args, { env });
 
 describe("lectern serve", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -41,8 +41,6 @@ export async function startServers(
   const server = await startLectern(folder.path, {
     FETCH_ALLOW: "127.0.0.1",
     GRACE_SECONDS: "0",
-    // Few pages come at once, and each thread takes a tenth of a second to start.
-    PARSE_THREADS: "1",
     ...settings(git, folder.path),
   });
   afterAll(async () => {

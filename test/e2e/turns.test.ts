@@ -1,21 +1,10 @@
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
+import { freePort } from "../../dev/program.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { files } from "./setup.ts";
 
-const settings = { FETCH_ALLOW: "127.0.0.1", PARSE_THREADS: "1" };
-
-/** A port that nothing listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
+const settings = { FETCH_ALLOW: "127.0.0.1" };
 
 /** Two hosts, and a server that may read from both. */
 async function setup() {

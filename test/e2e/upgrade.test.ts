@@ -6,15 +6,9 @@ import { promisify } from "node:util";
 import { globSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { copyInstallation } from "../support/installation.ts";
-import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import { startLectern } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
-
-/** A folder that is removed when the test has ended. */
-async function folderOfTest(): Promise<string> {
-  const folder = await temporaryFolder();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
-  return folder.path;
-}
+import { folderOfTest } from "../support/of-test.ts";
 
 const started: LecternProcess[] = [];
 

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { describeWebsite } from "../contracts/website.ts";
 import { page } from "../sources/website-setup.ts";
+import { endurance } from "../support/endurance.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { startSite } from "../support/site.ts";
 import { startServers } from "./setup.ts";
@@ -9,7 +10,8 @@ const { server } = await startServers();
 
 describeWebsite("the engine of one process", async () => server);
 
-it("is crawled on from where the process was killed", async () => {
+// A further attempt that goes on from the checkpoint of another is in test/sources/website-refresh.test.ts.
+it.runIf(endurance)("is crawled on from where the process was killed", async () => {
   const links = Array.from({ length: 260 }, (_, number) => `/p${"x".repeat(number + 1)}`);
   const site = await startSite({
     "/": page("Start", links),

@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { parseFile, parseFileOnThread } from "../../sources/llmstxt/parsing.ts";
-import { createThreadPool } from "../../threads/thread-pool.ts";
+import { pool } from "../support/pool.ts";
 
 const file = (text: string) => ({
   url: "https://acme.dev/llms.txt",
@@ -13,16 +13,12 @@ it.each([
   ["a list of pages", "# Acme\n\n- [A](/a.md)\n- [B](/b.md)\n", { index: { title: "Acme" } }],
   ["the pages themselves", "# A\nSource: /a\n\nWords.\n\n# B\nSource: /b\n\nMore words.\n", { pages: [{}, {}] }],
 ])("a thread says of %s what is said here", async (_, text, expected) => {
-  const pool = createThreadPool({ maxThreads: 1 });
-  onTestFinished(() => pool.close());
   const parsed = await parseFileOnThread({ pool, signal: new AbortController().signal }, file(text));
   expect(parsed).toEqual(parseFile(file(text)));
   expect(parsed).toMatchObject(expected);
 });
 
 it("a run that is cancelled ends the thread that parses", async () => {
-  const pool = createThreadPool({ maxThreads: 1 });
-  onTestFinished(() => pool.close());
   const stop = new AbortController();
   const parsing = parseFileOnThread({ pool, signal: stop.signal }, file("- [a](/b c) ".repeat(2_000_000)));
   stop.abort(new Error("enough"));

@@ -1,19 +1,15 @@
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { createFetchClient } from "../../sources/fetch/client.ts";
 import { createGuard } from "../../sources/fetch/guard.ts";
 import { createPoliteClient } from "../../sources/fetch/polite.ts";
 import { openApiReader } from "../../sources/openapi/index.ts";
-import { createThreadPool } from "../../threads/thread-pool.ts";
+import { pool } from "../support/pool.ts";
 import type { ThreadPool } from "../../threads/thread-pool.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { EarlierRef, SourceAccount, SourceItem } from "../../domain/ports.ts";
 import { noCheckpoint } from "../support/nothing-earlier.ts";
 import { startSite } from "../support/site.ts";
 import type { SitePage } from "../support/site.ts";
-
-/** One for all tests of a file: a thread loads much. */
-const pool = createThreadPool({ maxThreads: 1 });
-afterAll(() => pool.close());
 
 /** A site that has the files, and what reading a description of it yields; each read knows the pages of the one before. */
 export async function setup(

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Browser } from "../../sources/browser/browser.ts";
 import { createFetchClient } from "../../sources/fetch/client.ts";
 import { createGuard } from "../../sources/fetch/guard.ts";
 import { createPoliteClient } from "../../sources/fetch/polite.ts";
 import { readPartLines } from "../../activities/parts.ts";
 import type { SourceTools } from "../../sources/reader/reader.ts";
-import { createThreadPool } from "../../threads/thread-pool.ts";
+import { pool } from "../support/pool.ts";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { publicRegistries } from "../../domain/packages.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
@@ -23,6 +24,8 @@ export interface SiteOptions {
   /** Texts have an ETag. */
   readonly etags?: boolean;
   readonly limits?: object;
+  /** What reads pages in the second pass; none by default. */
+  readonly browser?: Browser;
   /** Hosts beside the site's own that may be fetched from. */
   readonly hosts?: readonly string[];
 }
@@ -42,7 +45,6 @@ export async function indexedSite<Spec extends SourceSpec>(
     proxies: { http: undefined, https: undefined, except: "" },
   });
   onTestFinished(async () => {
-    await pool.close();
     await client.close();
     await site.close();
     await folder[Symbol.asyncDispose]();
@@ -57,7 +59,6 @@ export async function indexedSite<Spec extends SourceSpec>(
     },
     postpone: async (host: string, until: number) => void asked.set(host, Math.max(until, asked.get(host) ?? 0)),
   };
-  const pool = createThreadPool({ maxThreads: 1 });
   const politeClient = () => createPoliteClient({ client, hosts, interval: 0, now: Date.now });
   const source = create({
     client,
@@ -69,7 +70,7 @@ export async function indexedSite<Spec extends SourceSpec>(
     folderRoots: [],
     notionApi: new URL("http://127.0.0.1:9"),
     registries: publicRegistries,
-    browser: () => null,
+    browser: () => options.browser ?? null,
   }) as unknown as Source;
   let live: Manifest | undefined;
   let runs = 0;
@@ -86,7 +87,8 @@ export async function indexedSite<Spec extends SourceSpec>(
     const { manifest } = await collectHere({
       blobs,
       source,
-      input: { generation: `g${runs}`, spec: whole, state, live: live?.generation },
+      // With other options each time, a manifest is written of what is unchanged too.
+      input: { generation: `g${runs}`, spec: whole, state, live: live?.generation, optionsHash: `${runs}` },
       context: {
         signal,
         keepFailed: 3,

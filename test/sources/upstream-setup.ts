@@ -5,7 +5,7 @@ import { createFetchClient } from "../../sources/fetch/client.ts";
 import { createGuard } from "../../sources/fetch/guard.ts";
 import { createUpstream } from "../../sources/upstream/index.ts";
 import type { AskedUpstream, UpstreamOptions } from "../../sources/upstream/index.ts";
-import { createThreadPool } from "../../threads/thread-pool.ts";
+import { pool } from "../support/pool.ts";
 import { startUpstreamStandIn } from "../support/upstream-stand-in.ts";
 
 export const question: UpstreamQuestion = {
@@ -23,7 +23,6 @@ export const item = "### Widgets\n\nSource: https://example.com/widgets\n\nCall 
 export async function setup(options: Partial<UpstreamOptions> = {}) {
   const server = await startUpstreamStandIn();
   const client = createFetchClient({ guard: createGuard({ allow: ["127.0.0.1"] }), userAgent: "lectern-test" });
-  const pool = createThreadPool({ maxThreads: 1 });
   const told: AskedUpstream[] = [];
   const upstream = createUpstream({
     url: new URL(server.url),
@@ -36,7 +35,6 @@ export async function setup(options: Partial<UpstreamOptions> = {}) {
     ...options,
   });
   onTestFinished(async () => {
-    await pool.close();
     await client.close();
     await server.close();
   });

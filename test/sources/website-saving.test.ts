@@ -28,13 +28,13 @@ it("writes with each checkpoint only what is new", async () => {
 
 it("comes to the state of a crawl at any time, whatever became of it before", () => {
   const step = fc.oneof(
-    fc.record({ type: fc.constantFrom("visit", "visit", "save", "wave", "filter", "readAgain"), links: fc.nat(4) }),
+    fc.record({ type: fc.constantFrom("visit", "visit", "save", "level", "filter", "readAgain"), links: fc.nat(4) }),
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const validators = new Map<string, Validators>();
       const state = emptyState(10);
-      state.wave.push({ key: "first" });
+      state.level.push({ key: "first" });
       const log = createCrawlLog(validators);
       const written: string[] = [];
       const save = (): void => void written.push(JSON.stringify(log(state)));
@@ -42,11 +42,11 @@ it("comes to the state of a crawl at any time, whatever became of it before", ()
       for (const [number, { type, links }] of steps.entries()) {
         if (type === "visit") visit(state, validators, number, links);
         if (type === "save") save();
-        if (type === "wave") {
-          [state.wave, state.next] = [state.next, []];
+        if (type === "level") {
+          [state.level, state.next] = [state.next, []];
           state.depth += 1;
         }
-        if (type === "filter") state.wave = state.wave.filter((_, at) => at % 3 !== 0);
+        if (type === "filter") state.level = state.level.filter((_, at) => at % 3 !== 0);
         if (type === "readAgain") state.unread = new Set();
       }
       save();
@@ -56,9 +56,9 @@ it("comes to the state of a crawl at any time, whatever became of it before", ()
   );
 });
 
-/** Takes a page from the wave as a crawl does, which leads to some others. */
+/** Takes a page from the level as a crawl does, which leads to some others. */
 function visit(state: CrawlState, validators: Map<string, Validators>, number: number, links: number): void {
-  const found = state.wave.shift();
+  const found = state.level.shift();
   if (found === undefined) return;
   const { key } = found;
   state.visits += 1;

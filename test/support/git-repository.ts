@@ -1,7 +1,9 @@
-import { spawn } from "node:child_process";
-import { appendFile, readFile } from "node:fs/promises";
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { endOf, spawnSmall } from "./spawner.ts";
 
 /** What stands at a path: a file, a symbolic link, a submodule, or nothing any more. */
 export type FileContent = string | Uint8Array | { readonly symlink: string } | { readonly submodule: string } | null;
@@ -44,19 +46,26 @@ export async function createGitRepository(
   { filter = true, defaultBranch = "main", objectFormat = "sha1" }: RepositoryOptions = {},
 ): Promise<GitRepository> {
   const git = (...args: string[]): Promise<string> => runGit(path, args);
-  await runGit(undefined, [
-    "init",
-    "--quiet",
-    "--bare",
-    `--initial-branch=${defaultBranch}`,
-    `--object-format=${objectFormat}`,
-    path,
-  ]);
-  await appendFile(join(path, "config"), `[gc]\n\tauto = 0\n[uploadpack]\n\tallowFilter = ${filter}\n`);
+  // What `git init --bare` makes.
+  let isEmpty = (await mkdir(join(path, "objects"), { recursive: true })) !== undefined;
+  await mkdir(join(path, "refs", "heads"), { recursive: true });
+  await writeFile(join(path, "HEAD"), `ref: refs/heads/${defaultBranch}\n`);
+  await writeFile(
+    join(path, "config"),
+    `[core]
+	repositoryformatversion = ${objectFormat === "sha1" ? 0 : 1}
+	bare = true
+${objectFormat === "sha1" ? "" : `[extensions]\n\tobjectformat = ${objectFormat}\n`}[gc]
+	auto = 0
+[uploadpack]
+	allowFilter = ${filter}
+`,
+  );
 
   async function commit(changes: Readonly<Record<string, FileContent>>, branch = defaultBranch): Promise<string> {
     const ref = `refs/heads/${branch}`;
-    const exists = (await readRef(ref)) !== "";
+    const exists = !isEmpty && (await readRef(ref)) !== "";
+    isEmpty = false;
     await runGit(path, ["fast-import", "--quiet"], toImportStream(ref, exists, changes));
     return readRef(ref);
   }
@@ -119,15 +128,13 @@ function toImportStream(ref: string, exists: boolean, files: Readonly<Record<str
   return parts;
 }
 
-async function runGit(
-  path: string | undefined,
-  args: readonly string[],
-  input: readonly Buffer[] = [],
-): Promise<string> {
-  const child = spawn("git", args, {
+async function runGit(path: string, args: readonly string[], input: readonly Buffer[] = []): Promise<string> {
+  const git = await spawnSmall({
+    command: "git",
+    args,
     env: {
       PATH: process.env["PATH"],
-      ...(path !== undefined && { GIT_DIR: path }),
+      GIT_DIR: path,
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_AUTHOR_NAME: "Test",
@@ -138,11 +145,10 @@ async function runGit(
       GIT_COMMITTER_DATE: "1700000000 +0000",
     },
   });
-  // A program that wants no input may have ended; its exit code tells whether that was right.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(Buffer.concat(input));
-  const ended = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
-  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  git.end(Buffer.concat(input));
+  const [response] = (await once(git, "response")) as [IncomingMessage];
+  const output = await text(response);
+  const { code, errors } = endOf(response);
   if (code !== 0) throw new Error(`git ${args.join(" ")} failed: ${errors}`);
   return output.trim();
 }

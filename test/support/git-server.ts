@@ -1,10 +1,11 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { spawnSmall } from "./spawner.ts";
 import { createGitRepository, type FileContent, type GitRepository, type RepositoryOptions } from "./git-repository.ts";
 
 /** How the server treats one repository. */
@@ -76,7 +77,7 @@ export async function startGitServer(): Promise<GitServer> {
     if (answer !== undefined) answer(request, response);
     else if (options === undefined) response.writeHead(404).end("not found");
     else if (!mayEnter(request, options)) response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
-    else runBackend({ backend, root, url, options, record }, request, response);
+    else await runBackend({ backend, root, url, options, record }, request, response);
   };
   const server = createServer((request, response) => void serve(request, response));
   server.listen(0, "127.0.0.1");
@@ -135,11 +136,12 @@ interface BackendCall {
   readonly record: ServedRequest;
 }
 
-/** Runs the CGI program: head and body of its output become the answer. */
-function runBackend(call: BackendCall, request: IncomingMessage, response: ServerResponse): void {
+/** Runs the CGI program. */
+async function runBackend(call: BackendCall, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { headers } = request;
-  const child = spawn(call.backend, {
-    stdio: ["pipe", "pipe", "ignore"],
+  const program = await spawnSmall({
+    command: call.backend,
+    args: [],
     env: {
       PATH: process.env["PATH"],
       GIT_PROJECT_ROOT: call.root,
@@ -156,24 +158,28 @@ function runBackend(call: BackendCall, request: IncomingMessage, response: Serve
       ...(call.options.oldProtocol !== true && { GIT_PROTOCOL: headers["git-protocol"] as string | undefined }),
     },
   });
-  // A client that goes away ends the program, whose input then breaks.
-  child.stdin.on("error", () => undefined);
-  request.pipe(child.stdin);
-  response.on("close", () => child.kill());
+  // A client that goes away ends the program.
+  program.on("error", () => response.destroy());
+  response.on("close", () => program.destroy());
+  program.on("response", (output) => answerWith(output, call, response));
+  request.pipe(program);
+}
 
-  const limit = request.method === "POST" ? (call.options.hangAfter ?? Infinity) : Infinity;
+/** Head and body of what the CGI program prints become the answer. */
+function answerWith(output: IncomingMessage, { options, record }: BackendCall, response: ServerResponse): void {
+  const limit = record.method === "POST" ? (options.hangAfter ?? Infinity) : Infinity;
   const write = (chunk: Buffer): void => {
     const pack = chunk.indexOf("PACK\0\0\0\x02", 0, "latin1");
-    if (pack >= 0 && pack + 12 <= chunk.length) call.record.objects = chunk.readUInt32BE(pack + 8);
-    const part = chunk.subarray(0, Math.max(0, limit - call.record.sent));
-    call.record.sent += part.length;
+    if (pack >= 0 && pack + 12 <= chunk.length) record.objects = chunk.readUInt32BE(pack + 8);
+    const part = chunk.subarray(0, Math.max(0, limit - record.sent));
+    record.sent += part.length;
     if (part.length > 0 && !response.write(part)) {
-      child.stdout.pause();
-      response.once("drain", () => child.stdout.resume());
+      output.pause();
+      response.once("drain", () => output.resume());
     }
   };
   let head: Buffer | undefined = Buffer.alloc(0);
-  child.stdout.on("data", (chunk: Buffer) => {
+  output.on("data", (chunk: Buffer) => {
     if (head === undefined) return write(chunk);
     head = Buffer.concat([head, chunk]);
     const end = head.indexOf("\r\n\r\n");
@@ -186,8 +192,8 @@ function runBackend(call: BackendCall, request: IncomingMessage, response: Serve
     head = undefined;
     write(rest);
   });
-  child.on("close", () => {
+  output.on("end", () => {
     if (head !== undefined && !response.headersSent) response.writeHead(500);
-    if (call.record.sent < limit) response.end();
+    if (record.sent < limit) response.end();
   });
 }

@@ -31,7 +31,7 @@ export interface LecternProcess {
   settled(libraryId: string): Promise<Record<string, unknown>>;
 }
 
-/** Starts `lectern serve` as a process of its own on a free port. Without `env.INDEX_OWN_DOCS` it indexes nothing by itself. */
+/** Starts `lectern serve` as a process of its own on a free port. Unless `env` says others, it indexes nothing by itself and has one thread that parses. */
 export async function startLectern(
   dataDir: string,
   env: Record<string, string> = {},
@@ -45,6 +45,8 @@ export async function startLectern(
       DATA_DIR: dataDir,
       LECTERN_ADMIN_KEY: adminKey,
       INDEX_OWN_DOCS: "off",
+      // Few pages come at once, and each thread takes a quarter of a second to start.
+      PARSE_THREADS: "1",
       RATE_LIMIT_READS: "1000000",
       RATE_LIMIT_ANONYMOUS: "1000000",
       RATE_LIMIT_SUBMISSIONS: "1000000",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Catalog } from "../../domain/ports.ts";
-import { openEmptyCatalog } from "./empty-catalog.ts";
+import { openCopiedCatalog, openEmptyCatalog } from "./empty-catalog.ts";
 
 /** A folder that is removed behind the test that is running; its path has no links in it. */
 export async function folderOfTest(): Promise<string> {
@@ -12,10 +12,13 @@ export async function folderOfTest(): Promise<string> {
   return folder;
 }
 
-/** An empty catalog in a folder, both of them gone behind the test that is running. */
-export async function catalogOfTest(): Promise<{ readonly catalog: Catalog; readonly folder: string }> {
+/** A catalog in a folder, empty or with the content of another one's file, both of them gone behind the test that is running. */
+export async function catalogOfTest(
+  content?: Uint8Array,
+): Promise<{ readonly catalog: Catalog; readonly folder: string }> {
   const folder = await folderOfTest();
-  const catalog = await openEmptyCatalog(join(folder, "catalog.sqlite"));
+  const file = join(folder, "catalog.sqlite");
+  const catalog = await (content === undefined ? openEmptyCatalog(file) : openCopiedCatalog(file, content));
   onTestFinished(() => catalog.close());
   return { catalog, folder };
 }

@@ -29,7 +29,7 @@ export function cargoProgram(home: string, env: Variables, read: ReadText): Conf
     ...namesIn(env),
   ]);
 
-  /** The sparse index of one of the tables; undefined for an index in Git, and a folder. */
+  /** The sparse index of a registry or source; undefined for an index in Git or a folder. */
   const indexOf = (name: string): string | undefined => {
     const { index = config.registries?.[name]?.index } = { index: env[variable(name, "INDEX")] };
     const written = index ?? config.source?.[name]?.registry;
@@ -38,7 +38,7 @@ export function cargoProgram(home: string, env: Variables, read: ReadText): Conf
   };
   const tokens = new Map<string, string>();
   for (const name of names) {
-    // The token for publishing at crates.io is not asked for by those who read.
+    // crates.io needs its token for publishing only.
     const token =
       name === "crates-io"
         ? ""
@@ -78,7 +78,7 @@ export function cargoProgram(home: string, env: Variables, read: ReadText): Conf
 const unreadable =
   "Cargo's configuration replaces crates.io with an index in Git or a folder, and only sparse indexes are read. Give its sparse+https address.";
 
-/** What crates.io is replaced with at the end of its replacements. @throws Error for replacements in a circle */
+/** The source that crates.io is replaced with, which may be replaced in turn. @throws Error for a cycle */
 function replaced(sources: Readonly<Record<string, { readonly "replace-with"?: string | undefined }>>): string {
   const passed = new Set<string>();
   for (let name = "crates-io"; ;) {
@@ -90,7 +90,7 @@ function replaced(sources: Readonly<Record<string, { readonly "replace-with"?: s
   }
 }
 
-/** Variables of cargo have names in upper case, with underscores. */
+/** The environment variable of a registry's field. */
 function variable(name: string, field: string): string {
   return `CARGO_REGISTRIES_${name.toUpperCase().replace(/[-.]/g, "_")}_${field}`;
 }
@@ -102,7 +102,7 @@ function namesIn(env: Variables): readonly string[] {
   });
 }
 
-/** The tables of a file. @throws Error that names the file, and nothing of what it has */
+/** Parses a file. @throws Error that names the file, without its content, which has tokens */
 function tables<Shape>(schema: z.ZodType<Shape>, file: { readonly path: string; readonly text: string }): Shape {
   try {
     return schema.parse(parse(file.text));

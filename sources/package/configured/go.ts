@@ -1,21 +1,22 @@
 import picomatch from "picomatch";
 import { registries } from "../../../domain/packages.ts";
 import type { RegistryPlace } from "../../../domain/packages.ts";
-import { readAddress } from "./program.ts";
-import type { ConfiguredProgram, WrittenAddress } from "./program.ts";
+import { authorizationIn, readAddress } from "./program.ts";
+import type { ConfiguredProgram, Netrc, WrittenAddress } from "./program.ts";
 
-/** What of Go's configuration is read; `file` is that of `go env -w`, as a text, and the others come before what it says. */
+/** The configuration of the go command: GOPROXY, GOPRIVATE and GONOPROXY, which override the file. */
 export interface GoConfiguration {
   readonly proxies: string;
   readonly isPrivate: string;
   readonly isKept: string;
+  /** Content of the file that `go env -w` writes. */
   readonly file: string;
 }
 
 /** The go command: https://go.dev/ref/mod#environment-variables. @throws Error for a setting that is wrong */
 export function goProgram(
   { proxies: list, isPrivate, isKept: kept, file }: GoConfiguration,
-  netrc: (host: string) => string | null,
+  netrc: Netrc,
 ): ConfiguredProgram {
   const values = new Map(
     file.split(/\r?\n/).flatMap((line) => {
@@ -27,12 +28,7 @@ export function goProgram(
   const proxies = readProxies(list || textOf("GOPROXY") || registries.go.url);
   const isKept = patternsOf(kept || textOf("GONOPROXY") || isPrivate || textOf("GOPRIVATE"));
 
-  function authorizationFor(place: string, url: URL): string | null {
-    const isOwn = new URL(place).origin === url.origin;
-    const own = isOwn ? proxies.find((proxy) => proxy.url === place)?.authorization : undefined;
-    return own ?? netrc(url.hostname);
-  }
-
+  const authorizationFor = authorizationIn(proxies, netrc);
   const places = proxies.map(({ url, orElse }): RegistryPlace => {
     const restricted = authorizationFor(url, new URL(url)) !== null;
     return { url, restricted, ...(orElse === "|" && { orElse: "failing" }) };
@@ -47,7 +43,7 @@ export function goProgram(
   };
 }
 
-/** The proxies of a list; `direct` and `off` end it, as nothing but proxies is read. */
+/** The proxies of a list up to `direct` or `off`, as modules are read from proxies only. */
 function readProxies(list: string) {
   const found: (WrittenAddress & { readonly orElse: string })[] = [];
   for (const [, written = "", orElse = ""] of list.matchAll(/([^,|]+)([,|]?)/g)) {
@@ -55,13 +51,15 @@ function readProxies(list: string) {
     if (text === "direct" || text === "off") break;
     const address = readAddress(text);
     if (!address)
-      throw new Error("A proxy of GOPROXY is no http or https address. Give one such as https://goproxy.example.com.");
+      throw new Error(
+        "A proxy of GOPROXY is not an http or https address. Give one such as https://goproxy.example.com.",
+      );
     if (found.every(({ url }) => url !== address.url)) found.push({ ...address, orElse });
   }
   return found;
 }
 
-/** Whether a module, or a folder above it, is one of the patterns: https://pkg.go.dev/path#Match */
+/** Makes the test whether a module, or a folder above it, matches one of the patterns: https://pkg.go.dev/path#Match */
 function patternsOf(list: string): (name: string) => boolean {
   const patterns = list
     .split(",")

@@ -10,19 +10,19 @@ import { pipProgram } from "./pip.ts";
 import type { PipConfiguration } from "./pip.ts";
 import type { ConfiguredProgram, ReadText, Variables } from "./program.ts";
 
-/** The configuration of the programs that install packages; "" for what there is not. */
+/** The configuration of the package managers; "" for what is not configured. */
 export interface RegistryConfiguration {
   readonly npm: NpmConfiguration;
   readonly pip: PipConfiguration;
   readonly cargo: { readonly home: string };
   readonly go: GoConfiguration;
-  /** A .netrc, as a text: pip and go show what it has. */
+  /** Content of the .netrc that pip and go use. */
   readonly netrc: string;
 }
 
 /**
- * The registries that configurations name. `env` has variables of the programs, and what files refer to. A configuration that cannot be used
- * is told to whoever asks for a package of its registry: the server serves what else it has.
+ * The registries that the package managers are configured for. `env` has their variables, and those that their files refer to. A configuration
+ * that is wrong fails the packages of its registry, not the start of the server.
  */
 export function registryAccess(
   { npm, pip, cargo, go, netrc }: RegistryConfiguration,
@@ -43,7 +43,7 @@ export function registryAccess(
   };
 }
 
-/** A program as it is configured; one that reads nothing, and says what is wrong, where its configuration cannot be used. */
+/** The program, or where its configuration is wrong one without registries that says so. */
 function usable(configured: () => ConfiguredProgram): ConfiguredProgram {
   try {
     return configured();

@@ -1,14 +1,15 @@
 import { basicOf } from "./program.ts";
+import type { Netrc } from "./program.ts";
 
 /**
- * What a .netrc shows to a host, as the value of an Authorization header; null where it has no entry for it. Its entry `default` counts for
- * none: it would show one password to every registry. https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
+ * Reads the content of a .netrc. Its entry `default` is ignored, as it would show one password to every registry.
+ * https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
  */
-export function readNetrc(text: string): (host: string) => string | null {
+export function readNetrc(text: string): Netrc {
   const found = new Map<string, { login: string; password: string }>();
   let entry: { login: string; password: string } | undefined;
   const words = text
-    // A macro reaches to the next empty line.
+    // A macro ends at the next empty line.
     .replace(/^[ \t]*macdef[^\n]*\n(?:[^\n]+\n)*/gm, "\n")
     .replace(/^[ \t]*#[^\n]*$/gm, "")
     .matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g);
@@ -22,7 +23,7 @@ export function readNetrc(text: string): (host: string) => string | null {
     else if (name === "machine") {
       entry = { login: "", password: "" };
       const host = value().toLowerCase();
-      // As every reader does: the first entry of a host counts.
+      // The first entry of a host counts, as in other readers.
       if (!found.has(host)) found.set(host, entry);
     } else if (name === "login" || name === "password") {
       const given = value();

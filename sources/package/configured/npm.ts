@@ -3,9 +3,11 @@ import { registries } from "../../../domain/packages.ts";
 import { basicOf, certificatesOf, placesOf, proxyOf, readAddress, routeOf } from "./program.ts";
 import type { ConfiguredProgram, ReadText, Variables } from "./program.ts";
 
-/** What of npm's configuration is read; `npmrc` is a text, `registry` comes before what that says. */
+/** The configuration of npm. */
 export interface NpmConfiguration {
+  /** Overrides the registry in `npmrc`. */
   readonly registry: string;
+  /** Content of the file. */
   readonly npmrc: string;
 }
 
@@ -21,25 +23,27 @@ export function npmProgram({ registry, npmrc }: NpmConfiguration, env: Variables
   }
 
   const proxy = textOf("https-proxy") || textOf("proxy");
+  // npm writes these where there is no proxy.
+  const hasProxy = !["null", "false", "undefined"].includes(proxy);
   const except = values.get("noproxy")?.join(",") ?? env["no_proxy"] ?? env["NO_PROXY"] ?? "";
   const inline = values.get("ca")?.filter((text) => text !== "") ?? [];
   return {
     placesOf(name) {
       const scope = /^(@[^/]+)\//.exec(name)?.[1];
-      // npm asks one registry for a name, and no other where that does not have it.
+      // npm asks one registry only, even where that does not have the package.
       const scoped = scope === undefined ? undefined : readAddress(textOf(`${scope}:registry`))?.url;
       return placesOf([scoped ?? standard], authorizationFor);
     },
     authorizationFor,
     route: routeOf(
-      proxyOf("The proxy of npm's configuration", isNothing(proxy) ? "" : proxy, except),
+      proxyOf("The proxy of npm's configuration", hasProxy ? proxy : "", except),
       certificatesOf("cafile of npm's configuration", textOf("cafile"), read) ??
         (inline.length > 0 ? inline.join("\n") : undefined),
     ),
   };
 }
 
-/** What npm shows to an address: what is configured for it, or for the nearest folder above it. */
+/** The credential that is configured for an address, or for the nearest folder above it. */
 function credentialAt(textOf: (name: string) => string, { host, pathname }: URL): string | null {
   for (let path = pathname; ; path = path.replace(/[^/]*\/?$/, "")) {
     const of = (name: string): string =>
@@ -52,7 +56,7 @@ function credentialAt(textOf: (name: string) => string, { host, pathname }: URL)
   }
 }
 
-/** Settings by name: variables `npm_config_…` come before the file, whose `${NAME}` is what the environment has. */
+/** Settings by name: variables `npm_config_…` override the file, in which `${NAME}` is filled in from the environment. */
 function valuesOf(npmrc: string, env: Variables): ReadonlyMap<string, readonly string[]> {
   const filled = (text: string): string =>
     text.replace(/\$\{(\w{1,100})(\??)\}/g, (whole, name: string, optional: string) =>
@@ -67,13 +71,8 @@ function valuesOf(npmrc: string, env: Variables): ReadonlyMap<string, readonly s
   for (const [variable, value = ""] of Object.entries(env)) {
     const [, name = ""] = /^npm_config_(.+)$/i.exec(variable) ?? [];
     if (name === "" || value === "") continue;
-    // What is about one address keeps its spelling.
+    // Settings of one address keep their case.
     values.set(name.startsWith("//") ? name : name.replace(/(?!^)_/g, "-").toLowerCase(), [value]);
   }
   return values;
-}
-
-/** npm writes that there is none in several ways. */
-function isNothing(text: string): boolean {
-  return ["null", "false", "undefined"].includes(text);
 }

@@ -1,24 +1,25 @@
 import { registries } from "../../../domain/packages.ts";
-import { certificatesOf, placesOf, proxyOf, readAddress, routeOf } from "./program.ts";
-import type { ConfiguredProgram, ReadText, Variables } from "./program.ts";
+import { authorizationIn, certificatesOf, placesOf, proxyOf, readAddress, routeOf } from "./program.ts";
+import type { ConfiguredProgram, Netrc, ReadText, Variables } from "./program.ts";
 
-/** What of pip's configuration is read; `file` is a text, the others come before what that says. */
+/** The configuration of pip; both settings override the file. */
 export interface PipConfiguration {
   readonly indexUrl: string;
   /** Separated by spaces. */
   readonly extraIndexUrls: string;
+  /** Content of the file. */
   readonly file: string;
 }
 
 /** pip: https://pip.pypa.io/en/stable/topics/configuration/. @throws Error for a setting that is wrong */
 export function pipProgram(
   { indexUrl, extraIndexUrls, file }: PipConfiguration,
-  netrc: (host: string) => string | null,
+  netrc: Netrc,
   env: Variables,
   read: ReadText,
 ): ConfiguredProgram {
   const sections = readSections(file);
-  // A variable comes before the file, in which the section of a command comes before what counts for all.
+  // A variable overrides the file, in which the section of a command overrides the global one.
   const textOf = (name: string): string =>
     env[`PIP_${name.toUpperCase().replaceAll("-", "_")}`] ||
     (sections.get("install")?.get(name) ?? sections.get("global")?.get(name) ?? "");
@@ -30,16 +31,11 @@ export function pipProgram(
     const address = readAddress(text);
     if (address) return address;
     throw new Error(
-      "An index of pip's configuration is no http or https address. Give one such as https://pypi.example.com/simple/.",
+      "An index of pip's configuration is not an http or https address. Give one such as https://pypi.example.com/simple/.",
     );
   });
 
-  function authorizationFor(place: string, url: URL): string | null {
-    const { origin } = new URL(place);
-    const own = origin === url.origin ? indexes.find((index) => index.url === place)?.authorization : undefined;
-    return own ?? netrc(url.hostname);
-  }
-
+  const authorizationFor = authorizationIn(indexes, netrc);
   return {
     placesOf: () =>
       placesOf(
@@ -54,7 +50,7 @@ export function pipProgram(
   };
 }
 
-/** Values by section, as Python's configparser reads them: a value may go on in lines that are indented. */
+/** Values by section, as Python's configparser reads them: indented lines continue a value. */
 function readSections(text: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const sections = new Map<string, Map<string, string>>();
   let section = new Map<string, string>();

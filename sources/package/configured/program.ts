@@ -1,33 +1,37 @@
 import type { RegistryPlace, RegistryRoute } from "../../../domain/packages.ts";
 
-/** Variables of the process. */
+/** Environment variables of the process. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads a file of the server's operator; "" where there is none. */
+/** Reads a configuration file; "" where there is none. */
 export type ReadText = (path: string) => string;
 
-/** What the program that installs packages of a registry is configured for. */
+/** The value of an Authorization header for a host, by a .netrc; null: none. */
+export type Netrc = (host: string) => string | null;
+
+/** What a package manager is configured for. */
 export interface ConfiguredProgram {
-  /** The registries that may have a package, in the order in which the program asks them; a sentence that says why there is none. */
+  /** The registries that may have a package, in the order in which the program asks them; a sentence that says why there are none. */
   placesOf(name: string): readonly RegistryPlace[] | string;
   /** Value of the Authorization header for a request to `url` that is made for the registry at `place`; null: none. */
   authorizationFor(place: string, url: URL): string | null;
   readonly route: RegistryRoute;
 }
 
-/** The value of an Authorization header for a user. */
+/** The value of an Authorization header with a user name and password. */
 export function basicOf(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }
 
-/** An address of a registry as configurations write it, and what its user name and password are for a header. */
+/** The address of a registry, split into the URL and the credentials in it. */
 export interface WrittenAddress {
-  /** With a slash at its end, without what else it has. */
+  /** With a trailing slash, without credentials, query and fragment. */
   readonly url: string;
+  /** Value of an Authorization header; null: the address has no credentials. */
   readonly authorization: string | null;
 }
 
-/** Reads the address of a registry; undefined for what is none. */
+/** Reads the address of a registry; undefined where it is not http or https. */
 export function readAddress(text: string): WrittenAddress | undefined {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
@@ -37,7 +41,19 @@ export function readAddress(text: string): WrittenAddress | undefined {
   return { url: url.href.endsWith("/") ? url.href : `${url.href}/`, authorization };
 }
 
-/** Registries in their order, each once, that are restricted where there is something to show them. */
+/** The credentials in the address of a registry for requests to its own origin, else those of a .netrc. */
+export function authorizationIn(
+  addresses: readonly WrittenAddress[],
+  netrc: Netrc,
+): ConfiguredProgram["authorizationFor"] {
+  return (place, url) => {
+    const isOwn = new URL(place).origin === url.origin;
+    const own = isOwn ? addresses.find((address) => address.url === place)?.authorization : undefined;
+    return own ?? netrc(url.hostname);
+  };
+}
+
+/** Registries in their order, each once; those with credentials are restricted. */
 export function placesOf(
   urls: readonly string[],
   authorizationFor: ConfiguredProgram["authorizationFor"],
@@ -46,26 +62,26 @@ export function placesOf(
 }
 
 /**
- * The proxy that a configuration names for all hosts but `except`, which are separated by commas; undefined where it names none.
- * @throws Error that says which setting, `name`, is wrong
+ * The proxy of the setting `name` for all hosts but `except`, which are separated by commas; undefined where it is empty.
+ * @throws Error that names the setting where it is wrong
  */
 export function proxyOf(name: string, text: string, except: string): RegistryRoute["proxies"] {
   if (text === "") return undefined;
   const address = text.includes("://") ? text : `http://${text}`;
   if (!/^https?:$/.test(URL.parse(address)?.protocol ?? ""))
-    throw new Error(`${name} is no address of an http or https proxy. Give one such as http://proxy.example.com:3128.`);
+    throw new Error(`${name} is not the address of a proxy. Give one such as http://proxy.example.com:3128.`);
   return { http: address, https: address, except };
 }
 
-/** The certificates of a file, as PEM. @throws Error that says which setting, `name`, is wrong */
+/** The certificates in a file, as PEM. @throws Error that names the setting, `name`, where it is wrong */
 export function certificatesOf(name: string, path: string, read: ReadText): string | undefined {
   if (path === "") return undefined;
   const text = read(path);
   if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
-  throw new Error(`${name} names ${path}, which is no file with certificates in PEM.`);
+  throw new Error(`${name} names ${path}, which is not a file with certificates in PEM.`);
 }
 
-/** A route of what is configured, without what is not. */
+/** The route of what is configured. */
 export function routeOf(proxies: RegistryRoute["proxies"], ca: string | undefined): RegistryRoute {
   return { ...(proxies && { proxies }), ...(ca !== undefined && { ca }) };
 }

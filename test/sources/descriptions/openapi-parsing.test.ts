@@ -1,11 +1,11 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import {
   createDescriptionThread,
   cutFiles,
   findReferences,
   validateFiles,
 } from "../../../sources/descriptions/parsing.ts";
-import { createThreadPool } from "../../../threads/thread-pool.ts";
+import { pool } from "../../support/pool.ts";
 import { cutDescription } from "../../../extract/openapi/cut.ts";
 import type { DescriptionFiles } from "../../../extract/openapi/cut.ts";
 import { description } from "../openapi-description.ts";
@@ -18,8 +18,6 @@ function filesOf(text: string): DescriptionFiles {
 }
 
 it("a thread says of a description what is said here", async () => {
-  const pool = createThreadPool({ maxThreads: 1 });
-  onTestFinished(() => pool.close());
   const thread = createDescriptionThread(pool, new AbortController().signal);
   const files = filesOf(
     description({ "/a": "Read A" }, { tags: "none", components: { schemas: { X: { $ref: "x.json" } } } }),

@@ -1,8 +1,8 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createFolderSource } from "../../../sources/folder/index.ts";
-import { createThreadPool } from "../../../threads/thread-pool.ts";
+import { pool } from "../../support/pool.ts";
 import type { PageRef, SourceItem } from "../../../domain/ports.ts";
 import type { FileSelection } from "../../../domain/source.ts";
 import { openApiPartType } from "../../../extract/formats.ts";
@@ -12,18 +12,9 @@ import type { Passage } from "../../../domain/passage.ts";
 import { wholeTree } from "../../support/git-spec.ts";
 import { noCheckpoint, noUpload, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { folderOfTest } from "../../support/of-test.ts";
-import { startGitTestbed } from "../git/setup.ts";
-import type { GitTestbed } from "../git/setup.ts";
+import { openGitTestbed } from "../git/setup.ts";
 
-const pool = createThreadPool({ maxThreads: 1 });
-let bed: GitTestbed;
-beforeAll(async () => {
-  bed = await startGitTestbed({ pool });
-});
-afterAll(async () => {
-  await bed.close();
-  await pool.close();
-});
+const bed = await openGitTestbed();
 
 type Files = Readonly<Record<string, string>>;
 type Known = (page: PageRef) => boolean;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { standIn, systemGit } from "../../../sources/git/program.ts";
+import { endurance } from "../../support/endurance.ts";
 import { openGitTestbed, outline, type GitTestbed } from "./setup.ts";
 
 const lfsPointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12345\n`;
@@ -11,6 +12,8 @@ describe.each([
   ["without git", true, standIn],
 ])("reading %s", async (_title, oldProtocol, program) => {
   const bed = await openGitTestbed({ program });
+  // What else git reads over the older protocol is in the long form: only the way differs on which it comes.
+  const isRepeated = oldProtocol && program === systemGit && !endurance;
 
   it("brings the documents of the resolved commit, byte for byte, in order of their paths", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_value, index) => index);
@@ -89,7 +92,7 @@ describe.each([
     expect(outline(all.items)).toEqual({ "a.md": "known", "b.md": "known", "c.md": "known" });
   });
 
-  it("reads equal files at several paths, and tags", async () => {
+  it.skipIf(isRepeated)("reads equal files at several paths, and tags", async () => {
     const files = { "a.md": "same", "b.md": "same", "c.md": "other" };
     const repository = await bed.server.repository("acme/same", files, { oldProtocol });
     await repository.tag("v1", { annotated: true });
@@ -98,19 +101,19 @@ describe.each([
     expect(outline((await bed.readAll(spec)).items)).toEqual(files);
   });
 
-  it("brings nothing where there are no documents", async () => {
+  it.skipIf(isRepeated)("brings nothing where there are no documents", async () => {
     const repository = await bed.server.repository("acme/none", { "main.c": "int main;" }, { oldProtocol });
     expect(await bed.readAll(bed.spec(repository.url))).toEqual({ items: [], counted: 0 });
   });
 
-  it("reads from a server that knows no filters", async () => {
+  it.skipIf(isRepeated)("reads from a server that knows no filters", async () => {
     const files = { "README.md": "# Hi", "src/a.c": "int a;", "docs/a.md": "a" };
     const repository = await bed.server.repository("acme/plain", files, { filter: false, oldProtocol });
     const { items } = await bed.readAll(bed.spec(repository.url));
     expect(outline(items)).toEqual({ "README.md": "# Hi", "docs/a.md": "a" });
   });
 
-  it("reads a private repository with its token", async () => {
+  it.skipIf(isRepeated)("reads a private repository with its token", async () => {
     const auth = { user: "git", password: "hunter2" };
     const repository = await bed.server.repository("acme/private", { "README.md": "# Hi" }, { auth, oldProtocol });
     const spec = bed.spec(repository.url);
@@ -124,7 +127,7 @@ describe.each([
     });
   });
 
-  it("keeps paths that climb out, repeat or hide control characters out of the tree", async () => {
+  it.skipIf(isRepeated)("keeps paths that climb out, repeat or hide control characters out of the tree", async () => {
     const repository = await bed.server.repository("acme/evil", { "README.md": "# Hi" }, { oldProtocol });
     await repository.commitEntries(
       ["..\\up.md", "../../etc/up.md", "/abs.md", "a//b.md", "good.md", "line\nbreak.md", "bad\u0007.md"].map(
@@ -141,7 +144,7 @@ describe.each([
     expect(items.every(({ page }) => !/\p{Cc}/u.test(page.key) && page.url.startsWith(repository.url))).toBe(true);
   });
 
-  it("stops at the limits of pages and bytes", async () => {
+  it.skipIf(isRepeated)("stops at the limits of pages and bytes", async () => {
     const files = Object.fromEntries(Array.from({ length: 20 }, (_value, i) => [`d/${i}.md`, "x".repeat(1000)]));
     const repository = await bed.server.repository("acme/much", files, { oldProtocol });
     const spec = bed.spec(repository.url);
@@ -152,7 +155,7 @@ describe.each([
     expect((await bed.readAll(spec, { limits: { pages: 20, bytes: 20_000 } })).items).toHaveLength(20);
   });
 
-  it("reads what the selection chooses", async () => {
+  it.skipIf(isRepeated)("reads what the selection chooses", async () => {
     const files = { "README.md": "r", "docs/a.md": "a", "docs/v1/b.md": "b", "docs/v2/b.md": "b", "old/c.md": "c" };
     const repository = await bed.server.repository("acme/selected", files, { oldProtocol });
     const paths = async (more: Parameters<GitTestbed["spec"]>[1]): Promise<string[]> =>

@@ -1,14 +1,11 @@
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { PackageFacts } from "../../../domain/package-trust.ts";
 import type { RegistryName } from "../../../domain/packages.ts";
 import { createFetchClient } from "../../../sources/fetch/client.ts";
 import { createGuard } from "../../../sources/fetch/guard.ts";
 import { askRegistry } from "../../../sources/reputation/registries.ts";
-import { createThreadPool } from "../../../threads/thread-pool.ts";
+import { pool } from "../../support/pool.ts";
 import { startSite } from "../../support/site.ts";
-
-const pool = createThreadPool({ maxThreads: 1 });
-afterAll(() => pool.close());
 
 /** What is made of a registry's answers, by path; objects are sent as JSON, numbers are statuses. */
 async function ask(

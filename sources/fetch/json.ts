@@ -1,7 +1,7 @@
-/** JSON of a host or a registry: nothing in it is sure to be there. */
+/** An object that a host answers: any field may be missing, or have another type than is published. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The value of a JSON text; undefined for what is none. */
+/** Parses JSON; undefined where it is not valid. */
 export function jsonOf(text: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof text === "string" ? text : new TextDecoder().decode(text));
@@ -11,7 +11,7 @@ export function jsonOf(text: string | Uint8Array): unknown {
   }
 }
 
-/** An object; an empty one for what is none. */
+/** The value if it is an object, else an empty one. */
 export function objectOf(value: unknown): Json {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
@@ -20,12 +20,12 @@ export function arrayOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** A count, a whole number from 0; null for what is none. */
+/** The value if it is a number from 0, rounded down, else null. */
 export function countOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.floor(value) : null;
 }
 
-/** A time in milliseconds since 1970; null for what is none. */
+/** A date in milliseconds since 1970; null for anything else. */
 export function timeOf(value: unknown): number | null {
   const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? null : at;

@@ -4,47 +4,48 @@ import type { Validators } from "../../domain/generation.ts";
 /** A page or database that is to be visited. */
 export interface Found {
   readonly id: string;
-  /** Absent where only asking tells. */
+  /** Absent where that is not known before the visit. */
   readonly isDatabase?: boolean;
   /** Id of the page or database that it was found on; absent where a list or the submission names it. */
   readonly from?: string;
-  /** Why it is in: the submission names it; or it was there the last time, and may have moved. */
+  /** "named": by the submission; "earlier": in the earlier run, from where it may have moved. */
   readonly why?: "named" | "earlier";
 }
 
-/** What has been dealt with, without its content, and the validators of its page. */
+/** A page or database that has been visited, without its content, and its validators. */
 export interface Done {
   readonly item: Exclude<SourceItem, { type: "page" }>;
   readonly validators?: Validators;
 }
 
-/** How far reading is. */
+/** The state of a breadth-first reading. */
 export interface Progress {
+  /** Ids of all that was found. */
   readonly seen: Set<string>;
-  /** Everything that was found, in its order. */
+  /** All that was found, in order. */
   readonly found: Found[];
   /** Ids of the pages that are read, and not left out. */
   readonly kept: Set<string>;
-  /** Ids of all that has been dealt with. */
+  /** Ids of all that has been visited. */
   readonly finished: Set<string>;
-  /** The last wave dealt with nothing, as what it had waits for one another. */
+  /** No visit of the last level was finished, as its pages wait for one another. */
   isStuck: boolean;
-  /** What is left of it. */
-  wave: Found[];
+  /** The rest of the present level. */
+  level: Found[];
   next: Found[];
   readonly done: Done[];
   /** There is more than is listed. */
   isCut: boolean;
 }
 
-/** What is saved at one time: what was found and done since the time before. */
+/** One checkpoint: what was found and done since the one before. */
 interface Entry {
   readonly found: readonly Found[];
   readonly done: readonly Done[];
   readonly isCut: boolean;
 }
 
-/** Interval of checkpoints, in milliseconds and in pages, whichever comes first: what a killed run asks for again. */
+/** Interval of checkpoints in milliseconds and in pages, whichever comes first: so much is read again after a crash. */
 const longest = 5_000;
 const mostPages = 50;
 
@@ -53,13 +54,13 @@ export function idOfKey(key: string): string {
   return key.slice(key.lastIndexOf("/") + 1);
 }
 
-/** The progress of a reading that begins. */
+/** The state at the beginning. */
 export function newProgress(): Progress {
   const [seen, kept, finished] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  return { seen, kept, finished, isStuck: false, found: [], wave: [], next: [], done: [], isCut: false };
+  return { seen, kept, finished, isStuck: false, found: [], level: [], next: [], done: [], isCut: false };
 }
 
-/** Puts what was found into the next wave, each once. */
+/** Adds what was found to the next level, each page once. */
 export function enqueue(progress: Progress, found: readonly Found[]): void {
   for (const one of found) {
     if (progress.seen.has(one.id)) continue;
@@ -69,7 +70,7 @@ export function enqueue(progress: Progress, found: readonly Found[]): void {
   }
 }
 
-/** The progress of an earlier attempt; undefined where there is none. */
+/** The state that an earlier attempt has saved; undefined where there is none. */
 export async function loadProgress(checkpoint: Checkpoint): Promise<Progress | undefined> {
   const entries = (await checkpoint.load()).map((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as Entry);
   const last = entries.at(-1);
@@ -83,14 +84,14 @@ export async function loadProgress(checkpoint: Checkpoint): Promise<Progress | u
     kept: new Set(done.flatMap(({ item }) => (item.type === "skipped" ? [] : [idOfKey(item.page.key)]))),
     finished,
     isStuck: false,
-    wave: [],
+    level: [],
     next: found.filter(({ id }) => !finished.has(id)),
     done,
     isCut: last.isCut,
   };
 }
 
-/** Saves progress where that is due, to be called behind each page; what was saved before an attempt is saved anew by its first time. */
+/** Creates what saves a checkpoint when it is due, to be called after each page. The first of an attempt has all of the state. */
 export function createSaver(checkpoint: Checkpoint, progress: Progress) {
   let [savedFound, savedDone] = [0, 0];
   let time = performance.now();

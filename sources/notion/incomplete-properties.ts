@@ -1,11 +1,11 @@
 import { idOf, listOf, objectOf, textOf } from "../../extract/notion/raw.ts";
 import type { Raw } from "../../extract/notion/raw.ts";
 
-/** Entries that a page has of a property at most; the others are asked for (API reference, "Retrieve a page property item"). */
+/** Maximum number of entries of a property in the answer for a page (API reference, "Retrieve a page property item"). */
 const mostInPage = 25;
 
-/** A property of a row that takes questions of its own: it names other pages, or a page has only the first of its entries. */
-export interface OpenProperty {
+/** A property of a row that takes further requests: a relation needs the titles of pages, a long list its other entries. */
+export interface IncompleteProperty {
   readonly name: string;
   readonly id: string;
   readonly type: string;
@@ -14,8 +14,8 @@ export interface OpenProperty {
   readonly isCut: boolean;
 }
 
-/** The properties of a row that its page does not say in full. */
-export function openProperties({ properties }: Raw): readonly OpenProperty[] {
+/** The properties of a row that take further requests. */
+export function incompleteProperties({ properties }: Raw): readonly IncompleteProperty[] {
   return Object.entries(objectOf(properties)).flatMap(([name, raw]) => {
     const property = objectOf(raw);
     const type = textOf(property["type"]);

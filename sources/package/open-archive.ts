@@ -1,0 +1,82 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
+import type { ReadContext } from "../../domain/ports.ts";
+import { isIncludable } from "../../extract/includes.ts";
+import { openFolder } from "../disk/open.ts";
+import type { OpenFolder } from "../disk/open.ts";
+import { readCapped } from "../disk/read-file.ts";
+import { manifestReader } from "../tree/manifest-formats.ts";
+import { maxManifestBytes } from "../tree/manifests.ts";
+import { nameOf } from "../tree/paths.ts";
+import { createDocumentTest } from "../tree/select-files.ts";
+import type { ReadFile } from "./claimed-repository.ts";
+import { download } from "./download.ts";
+import { isExample } from "./examples.ts";
+import { isPythonMetadata } from "./python-description.ts";
+import { registryReaders } from "./registries.ts";
+import type { Archive, RegistryConnection } from "./registry.ts";
+import { isRst } from "./rst-files.ts";
+import { unpack } from "./unpack.ts";
+import type { Unpacked } from "./unpack.ts";
+
+/** An archive may unpack to this many times the bytes that are indexed. */
+const unpackedTimes = 10;
+
+/** The selection of a package's files: all of them. */
+const everything = { folders: [], excludeFolders: null, excludeFiles: null };
+
+/** Downloads and unpacks the archive of a version. @throws Failure source_invalid, library_too_large, and as `download` */
+export async function openArchive(
+  spec: PackageSourceSpec,
+  version: string,
+  archive: Archive,
+  connection: RegistryConnection,
+  extensions: readonly string[],
+  { scratch, limits, signal, account }: ReadContext,
+): Promise<OpenFolder> {
+  const { api } = registryReaders[spec.registry];
+  const path = join(scratch, "archive");
+  const root = join(scratch, "package");
+  await mkdir(root);
+  await download(spec, archive, path, connection);
+  const isDocument = createDocumentTest(extensions);
+  const left = await unpack({ path, format: archive.format, name: `${spec.name} ${version}` }, root, {
+    strip: archive.strip,
+    wanted: (file) =>
+      isDocument(file) ||
+      api.named.test(file) ||
+      isRst(file) ||
+      isExample(file) ||
+      isIncludable(file) ||
+      manifestReader(nameOf(file)) !== undefined ||
+      isPythonMetadata(file),
+    fileBytes: limits.pageBytes,
+    maxUnpacked: unpackedTimes * limits.bytes,
+    signal,
+  });
+  const notes = notesOf(left);
+  if (notes.length > 0) account?.({ notes });
+  const toUrl = (file: string): string => `${archive.url.href}#/${file.split("/").map(encodeURIComponent).join("/")}`;
+  const rules = { selection: everything, skipVersionFiltering: false, extensions, within: spec.name };
+  const opened = await openFolder({ root, noun: "package", rules, toUrl }, signal);
+  const { names } = opened;
+  return { ...opened, names: { ...names, unread: names.unread.filter((file) => !isRst(file)) } };
+}
+
+/** Reads the manifests of an unpacked archive; `PKG-INFO` is the metadata of a wheel too. */
+export function manifestsOf({ root, paths }: OpenFolder): ReadFile {
+  return async (named) => {
+    const path = named === "PKG-INFO" ? (paths.find(isPythonMetadata) ?? named) : named;
+    const bytes = (await readCapped(join(root, path), maxManifestBytes))?.bytes;
+    return bytes ? Buffer.from(bytes).toString("utf8") : undefined;
+  };
+}
+
+function notesOf({ links, tooLarge, twins }: Unpacked): readonly string[] {
+  return [
+    ...(links > 0 ? [`${links} links of the archive are left out.`] : []),
+    ...(twins > 0 ? [`${twins} files whose names differ from others in case only are left out.`] : []),
+    ...(tooLarge > 0 ? [`${tooLarge} files of the archive are larger than is read.`] : []),
+  ];
+}

@@ -1,0 +1,59 @@
+import { Failure } from "../../domain/failures.ts";
+import type { PassageIndex } from "../../domain/ports.ts";
+import type { Passage } from "../../domain/passage.ts";
+import { codesOf, kindsOf } from "../../domain/passage.ts";
+
+/** What a test knows of the questions that reach the index, and decides about it. */
+interface IndexOptions {
+  readonly onAsked: () => void;
+  readonly isDown: () => boolean;
+}
+
+/** A PassageIndex of what a test has loaded: it finds the passages that have a word of the question. */
+export function loadedIndex(
+  loaded: ReadonlyMap<string, readonly Passage[]>,
+  { onAsked, isDown }: IndexOptions,
+): PassageIndex {
+  return {
+    load: () => Promise.reject(new Error("Tests load by themselves.")),
+    count: async (generation) => loaded.get(generation)?.length,
+    async candidates(generation, question, filter) {
+      onAsked();
+      const all = loaded.get(generation);
+      if (!all) throw new Failure("index_rebuilding", "The index does not have this generation.");
+      const fits = all.filter(
+        (passage) =>
+          (filter.kind === undefined || kindsOf(passage).includes(filter.kind)) &&
+          (filter.language === undefined || codesOf(passage).some(({ language }) => language === filter.language)),
+      );
+      const found = fits.filter((passage) => question.terms.some((term) => JSON.stringify(passage).includes(term)));
+      return {
+        total: all.length,
+        averageLength: { title: 1, breadcrumb: 1, path: 1, identifiers: 1, prose: 1, code: 1, subject: 1 },
+        documentFrequency: new Map(),
+        corrections: new Map(),
+        candidates: found.map((passage) => ({
+          id: passage.id,
+          pageUrl: passage.page.url,
+          pageKind: undefined,
+          explains: false,
+          belowTitle: false,
+          lengths: [],
+          tokens: passage.tokens,
+        })),
+        occurrences: new Map(),
+        read: async (ids) => ids.map((id) => found.find((passage) => passage.id === id) ?? raise(id)),
+      };
+    },
+    drop: async () => {},
+    generations: async () => [...loaded.keys()],
+    ready: async () => {
+      if (isDown()) throw new Error("The index is down.");
+    },
+    close: async () => {},
+  };
+}
+
+function raise(id: string): never {
+  throw new Error(`There is no passage ${id}.`);
+}

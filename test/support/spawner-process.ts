@@ -1,0 +1,25 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ProgramEnd, SpawnedProgram } from "./spawner.ts";
+
+/** Runs the program that a request names: the body is its input, the answer its output, and the trailer says how it ended. */
+const server = createServer((request, response) => {
+  const { command, args, env } = JSON.parse(decodeURIComponent(String(request.headers["x-program"]))) as SpawnedProgram;
+  const child = spawn(command, args, { env });
+  let errors = "";
+  // A program that wants no input may have ended.
+  child.stdin.on("error", () => undefined);
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  request.pipe(child.stdin);
+  response.on("close", () => child.kill());
+  response.writeHead(200, { trailer: "x-end" });
+  child.stdout.pipe(response, { end: false });
+  child.on("close", (code) => {
+    const end: ProgramEnd = { code, errors: errors.slice(0, 1000) };
+    response.addTrailers({ "x-end": encodeURIComponent(JSON.stringify(end)) });
+    response.end();
+  });
+});
+server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
+process.on("disconnect", () => process.exit());
