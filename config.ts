@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { auditSettings } from "./config/audit.ts";
 import { clientSettings } from "./config/clients.ts";
@@ -37,18 +37,13 @@ export const settings = {
     default: "",
     meaning:
       "Address that clients reach the server by, where that is not HOST and PORT, such as https://docs.example.com. Requests that name another host are refused.",
-    schema: format.orNull(
-      z
-        .string()
-        .refine(format.isWebUrl, format.must("an absolute http(s) URL without credentials, query and fragment"))
-        .transform((text) => new URL(text).href.replace(/(?<!\/)\/+$/, "")),
-    ),
+    schema: format.orNull(format.webUrl.transform(({ href }) => href.replace(/(?<!\/)\/+$/, ""))),
   }),
   dataDir: setting({
     env: "DATA_DIR",
     default: "./data",
     meaning: "Data folder. One process at a time may use it.",
-    schema: z.string().transform((text) => resolve(text)),
+    schema: format.path,
   }),
   adminKey: setting({
     env: "LECTERN_ADMIN_KEY",
@@ -141,7 +136,7 @@ export const settings = {
     defaultInDocs: "the project's own docs folder",
     meaning:
       "Folders of this machine that libraries may be read from, with all below them, comma-separated. Set but empty: none.",
-    schema: format.list(z.string().transform((text) => resolve(text))),
+    schema: format.list(format.path),
     emptyCounts: true,
   }),
   gitToken: setting({
@@ -184,7 +179,7 @@ export const settings = {
     default: "",
     meaning:
       "Path of Chromium, for pages that are empty without a browser. Not set: chromium, chromium-browser or google-chrome on the PATH. Without one such pages are not read.",
-    schema: format.orNull(z.string().transform((text) => resolve(text))),
+    schema: format.orNull(format.path),
   }),
   indexOwnDocs: setting({
     env: "INDEX_OWN_DOCS",

@@ -1,5 +1,5 @@
 import type { CountedAnswer, MetricsBatch } from "../domain/metrics.ts";
-import { dayOf } from "../domain/refreshing.ts";
+import { dayOf } from "../domain/days.ts";
 import { flushing } from "./flushing.ts";
 import type { Flushing, FlushingOptions } from "./flushing.ts";
 

@@ -1,4 +1,4 @@
-import { dayOf } from "../domain/refreshing.ts";
+import { dayOf } from "../domain/days.ts";
 import type { ReadCount } from "../domain/ports.ts";
 import { flushing } from "./flushing.ts";
 import type { Flushing, FlushingOptions } from "./flushing.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely, Transaction } from "kysely";
 import type { LibraryStore, ReadCount } from "../domain/ports.ts";
-import { dayOf } from "../domain/refreshing.ts";
+import { dayOf } from "../domain/days.ts";
 import { toLibrary } from "./rows.ts";
 import type { Schema } from "./schema.ts";
 import { transact } from "./transaction.ts";

@@ -1,23 +1,11 @@
-import { loadConfig } from "../config.ts";
+import type { AccessRule } from "../domain/access-rules.ts";
 import { Failure } from "../domain/failures.ts";
-import { createServerClient } from "./client.ts";
-import type { ServerClient } from "./client.ts";
+import type { GroupGrant } from "../domain/ports.ts";
+import { createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
-import { forPeople, printJson, printRows } from "./output.ts";
+import { forPeople, printAnswer, printJson, printRows } from "./output.ts";
 
-/** A rule in a list. */
-interface Rule {
-  readonly library: string;
-  readonly users: readonly string[];
-  readonly groups: readonly string[];
-}
-
-/** A grant in a list. */
-interface Grant {
-  readonly group: string;
-  readonly teamspace: string;
-  readonly scope: string;
-}
+type Grant = Pick<GroupGrant, "group" | "teamspace" | "scope">;
 
 const path = "/v2/access";
 
@@ -43,46 +31,38 @@ export async function remove(given: Given): Promise<void> {
 
 /** `lectern access groups`: the grants of groups of the issuer. */
 export async function groups(given: Given): Promise<void> {
-  const { groups: all } = await asOperator().json("GET", `${path}/groups`);
+  const { groups: all } = await createServerClient().json("GET", `${path}/groups`);
   printRows(given, all as readonly Grant[], toColumns, "No group of the issuer has rights.");
 }
 
 /** `lectern access grant`: grants a group a scope in a teamspace. */
 export async function grant(given: Given): Promise<void> {
-  const teamspace = given.text("teamspace");
   const body = {
     group: given.words[0],
     scope: given.text("scope") ?? "read",
-    ...(teamspace !== undefined && { teamspace }),
+    teamspace: given.text("teamspace"),
   };
-  const made = await asOperator().json("POST", `${path}/groups`, body);
+  const made = await createServerClient().json("POST", `${path}/groups`, body);
   printRows(given, [made as unknown as Grant], toColumns, "");
 }
 
 /** `lectern access withdraw`: withdraws a group's rights in a teamspace. */
 export async function withdraw(given: Given): Promise<void> {
-  const [group = ""] = given.words;
-  const teamspace = given.text("teamspace");
-  const query = new URLSearchParams({ group, ...(teamspace !== undefined && { teamspace }) }).toString();
-  const done = await asOperator().json("DELETE", `${path}/groups?${query}`);
-  if (forPeople(given)) console.log(String(done["message"]));
-  else printJson(done);
+  const query = { group: given.words[0], teamspace: given.text("teamspace") };
+  printAnswer(given, await createServerClient().json("DELETE", withQuery(`${path}/groups`, query)));
 }
 
 async function read(given: Given): Promise<Record<string, unknown>> {
-  const teamspace = given.text("teamspace");
-  const query = teamspace === undefined ? "" : `?${new URLSearchParams({ teamspace }).toString()}`;
-  return asOperator().json("GET", `${path}${query}`);
+  return createServerClient().json("GET", withQuery(path, { teamspace: given.text("teamspace") }));
 }
 
 async function change(given: Given, body: object): Promise<Record<string, unknown>> {
-  const teamspace = given.text("teamspace");
-  return asOperator().json("PATCH", path, { ...body, ...(teamspace !== undefined && { teamspace }) });
+  return createServerClient().json("PATCH", path, { ...body, teamspace: given.text("teamspace") });
 }
 
 function print(given: Given, access: Record<string, unknown>): void {
   if (!forPeople(given)) return printJson(access);
-  const all = access["rules"] as readonly Rule[];
+  const all = access["rules"] as readonly AccessRule[];
   console.log(`What no rule names: ${String(access["default"])}.`);
   if (all.length === 0) return;
   printRows(
@@ -99,9 +79,4 @@ function shown(what: string, names: readonly string[]): readonly string[] {
 
 function toColumns({ group, teamspace, scope }: Grant): readonly string[] {
   return [group, scope, teamspace];
-}
-
-function asOperator(): ServerClient {
-  const config = loadConfig(process.env);
-  return createServerClient(config, config.adminKey);
 }

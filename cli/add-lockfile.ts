@@ -1,13 +1,15 @@
 import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Resolved, ResolvedPackages } from "../dashboard/types.ts";
+import { counted } from "../domain/counted.ts";
 import { Failure } from "../domain/failures.ts";
 import { packageLabel } from "../domain/resolving.ts";
-import type { ResolvedPackage } from "../domain/resolving.ts";
+import { withQuery } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { count, forPeople, paint, printRows } from "./output.ts";
+import { forPeople, paint, printRows } from "./output.ts";
 import { readStatus } from "./watching.ts";
 
 /** Pause before a refused request is sent again, and poll interval of a run, in milliseconds. */
@@ -15,16 +17,8 @@ const pause = 2000;
 /** Maximum number of concurrent runs to wait for. */
 const atOnce = 4;
 
-/** The answer of the server for a lockfile. */
-interface Answered {
-  readonly format: string;
-  readonly packages: readonly ResolvedPackage[];
-  readonly others: number;
-  readonly leftOut: number;
-}
-
 /** A package with its outcome. */
-interface Row extends Pick<ResolvedPackage, "registry" | "name" | "version"> {
+interface Row extends Pick<Resolved, "registry" | "name" | "version"> {
   readonly libraryId: string;
   readonly state: "indexed" | "added" | "submitted" | "failed";
   readonly message: string;
@@ -34,8 +28,12 @@ interface Row extends Pick<ResolvedPackage, "registry" | "name" | "version"> {
 export async function addLockfile(client: ServerClient, given: Given, file: string): Promise<void> {
   const form = new FormData();
   form.set("lockfile", await lockfileAt(file), basename(file));
-  const { format, packages, others, leftOut } = (await client.json("POST", "/v2/resolve", form)) as unknown as Answered;
-  const isWanted = ({ direct, dev }: ResolvedPackage): boolean =>
+  const { format, packages, others, leftOut } = (await client.json(
+    "POST",
+    "/v2/resolve",
+    form,
+  )) as unknown as ResolvedPackages;
+  const isWanted = ({ direct, dev }: Resolved): boolean =>
     (given.text("depth") === "all" || direct !== false) && (given.given("dev") || dev !== true);
   const wanted = packages.filter(isWanted);
   const tell = (done: number): void => {
@@ -65,20 +63,20 @@ export async function addLockfile(client: ServerClient, given: Given, file: stri
   if (forPeople(given)) {
     const rest = [
       ...(packages.length > wanted.length
-        ? [`${count(packages.length - wanted.length, "package")} not asked for (--dev, --depth all)`]
+        ? [`${counted(packages.length - wanted.length, "package")} not asked for (--dev, --depth all)`]
         : []),
       ...(others > 0 ? [`${others} from no registry`] : []),
       ...(leftOut > 0 ? [`${leftOut} left out`] : []),
     ];
     console.log(
-      `${count(wanted.length - failed, "package")} of ${wanted.length} can be asked${rest.length === 0 ? "." : `; ${rest.join(", ")}.`}`,
+      `${counted(wanted.length - failed, "package")} of ${wanted.length} can be asked${rest.length === 0 ? "." : `; ${rest.join(", ")}.`}`,
     );
   }
   if (failed > 0) process.exitCode = exitCodes.failed;
 }
 
 /** Indexes a package at its version, unless it is indexed. */
-async function have(client: ServerClient, one: ResolvedPackage, wait: boolean): Promise<Row> {
+async function have(client: ServerClient, one: Resolved, wait: boolean): Promise<Row> {
   const { registry, name, version, libraryId } = one;
   const row = { registry, name, version, libraryId, message: "" };
   try {
@@ -102,9 +100,9 @@ async function have(client: ServerClient, one: ResolvedPackage, wait: boolean): 
   }
 }
 
-function resolve(client: ServerClient, { registry, name, version }: ResolvedPackage): Promise<ResolvedPackage> {
-  const query = new URLSearchParams({ registry, name, version }).toString();
-  return client.json("GET", `/v2/resolve?${query}`) as unknown as Promise<ResolvedPackage>;
+function resolve(client: ServerClient, { registry, name, version }: Resolved): Promise<Resolved> {
+  const path = withQuery("/v2/resolve", { registry, name, version });
+  return client.json("GET", path) as unknown as Promise<Resolved>;
 }
 
 /** Sends a submission, and retries while a rate limit refuses it. An existing library is not a failure. */
@@ -145,7 +143,7 @@ async function lockfileAt(path: string): Promise<Blob> {
 function bar(done: number, all: number): string {
   const width = 30;
   const filled = all === 0 ? width : Math.round((done / all) * width);
-  return `${"█".repeat(filled)}${"░".repeat(width - filled)} ${done} of ${count(all, "package")}`;
+  return `${"█".repeat(filled)}${"░".repeat(width - filled)} ${done} of ${counted(all, "package")}`;
 }
 
 function stateOf({ state }: Row): string {

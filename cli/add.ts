@@ -15,7 +15,7 @@ import { followSubmitted } from "./watching.ts";
 export async function run(given: Given): Promise<void> {
   const config = loadConfig(process.env);
   const lockfile = given.text("lockfile");
-  if (lockfile !== undefined) return addLockfile(createServerClient(config, config.adminKey), given, lockfile);
+  if (lockfile !== undefined) return addLockfile(createServerClient(config), given, lockfile);
   if (given.words.length === 0)
     throw new Failure("validation_error", "Name a source, or the packages of a project with --lockfile FILE.");
   const source = await typedSource(given);
@@ -27,7 +27,7 @@ export async function run(given: Given): Promise<void> {
     ...commonBody(given, source),
     ...(await secretFields(given, config.gitToken, source.fields)),
   };
-  const client = createServerClient(config, config.adminKey);
+  const client = createServerClient(config);
   const sent = source.file ? await toForm(source.file, body) : body;
   await followSubmitted(client, given, await client.json("POST", source.path, sent));
 }

@@ -16,15 +16,8 @@ export async function run(): Promise<void> {
   requireCluster(config, "api");
   const log = openLog(config.logLevel);
   await warnAtStart(log, { readsGit: true });
-  const scratch = join(config.dataDir, "work");
-  await openWorkFolder(scratch);
-  const lectern = await compose(config, {
-    dataFolder: null,
-    scratch,
-    migrate: false,
-    name: "lectern api",
-    log,
-  });
+  await openWorkFolder(join(config.dataDir, "work"));
+  const lectern = await compose(config, { dataFolder: null, name: "lectern api", log });
   try {
     await checkIndex(config, log);
     const server = await serveApi(config, lectern, log);

@@ -1,19 +1,20 @@
-import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
-import { createServerClient } from "./client.ts";
+import { createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
 import { nearestLibraries } from "./nearest.ts";
 
 /** `lectern ask`: prints the answer of a running server. */
 export async function run(given: Given): Promise<void> {
   const [library = "", ...words] = given.words;
-  const config = loadConfig(process.env);
   const json = given.given("json");
-  const query = new URLSearchParams({ libraryId: library, query: words.join(" "), type: json ? "json" : "txt" });
-  const tokens = given.text("tokens");
-  if (tokens !== undefined) query.set("tokens", tokens);
-  const client = createServerClient(config, config.adminKey);
-  const { status, text } = await client.text(`/v2/context?${query.toString()}`).catch(async (error: unknown) => {
+  const query = {
+    libraryId: library,
+    query: words.join(" "),
+    type: json ? "json" : "txt",
+    tokens: given.text("tokens"),
+  };
+  const client = createServerClient();
+  const { status, text } = await client.text(withQuery("/v2/context", query)).catch(async (error: unknown) => {
     if (!(error instanceof Failure && error.code === "library_not_found")) throw error;
     const near = await nearestLibraries(client, library);
     const meant =

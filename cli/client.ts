@@ -1,6 +1,9 @@
+import { loadConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import { Failure, failures, isFailureCode } from "../domain/failures.ts";
 import type { FailureCode } from "../domain/failures.ts";
 import { inCommandWords } from "./command-words.ts";
+import { ownAddress } from "./server-address.ts";
 
 /** Calls a running server as its operator. */
 export interface ServerClient {
@@ -32,13 +35,34 @@ const hints: Partial<Record<FailureCode, string>> = {
   forbidden: " The key is taken from LECTERN_ADMIN_KEY.",
 };
 
-/** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. */
-export function createServerClient(
-  address: { readonly publicUrl: string | null; readonly host: string; readonly port: number },
-  key: string | null,
-): ServerClient {
-  const host = address.host.includes(":") ? `[${address.host}]` : address.host;
-  const base = `${(address.publicUrl ?? `http://${host}:${address.port}`).replace(/(?<!\/)\/+$/, "")}/api`;
+/** Parameters of a request; those that are undefined are left out. */
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** A path with a query. */
+export function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(given)).toString()}`;
+}
+
+/** The pages of a list, which is the member `name` of each answer. */
+export async function* pagesOf<Item>(
+  client: ServerClient,
+  path: string,
+  name: string,
+  query: Query,
+): AsyncGenerator<readonly Item[]> {
+  let cursor: string | undefined;
+  do {
+    const answer = await client.json("GET", withQuery(path, { ...query, cursor }));
+    yield answer[name] as readonly Item[];
+    cursor = (answer["next"] as string | null) ?? undefined;
+  } while (cursor !== undefined);
+}
+
+/** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. @throws ConfigError */
+export function createServerClient(config: Config = loadConfig(process.env)): ServerClient {
+  const { adminKey: key } = config;
+  const base = `${ownAddress(config)}/api`;
 
   const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const headers: Record<string, string> = {};

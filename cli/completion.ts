@@ -1,4 +1,3 @@
-import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
 import { optionName, optionValue } from "./command.ts";
@@ -68,8 +67,7 @@ async function candidates(before: readonly string[], last: string): Promise<read
 /** The libraries of the server, for a command whose library argument is not typed yet; none where it does not answer in time. */
 async function libraries({ takes = "" }: Command, before: readonly string[]): Promise<readonly string[]> {
   if (!takes.startsWith("<library>") || before.some((word) => word.startsWith("/"))) return [];
-  const config = loadConfig(process.env);
-  const asked = createServerClient(config, config.adminKey).json("GET", "/v2/libs?limit=100");
+  const asked = createServerClient().json("GET", "/v2/libs?limit=100");
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience, undefined).unref());
   // A prompt has no place for error messages.
   const answer = await Promise.race([asked.catch(() => undefined), late]);

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { join } from "node:path";
 import type { PayloadCodec } from "@temporalio/common";
 import type { Logger } from "pino";
 import { announceLibrary } from "../activities/announce.ts";
@@ -33,26 +34,27 @@ import type { LibraryRecord, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
-import { indexVersion, newRun } from "../domain/submitting.ts";
+import { indexVersion } from "../domain/refreshing-versions.ts";
+import { newRun } from "../domain/submitting.ts";
 import { extensions } from "../extract/formats.ts";
 import { toLanguage } from "../extract/language.ts";
 import { ranker } from "../ranking/ranker.ts";
 import { analysis } from "../search/sqlite/passage-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
-import type { LocalEngine } from "../workers/local-engine.ts";
 import { openBrowser } from "./browser.ts";
 import { createDeployment } from "./deployment.ts";
 import { freeShares, writtenFolders } from "./disks.ts";
+import { executionOf } from "./execution.ts";
 import { madeAt, newId } from "./ids.ts";
 import { askingOf } from "./reputation.ts";
 import { createSizes } from "./sizes.ts";
 import { readRegistries } from "./registries.ts";
 import type { Lockfile } from "../domain/lockfile.ts";
+import type { RegistryAccess } from "../domain/packages.ts";
 import { parseText } from "../threads/parse-text.ts";
 import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
-import type { Execution } from "./temporal.ts";
 import { programVersion, userAgent } from "./version.ts";
 
 /** The composed program, built from the settings. */
@@ -62,6 +64,7 @@ export interface Lectern {
     PreviewingPorts & { manifest(generation: string): Promise<Manifest | undefined> };
   readonly stores: Stores;
   readonly guard: Guard;
+  readonly registries: RegistryAccess;
   readonly sweepPorts: SweepPorts;
   /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
   readLockfile(name: string, bytes: Uint8Array): Promise<Lockfile>;
@@ -85,11 +88,8 @@ export interface Lectern {
 
 /** The role of a process. */
 export interface ComposeOptions {
-  /** The folder that the process owns; null for processes of a cluster. */
+  /** The folder that the process owns, in which it migrates the catalog; null for processes of a cluster. */
   readonly dataFolder: string | null;
-  /** Folder for temporary files of steps. */
-  readonly scratch: string;
-  readonly migrate: boolean;
   readonly name: string;
   readonly log: Logger;
 }
@@ -105,19 +105,17 @@ const maxUploadTime = 3_600_000;
 
 /** Builds the adapters that the settings select, and the ports of the stories on them. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
-  const { dataFolder, scratch, log } = options;
+  const { dataFolder, log } = options;
+  const scratch = join(dataFolder ?? config.dataDir, "work");
   const now = Date.now;
   log.info({ version: programVersion, node: process.version }, `${options.name} ${programVersion} starts`);
   const guard = createGuard({ allow: config.fetchAllow });
-  const client = createFetchClient({
-    guard,
-    userAgent,
-    resolveLocally: config.resolveLocally,
-  });
+  const client = createFetchClient({ guard, userAgent, resolveLocally: config.resolveLocally });
   const browser = openBrowser(config, { guard, userAgent, log });
   const pool = createThreadPool({ maxThreads: config.parseThreads });
   const stores = await openStores(config, {
     ...options,
+    migrate: dataFolder !== null,
     analyse: (batch, signal) => pool.run(analysis, batch, { signal, group: signal, transfer: [batch.lines.buffer] }),
   });
   const { catalog, blobs, passages, libraries, secrets } = stores;
@@ -245,11 +243,12 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
         // A process that also answers questions continues to do so.
         { endsWhenLost: dataFolder === null },
       )
-    : toExecution(local);
+    : executionOf(local);
   return {
     ports,
     stores,
     guard,
+    registries,
     sweepPorts,
     readLockfile: (name, bytes) =>
       parseText(
@@ -289,25 +288,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       await temporal?.close();
       await telemetry.close();
       await stores.close();
-    },
-  };
-}
-
-/** The engine of this process; it fails only with the process. */
-function toExecution(engine: LocalEngine): Execution {
-  const ended = Promise.withResolvers<void>();
-  let working = false;
-  return {
-    async open() {
-      await engine.open();
-      working = true;
-    },
-    ended: ended.promise,
-    working: () => working,
-    async close() {
-      working = false;
-      await engine.close();
-      ended.resolve();
     },
   };
 }

@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { makeFolders, writeWhole } from "../blobs/durable.ts";
 import { diskFailure, Failure } from "../domain/failures.ts";
+import { absentAsUndefined } from "./absent.ts";
 
 /** A data folder, locked by this process until it is closed. Keep a reference: garbage collection would release the lock. */
 export interface DataFolder {
@@ -96,10 +97,6 @@ async function keepFromOthers(folder: string): Promise<readonly string[]> {
     else exposed.push(name);
   }
   return exposed;
-}
-
-function absentAsUndefined(error: unknown): undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
 }
 
 async function makeDataFolder(folder: string): Promise<void> {

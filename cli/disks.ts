@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import type { Logger } from "pino";
 import { parseBlobUrl } from "../blobs/url.ts";
 import type { Config } from "../config.ts";
+import { absentAsUndefined } from "./absent.ts";
 
 /** A folder that a process writes to, with the setting that names it. */
 export interface WrittenFolder {
@@ -91,10 +92,7 @@ function sentenceOf(setting: string, least: number): string {
 
 /** The free share of a disk for this user, of bytes or files, whichever is less; 1 where it is unknown, or does not exist yet. */
 async function freeShare(path: string): Promise<number> {
-  const disk = await statfs(path).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const disk = await statfs(path).catch(absentAsUndefined);
   if (!disk) return 1;
   const { blocks, bfree, bavail, files, ffree } = disk;
   // As df counts: space reserved for root is not part of the disk.

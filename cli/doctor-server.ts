@@ -11,7 +11,7 @@ const maxSkew = 60;
 
 /** Checks that the server of the commands answers, is ready, has this version, accepts the key, and has the same time. */
 export async function checkServer(config: Config): Promise<readonly Finding[]> {
-  const client = createServerClient(config, config.adminKey);
+  const client = createServerClient(config);
   try {
     const { version } = await client.json("GET", "/health");
     return [

@@ -1,7 +1,6 @@
 import { kindOf, refOf } from "../domain/kinds/index.ts";
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generationPrefix } from "../activities/parts.ts";
@@ -12,11 +11,11 @@ import type { Imported } from "../activities/transfer.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, showLibrary } from "../domain/library.ts";
-import type { LibraryRecord, RunRecord } from "../domain/ports.ts";
+import type { RunRecord } from "../domain/ports.ts";
 import type { Releases } from "../domain/quarantine.ts";
 import { servedSnippets } from "../domain/generation.ts";
 import type { Manifest } from "../domain/generation.ts";
-import { newRun } from "../domain/submitting.ts";
+import { newLibrary, newRun } from "../domain/submitting.ts";
 import { uploadPrefix } from "../domain/uploads.ts";
 import type { Given } from "./command.ts";
 import { compose } from "./compose.ts";
@@ -39,8 +38,6 @@ export async function run(given: Given): Promise<void> {
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
   const lectern = await compose(config, {
     dataFolder: data?.path ?? null,
-    scratch: join(config.dataDir, "work"),
-    migrate: data !== null,
     name: "lectern import",
     log: openLog("warn", { sync: true }),
   });
@@ -134,27 +131,11 @@ async function openRun({ ports }: Lectern, manifest: Manifest, upload: string | 
   if (!found) {
     if (version !== "")
       throw new Failure("validation_error", `Import ${library.id} without a version first, then ${version}.`);
-    const record: LibraryRecord = {
-      uid: newId(),
-      teamspace: library.teamspace,
-      id: library.id,
-      title: manifest.title,
-      description: manifest.description,
-      source: manifest.source,
-      credential: null,
-      redirect: null,
-      trust: null,
-      createdAt: now(),
-      submittedBy: null,
-      pendingRename: null,
-      refusedRenames: [],
-      claims: [],
-      upload,
-    };
-    const { teamspace } = library;
+    const { title, description, source } = manifest;
+    const { teamspace, id } = library;
+    const made = { teamspace, id, title, description, source, credential: null, submittedBy: null, upload };
     if (teamspace !== "") await catalog.teamspaces.add({ id: teamspace, title: teamspace, createdAt: now() });
-    const ref = refOf(manifest.source);
-    const result = await catalog.libraries.create(record, ref, run);
+    const result = await catalog.libraries.create(newLibrary(ports, made), refOf(source), run);
     if ("exists" in result) throw new Failure("duplicate_library", `${library.id} was added meanwhile. Import again.`);
     return result.created.run;
   }

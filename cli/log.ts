@@ -1,7 +1,7 @@
-import { styleText } from "node:util";
 import { pino } from "pino";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { paint as paintFor, printable } from "./output.ts";
 
 /**
  * The log on standard error: NDJSON, or lines for people on a terminal. `sync: true` is for short commands, so that no line is lost at
@@ -52,7 +52,7 @@ interface LogLine extends Record<string, unknown> {
 }
 
 const paint = (color: "gray" | "cyan" | "yellow" | "red", text: string): string =>
-  styleText(color, text, { stream: process.stderr });
+  paintFor(color, text, process.stderr);
 
 function timeOfDay(time: number): string {
   const date = new Date(time);
@@ -63,9 +63,4 @@ function timeOfDay(time: number): string {
 
 function readableValue(value: unknown): string {
   return typeof value === "string" && /^[\w./:@+-]+$/.test(value) ? value : printable(JSON.stringify(value));
-}
-
-/** Removes control characters, as messages can contain text from outside. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, "�");
 }

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Logger } from "pino";
 import { createDesk } from "../api/mcp/server.ts";
 import type { ToolDesk } from "../api/mcp/server.ts";
@@ -41,8 +40,7 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const scratch = join(data.path, "work");
-    const lectern = await compose(config, { dataFolder: data.path, scratch, migrate: true, name: "lectern mcp", log });
+    const lectern = await compose(config, { dataFolder: data.path, name: "lectern mcp", log });
     closing.push(() => lectern.close());
     const { key, hash } = makeKey();
     // Standard output belongs to the protocol.

@@ -11,18 +11,19 @@ import { serverAddress } from "./server-address.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { programVersion } from "./version.ts";
 
-/** `lectern mcp`: the Model Context Protocol on standard input and output, until the agent closes it. */
+/**
+ * `lectern mcp`: the Model Context Protocol on standard input and output, until the agent closes it; from a running server, or from
+ * a data folder, which must not be in use.
+ */
 export async function run(given: Given): Promise<void> {
-  const [url, data] = [given.text("url"), given.text("data")];
-  await serveAgent({ ...(url !== undefined && { url }), ...(data !== undefined && { data }) });
-}
-
-/** Serves from the server at `url`, or of the settings; or from the data folder `data`, which must not be in use. */
-export async function serveAgent({ url, data }: { readonly url?: string; readonly data?: string }): Promise<void> {
+  const data = given.text("data");
   const config = loadConfig(data === undefined ? process.env : { ...process.env, DATA_DIR: data });
   const log = openLog(config.logLevel);
   if (data === undefined) {
-    const desk = createForwardingDesk({ address: serverAddress(config, url), key: config.apiKey ?? config.adminKey });
+    const desk = createForwardingDesk({
+      address: serverAddress(config, given.text("url")),
+      key: config.apiKey ?? config.adminKey,
+    });
     await converse(desk, log, new Promise(() => {}));
     return;
   }

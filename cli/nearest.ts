@@ -1,4 +1,5 @@
 import { Failure } from "../domain/failures.ts";
+import { pagesOf } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import { findLibraries } from "./search.ts";
 
@@ -25,13 +26,12 @@ export async function nearestLibraries(client: ServerClient, library: string): P
 /** The IDs that the key can list; empty where it must not list. */
 async function known(client: ServerClient): Promise<readonly string[]> {
   const ids: string[] = [];
-  let cursor: string | null = "";
+  let pages = 0;
   try {
-    for (let page = 0; page < maxPages && cursor !== null; page += 1) {
-      const query = new URLSearchParams({ limit: "100", ...(cursor !== "" && { cursor }) });
-      const answer = await client.json("GET", `/v2/libs?${query.toString()}`);
-      ids.push(...(answer["libraries"] as { libraryId: string }[]).map(({ libraryId }) => libraryId));
-      cursor = answer["next"] as string | null;
+    for await (const page of pagesOf<{ libraryId: string }>(client, "/v2/libs", "libraries", { limit: "100" })) {
+      ids.push(...page.map(({ libraryId }) => libraryId));
+      pages += 1;
+      if (pages === maxPages) break;
     }
   } catch (error) {
     // Callers without a key may search and ask, but not list.

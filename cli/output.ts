@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
 import { exitCodes } from "./exit-codes.ts";
 import { Failure } from "../domain/failures.ts";
+import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 
 /** Whether the output is for people: a terminal without --json. */
@@ -12,6 +13,16 @@ export function forPeople(given: Given): boolean {
 /** Prints a line of JSON. */
 export function printJson(value: unknown): void {
   console.log(JSON.stringify(value));
+}
+
+/** Prints an answer of the server: a sentence for people, by default its message, else JSON. */
+export function printAnswer(
+  given: Given,
+  answer: Readonly<Record<string, unknown>>,
+  sentence = String(answer["message"]),
+): void {
+  if (forPeople(given)) console.log(sentence);
+  else printJson(answer);
 }
 
 /** Prints a table for people, else NDJSON. */
@@ -37,14 +48,13 @@ export function printRows<Row extends object>(
     );
 }
 
-/** `1 page`, `2 pages`. */
-export function count(number: number, one: string): string {
-  return `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
-}
-
 /** A coloured text, where the terminal supports it and NO_COLOR is not set. */
-export function paint(color: "green" | "yellow" | "red" | "gray", text: string): string {
-  return styleText(color, text, { stream: process.stdout });
+export function paint(
+  color: "green" | "yellow" | "red" | "gray" | "cyan",
+  text: string,
+  stream: NodeJS.WriteStream = process.stdout,
+): string {
+  return styleText(color, text, { stream });
 }
 
 /** Text from outside without control characters. */
@@ -53,10 +63,16 @@ export function printable(text: string): string {
 }
 
 /**
- * Asks for confirmation of what cannot be undone; `--yes` confirms.
- * @throws Failure validation_error without a terminal
+ * Sends a DELETE request after confirmation, and prints the answer's message.
+ * @throws Failure validation_error without a terminal and without `--yes`
  */
-export async function confirmed(given: Given, question: string): Promise<boolean> {
+export async function removeConfirmed(given: Given, question: string, path: string): Promise<void> {
+  const client = createServerClient();
+  if (await confirmed(given, question)) console.log(String((await client.json("DELETE", path))["message"]));
+}
+
+/** Asks for confirmation of what cannot be undone; `--yes` confirms. */
+async function confirmed(given: Given, question: string): Promise<boolean> {
   if (given.given("yes")) return true;
   if (!process.stdin.isTTY || !process.stdout.isTTY)
     throw new Failure("validation_error", `${question} Nobody can be asked here: say so with --yes.`);

@@ -1,23 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
-
-import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
-import { createServerClient } from "./client.ts";
-import type { ServerClient } from "./client.ts";
+import { createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printJson } from "./output.ts";
 
 /** `lectern policies`: the policy of the teamspace. */
 export async function show(given: Given): Promise<void> {
-  print(given, await asOperator().json("GET", pathOf(given)));
+  print(given, await createServerClient().json("GET", pathOf(given)));
 }
 
 /** `lectern policies change`: changes the policy by a JSON file with the body of the API. @throws Failure validation_error for other files */
 export async function change(given: Given): Promise<void> {
   const [file = ""] = given.words;
   const text = file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8").catch(notReadable(file));
-  print(given, await asOperator().json("PATCH", pathOf(given), parse(text)));
+  print(given, await createServerClient().json("PATCH", pathOf(given), parse(text)));
 }
 
 function parse(text: string): Record<string, unknown> {
@@ -47,20 +44,11 @@ function notJson(cause?: unknown): Failure {
 }
 
 function print(given: Given, policy: Record<string, unknown>): void {
-  if (!forPeople(given)) {
-    printJson(policy);
-    return;
-  }
+  if (!forPeople(given)) return printJson(policy);
   console.log(JSON.stringify({ ...policy, accessibleLibraryCount: undefined }, null, 2));
   console.log(`Public libraries that can be read: ${String(policy["accessibleLibraryCount"])}.`);
 }
 
 function pathOf(given: Given): string {
-  const teamspace = given.text("teamspace");
-  return `/v2/policies${teamspace === undefined ? "" : `?${new URLSearchParams({ teamspace }).toString()}`}`;
-}
-
-function asOperator(): ServerClient {
-  const config = loadConfig(process.env);
-  return createServerClient(config, config.adminKey);
+  return withQuery("/v2/policies", { teamspace: given.text("teamspace") });
 }

@@ -1,6 +1,5 @@
-import { loadConfig } from "../config.ts";
+import type { Preview } from "../dashboard/types.ts";
 import { Failure } from "../domain/failures.ts";
-import type { Preview } from "../domain/previewing.ts";
 import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printable } from "./output.ts";
@@ -14,22 +13,12 @@ export async function run(given: Given): Promise<void> {
   const { body, file } = await typedSource(given);
   if (file)
     throw new Failure("validation_error", "A file is uploaded as it is, and has no preview: lectern add submits it.");
-  const config = loadConfig(process.env);
-  const preview = await createServerClient(config, config.adminKey).json("POST", "/v2/preview", body);
+  const preview = await createServerClient().json("POST", "/v2/preview", body);
   const isJson = given.given("json");
-  console.log(isJson ? JSON.stringify(preview, null, 2) : printable(toText(preview as unknown as Previewed)));
+  console.log(isJson ? JSON.stringify(preview, null, 2) : printable(toText(preview as unknown as Preview)));
 }
 
-/** The answer of the server. */
-interface Previewed extends Pick<Preview, "pages" | "total" | "waiting" | "notes"> {
-  readonly libraryName: string;
-  readonly title: string;
-  readonly complete: boolean;
-  readonly sample: string;
-  readonly quarantined: readonly { readonly url: string; readonly findings: readonly { readonly meaning: string }[] }[];
-}
-
-function toText(previewed: Previewed): string {
+function toText(previewed: Preview): string {
   const { libraryName, title, pages, total, waiting, notes, complete, sample, quarantined } = previewed;
   const of = (outcome: Preview["pages"][number]["outcome"]): Preview["pages"] =>
     pages.filter((page) => page.outcome === outcome);

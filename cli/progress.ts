@@ -1,19 +1,17 @@
 import ora from "ora";
 import type { Ora } from "ora";
-import type { Phase, Progress } from "../domain/steps.ts";
+import type { Status } from "../dashboard/types.ts";
+import { counted } from "../domain/counted.ts";
+import type { Phase } from "../domain/steps.ts";
 import type { Given } from "./command.ts";
-import { count, forPeople, printJson } from "./output.ts";
+import { forPeople, printJson } from "./output.ts";
 
 /** The progress of a run in a status. */
-export interface HowFar {
-  readonly libraryId: string;
-  readonly phase: string | null;
-  readonly progress: Progress | null;
-}
+type RunProgress = Pick<Status, "libraryId" | "phase" | "progress">;
 
 /** A progress display. */
 export interface ProgressView {
-  show(now: HowFar): void;
+  show(now: RunProgress): void;
   /** Prints a line meanwhile. */
   say(sentence: string): void;
   end(): void;
@@ -65,14 +63,14 @@ function asJson(): ProgressView {
 }
 
 /** The progress of a run in a line: its phase, and the found, read and failed pages, or the loaded passages. */
-export function progressLine({ phase, progress }: HowFar): string {
+export function progressLine({ phase, progress }: RunProgress): string {
   const summary = phases[phase ?? "queued"] ?? phase ?? "";
   const { pagesDone = 0, pagesKnown, pagesFailed = 0, loaded, snippets } = progress ?? {};
   if (phase === "loading" && loaded !== undefined && snippets !== undefined)
     return `${summary}  ${bar(loaded, snippets)} ${loaded} of ${snippets} passages`;
   if (phase !== "collecting" || pagesKnown === undefined) return summary;
   const failed = pagesFailed > 0 ? `, ${pagesFailed} failed` : "";
-  return `${summary}  ${bar(pagesDone, pagesKnown)} ${pagesDone} of ${count(pagesKnown, "page")}${failed}`;
+  return `${summary}  ${bar(pagesDone, pagesKnown)} ${pagesDone} of ${counted(pagesKnown, "page")}${failed}`;
 }
 
 function bar(done: number, all: number): string {

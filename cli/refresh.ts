@@ -1,4 +1,3 @@
-import { loadConfig } from "../config.ts";
 import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { secretFields } from "./secret-input.ts";
@@ -6,14 +5,12 @@ import { followSubmitted } from "./watching.ts";
 
 /** `lectern refresh`: reads a library's source again, and waits for it. */
 export async function run(given: Given): Promise<void> {
-  const config = loadConfig(process.env);
-  const client = createServerClient(config, config.adminKey);
-  const branch = given.text("branch");
+  const client = createServerClient();
   // The server refuses what the kind of the library does not take. A token of the environment is for submissions only.
   const taken = { token: "gitToken", headers: "headers", credential: "credential" };
   const body = {
     libraryName: given.words[0],
-    ...(branch !== undefined && { branch }),
+    branch: given.text("branch"),
     ...(await secretFields(given, null, taken)),
   };
   await followSubmitted(client, given, await client.json("POST", "/v1/refresh", body));

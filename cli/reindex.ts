@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { reindex } from "../activities/reindex.ts";
 import { loadConfig } from "../config.ts";
 import { compose } from "./compose.ts";
@@ -16,13 +15,7 @@ export async function run(): Promise<void> {
   const log = openLog("warn", { sync: true });
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
   await prepareServers(config, log);
-  const lectern = await compose(config, {
-    dataFolder: data?.path ?? null,
-    scratch: join(config.dataDir, "work"),
-    migrate: data !== null,
-    name: "lectern reindex",
-    log,
-  });
+  const lectern = await compose(config, { dataFolder: data?.path ?? null, name: "lectern reindex", log });
   try {
     const { live, restored, busy, lost, announced, problems } = await reindex(lectern.sweepPorts);
     console.log(`${live} live generations: ${restored} are being loaded again, ${announced} entries were restored.`);

@@ -1,36 +1,39 @@
-import { loadConfig } from "../config.ts";
-import { createServerClient } from "./client.ts";
+import type { Found } from "../dashboard/types.ts";
+import { counted } from "../domain/counted.ts";
+import { createServerClient, withQuery } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
-import { count, printRows } from "./output.ts";
+import { printRows } from "./output.ts";
 
-/** The displayed members of a found library. */
-interface Found {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly totalSnippets: number;
-}
+type FoundLibrary = Found["results"][number];
 
 /** `lectern search`: finds libraries by name, best for a question first. */
 export async function run(given: Given): Promise<void> {
-  const config = loadConfig(process.env);
-  const client = createServerClient(config, config.adminKey);
+  const client = createServerClient();
   const [name = "", ...question] = given.words;
   const found = await findLibraries(client, name, question.join(" "));
   const none = "No library was found. lectern list shows all, and lectern add adds one.";
   printRows(
     given,
     found,
-    ({ id, title, description, totalSnippets }) => [id, title, count(totalSnippets, "snippet"), shortened(description)],
+    ({ id, title, description, totalSnippets }) => [
+      id,
+      title,
+      counted(totalSnippets, "snippet"),
+      shortened(description),
+    ],
     none,
   );
 }
 
 /** Finds libraries by name, best first. */
-export async function findLibraries(client: ServerClient, name: string, question = ""): Promise<readonly Found[]> {
-  const query = new URLSearchParams({ libraryName: name, query: question === "" ? name : question });
-  return (await client.json("GET", `/v2/libs/search?${query.toString()}`))["results"] as Found[];
+export async function findLibraries(
+  client: ServerClient,
+  name: string,
+  question = "",
+): Promise<readonly FoundLibrary[]> {
+  const query = { libraryName: name, query: question === "" ? name : question };
+  return (await client.json("GET", withQuery("/v2/libs/search", query)))["results"] as FoundLibrary[];
 }
 
 function shortened(text: string): string {

@@ -6,6 +6,7 @@ import { keyRing } from "../config/formats.ts";
 import type { RingKey } from "../config/formats.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Secrets } from "../domain/ports.ts";
+import { absentAsUndefined } from "./absent.ts";
 
 const cipher = "aes-256-gcm";
 /** Sizes in bytes by NIST SP 800-38D: the recommended initialisation vector, and the longest tag. */
@@ -85,10 +86,7 @@ export async function findRing({ configured, file }: RingSources): Promise<reado
 
 /** The keys in the file, in the form of ENCRYPTION_KEYS; empty: no file. */
 async function readKeyFile(file: string): Promise<readonly RingKey[]> {
-  const found = await stat(file).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const found = await stat(file).catch(absentAsUndefined);
   if (!found) return [];
   if ((found.mode & 0o007) !== 0) {
     throw new Failure(

@@ -1,5 +1,4 @@
 import { flushCompileCache } from "node:module";
-import { join } from "node:path";
 import { loadConfig } from "../config.ts";
 import { warnAtStart } from "./start-warnings.ts";
 import { compose } from "./compose.ts";
@@ -24,19 +23,7 @@ export async function run(): Promise<void> {
     const { path: folder, exposed } = data;
     log.warn({ folder, exposed }, "other users may access data; give it to this user, with mode 0700 or 0600");
   }
-  const options = {
-    dataFolder: data.path,
-    scratch: join(data.path, "work"),
-    migrate: true,
-    name: "lectern serve",
-    log,
-  };
-  const lectern = await compose(config, options);
-  const close = async (): Promise<void> => {
-    await lectern.close();
-    await data.close();
-    log.flush();
-  };
+  const lectern = await compose(config, { dataFolder: data.path, name: "lectern serve", log });
   try {
     await prepareServers(config, log);
     const firstKey = await firstAdminKey(config, lectern.stores.catalog);
@@ -68,6 +55,8 @@ export async function run(): Promise<void> {
       await server.close();
     }
   } finally {
-    await close();
+    await lectern.close();
+    await data.close();
+    log.flush();
   }
 }

@@ -23,7 +23,7 @@ import { openAuditLog } from "./audit-log.ts";
 import type { Lectern } from "./compose.ts";
 import { watchDisks, writtenFolders } from "./disks.ts";
 import { openIssuer } from "./issuer.ts";
-import { readRegistries } from "./registries.ts";
+import { gitHostsOf } from "./reputation.ts";
 import type { TerminalSignIn } from "./terminal-sign-in.ts";
 import { programVersion } from "./version.ts";
 
@@ -51,28 +51,13 @@ export async function openApp(
   link?: SignInLink,
 ): Promise<OpenApp> {
   const openapi = JSON.parse(await readFile(join(root, "docs", "openapi.json"), "utf8")) as object;
-  const usage = createUsage({
-    record: (reads) => noteReads(lectern.ports, reads),
-    every: flushInterval,
-    now: Date.now,
-    log,
-  });
-  const disks = watchDisks(writtenFolders(config, config.dataDir), config.minFreeDisk, log);
-  const misses = createMisses({
-    record: (noted) => lectern.ports.catalog.libraries.noteMisses(noted),
-    every: flushInterval,
-    now: Date.now,
-    log,
-  });
-  const signingIn = openIssuer(config, log);
   const { catalog, newId, secrets, now } = lectern.ports;
-  const metrics = createMetrics({
-    record: (batch) => catalog.metrics.add(batch),
-    every: flushInterval,
-    now: Date.now,
-    newId,
-    log,
-  });
+  const flushing = { every: flushInterval, now, log };
+  const usage = createUsage({ record: (reads) => noteReads(lectern.ports, reads), ...flushing });
+  const misses = createMisses({ record: (noted) => catalog.libraries.noteMisses(noted), ...flushing });
+  const metrics = createMetrics({ record: (batch) => catalog.metrics.add(batch), newId, ...flushing });
+  const disks = watchDisks(writtenFolders(config, config.dataDir), config.minFreeDisk, log);
+  const signingIn = openIssuer(config, log);
   // Loads the threads in advance, so that the first answer does not wait; an error shows in the answer.
   lectern.upstream?.warm().catch((error: unknown) => log.warn({ err: error }, "the upstream's answers cannot be read"));
   const oidc = signingIn?.oidc && createOidc(signingIn.oidc);
@@ -88,7 +73,7 @@ export async function openApp(
     version: programVersion,
     ports: lectern.ports,
     diskWarnings: disks.warnings,
-    limiter: lectern.ports.catalog.limiter ?? createMemoryLimiter(),
+    limiter: catalog.limiter ?? createMemoryLimiter(),
     log,
     checkUrl: lectern.guard.checkUrl,
     checkFolder: createFolderCheck(config.folderRoots),
@@ -104,13 +89,8 @@ export async function openApp(
     settings: {
       ...config,
       loopback: isLoopback(config.host),
-      registries: readRegistries(config),
-      gitHosts: {
-        github: config.githubHosts,
-        gitlab: config.gitlabHosts,
-        bitbucket: config.bitbucketHosts,
-        gitea: config.giteaHosts,
-      },
+      registries: lectern.registries,
+      gitHosts: gitHostsOf(config),
     },
     openapi,
     ...(lectern.codec && { codec: lectern.codec }),

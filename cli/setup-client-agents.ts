@@ -28,15 +28,10 @@ export interface Agent {
   readonly next: string;
 }
 
-/** Folders of the user, from the environment. */
-export interface Places {
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** The supported agents by name. The forms are those of their documentation. */
-export function agentsOf({ home, platform, env }: Places): Readonly<Record<string, Agent>> {
+/** The supported agents by name, with the files of the current user. The forms are those of their documentation. */
+export function supportedAgents(): Readonly<Record<string, Agent>> {
+  const home = homedir();
+  const { platform, env } = process;
   const claude = env["CLAUDE_CONFIG_DIR"] || undefined;
   const codex = env["CODEX_HOME"] || join(home, ".codex");
   const config = env["XDG_CONFIG_HOME"] || join(home, ".config");
@@ -122,11 +117,6 @@ export function agentsOf({ home, platform, env }: Places): Readonly<Record<strin
       next: "Restart OpenCode; its status shows the server.",
     },
   };
-}
-
-/** The folders of the current user. */
-export function ownPlaces(): Places {
-  return { home: homedir(), platform: process.platform, env: process.env };
 }
 
 /** The rule that makes an agent ask, for all agents. */

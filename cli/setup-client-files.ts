@@ -80,19 +80,14 @@ export function withJsonEntry(path: string, text: string | undefined, { table, n
 /** Adds the entry to TOML, as a table at the end. @throws Failure validation_error */
 export function withTomlEntry(path: string, text: string | undefined, { table, name, value }: Entry): string {
   const before = text ?? "";
-  const found = tomlOf(path, before);
+  const found = tomlOf(before, broken(path, "TOML"));
   const servers = found[table] ?? {};
   if (!isTable(servers)) throw broken(path, "TOML", table);
   const entry = merged(servers[name], value);
   const rest = name in servers ? withoutTomlTable(before, `${table}.${name}`) : before;
   const head = rest.trimEnd() === "" ? "" : `${rest.trimEnd()}\n\n`;
   const after = `${head}${tomlText({ [table]: { [name]: entry } }).trim()}\n`;
-  let parsed: unknown;
-  try {
-    parsed = parseToml(after);
-  } catch (cause) {
-    throw new Failure("validation_error", untouchable(path).message, { cause });
-  }
+  const parsed = tomlOf(after, untouchable(path));
   if (!isDeepStrictEqual(plain(parsed), plain({ ...found, [table]: { ...servers, [name]: entry } })))
     throw untouchable(path);
   return after;
@@ -152,11 +147,12 @@ function withoutTomlTable(text: string, name: string): string {
   return kept.join("\n");
 }
 
-function tomlOf(path: string, text: string): Table {
+/** @throws Failure with the code and message of the refusal */
+function tomlOf(text: string, refusal: Failure): Table {
   try {
     return parseToml(text);
   } catch (cause) {
-    throw new Failure("validation_error", broken(path, "TOML").message, { cause });
+    throw new Failure(refusal.code, refusal.message, { cause });
   }
 }
 

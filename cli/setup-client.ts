@@ -4,50 +4,29 @@ import { loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 import { serverAddress } from "./server-address.ts";
-import { agentsOf, entryName, keyVariable, ownPlaces, ruleText } from "./setup-client-agents.ts";
+import { entryName, keyVariable, ruleText, supportedAgents } from "./setup-client-agents.ts";
 import type { Agent, Reach } from "./setup-client-agents.ts";
 import { readText, withJsonEntry, withRule, withTomlEntry, writeText } from "./setup-client-files.ts";
 import type { Entry } from "./setup-client-files.ts";
 
-/** Options of the setup. */
-export interface ClientOptions {
-  /** Address of the server; absent: from the settings. */
-  readonly url?: string | undefined;
-  /** For the project in the current folder, instead of for the user. */
-  readonly project?: boolean | undefined;
-  /** The agent starts `lectern mcp`, instead of connecting to the server. */
-  readonly stdio?: boolean | undefined;
-  /** The agent starts `lectern mcp` with a data folder. */
-  readonly data?: string | undefined;
-  /** Only print what would be written. */
-  readonly dryRun?: boolean | undefined;
-}
-
-/** `lectern setup-client`: writes an agent's configuration, and a rule that makes it ask. */
+/**
+ * `lectern setup-client`: writes an agent's configuration, and a rule that makes it ask.
+ * @throws Failure validation_error for an unknown agent, or an invalid file; nothing was changed then
+ */
 export async function run(given: Given): Promise<void> {
-  await setupClient(given.words[0], {
-    url: given.text("url"),
-    data: given.text("data"),
-    project: given.given("project"),
-    stdio: given.given("stdio"),
-    dryRun: given.given("dry-run"),
-  });
-}
-
-/** @throws Failure validation_error for an unknown agent, or an invalid file; nothing was changed then */
-export async function setupClient(name: string | undefined, options: ClientOptions): Promise<void> {
-  const agents = agentsOf(ownPlaces());
+  const [name] = given.words;
+  const agents = supportedAgents();
   const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
   if (!agent) {
     const known = Object.keys(agents).join(", ");
     throw new Failure("validation_error", `Name an agent: ${known}. docs/clients.md has what to do for others.`);
   }
   const config = loadConfig(process.env);
-  const reach = reachOf(options, serverAddress(config, options.url), config.apiKey !== null);
+  const reach = reachOf(given, serverAddress(config, given.text("url")), config.apiKey !== null);
   const entry: Entry = { table: agent.table, name: entryName, value: agent.entry(reach) };
-  const at = options.project ? 1 : 0;
+  const at = given.given("project") ? 1 : 0;
   const [file, rule] = [resolve(agent.file[at]), resolve(agent.rule[at])];
-  if (options.dryRun) {
+  if (given.given("dry-run")) {
     console.log(
       `${file}\n\n${snippetOf(agent, entry)}\n\n${rule}\n\n${withRule(rule, undefined, ruleText, agent.ruleHead)}`,
     );
@@ -65,9 +44,12 @@ export async function setupClient(name: string | undefined, options: ClientOptio
   console.log(agent.next);
 }
 
-function reachOf({ stdio, data, url }: ClientOptions, address: string, key: boolean): Reach {
-  if (data !== undefined && url !== undefined) throw new Failure("validation_error", "Give --url or --data, not both.");
-  if (!stdio && data === undefined) return { url: `${address}/mcp`, key };
+/** The agent connects to the server, or starts `lectern mcp` with its address or with a data folder. */
+function reachOf(given: Given, address: string, key: boolean): Reach {
+  const data = given.text("data");
+  if (data !== undefined && given.text("url") !== undefined)
+    throw new Failure("validation_error", "Give --url or --data, not both.");
+  if (!given.given("stdio") && data === undefined) return { url: `${address}/mcp`, key };
   const program = join(import.meta.dirname, "lectern.mjs");
   const from = data === undefined ? ["--url", address] : ["--data", resolve(data)];
   return { command: process.execPath, args: [program, "mcp", ...from], key: key && data === undefined };

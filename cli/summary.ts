@@ -1,18 +1,11 @@
-import { count, paint } from "./output.ts";
+import type { Status } from "../dashboard/types.ts";
+import { counted } from "../domain/counted.ts";
+import { paint } from "./output.ts";
 
-/** Members of a status about the live generation. */
-export interface LiveFigures {
-  readonly revision: string;
-  readonly createdAt: string;
-  readonly counts: Readonly<
-    Record<"pages" | "pagesSkipped" | "pagesFailed" | "code" | "info" | "quarantined", number>
-  > & {
-    readonly passages?: number;
-  };
-}
+type LiveGeneration = NonNullable<Status["live"]>;
 
 /** The result of indexing for people: pages and passages, failures and quarantine, and where to look. */
-export function summaryLines(library: string, outcome: string, { counts }: LiveFigures): readonly string[] {
+export function summaryLines(library: string, outcome: string, { counts }: LiveGeneration): readonly string[] {
   const unchanged = outcome === "unchanged" ? ", as before" : "";
   return [
     `${paint("green", "✔")} ${library} is ready${unchanged}: ${figuresOf(counts)}.`,
@@ -22,14 +15,14 @@ export function summaryLines(library: string, outcome: string, { counts }: LiveF
 }
 
 /** `3 pages, 12 passages`. */
-export function figuresOf({ pages, passages, code, info }: LiveFigures["counts"]): string {
-  return `${count(pages, "page")}, ${count(passages ?? code + info, "passage")}`;
+export function figuresOf({ pages, passages, code, info }: LiveGeneration["counts"]): string {
+  return `${counted(pages, "page")}, ${counted(passages ?? code + info, "passage")}`;
 }
 
 /** Problems, each with the command that shows it. */
-export function attention(library: string, { pagesFailed, quarantined }: LiveFigures["counts"]): readonly string[] {
+export function attention(library: string, { pagesFailed, quarantined }: LiveGeneration["counts"]): readonly string[] {
   return [
-    ...(pagesFailed > 0 ? [`${count(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),
-    ...(quarantined > 0 ? [`${count(quarantined, "passage")} held back: lectern status ${library} --held-back`] : []),
+    ...(pagesFailed > 0 ? [`${counted(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),
+    ...(quarantined > 0 ? [`${counted(quarantined, "passage")} held back: lectern status ${library} --held-back`] : []),
   ];
 }

@@ -8,6 +8,7 @@ import type { Catalog, Indexing } from "../domain/ports.ts";
 import type { TemporalActivities } from "../workers/temporal-activities.ts";
 import type { TemporalClient } from "../workers/temporal-connection.ts";
 import type { TemporalWorker } from "../workers/temporal-worker.ts";
+import type { Execution } from "./execution.ts";
 
 /** Temporal by the settings. */
 export interface Temporal {
@@ -17,16 +18,6 @@ export interface Temporal {
   readonly dataConverter: DataConverter | undefined;
   /** The payload codec for the Web UI; undefined: nothing is encrypted. */
   readonly codec: PayloadCodec | undefined;
-  close(): Promise<void>;
-}
-
-/** The execution of runs in this process. */
-export interface Execution {
-  open(): Promise<void>;
-  /** Rejects when it can no longer execute runs; resolves when it was closed. */
-  readonly ended: Promise<void>;
-  /** Whether it polls its task queues. */
-  working(): boolean;
   close(): Promise<void>;
 }
 

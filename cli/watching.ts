@@ -1,31 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Status } from "../dashboard/types.ts";
 import { Failure, isFailureCode } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Submitted } from "../domain/submitting.ts";
-import { isUnanswered, noAnswer } from "./client.ts";
+import { isUnanswered, noAnswer, withQuery } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { inCommandWords } from "./command-words.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { forPeople, printJson } from "./output.ts";
 import { openProgress } from "./progress.ts";
-import type { HowFar, ProgressView } from "./progress.ts";
+import type { ProgressView } from "./progress.ts";
 import { summaryLines } from "./summary.ts";
-import type { LiveFigures } from "./summary.ts";
-
-/** The polled members of a status. */
-export interface Watched extends HowFar {
-  readonly version: string;
-  readonly state: string;
-  readonly redirectUrl: string | null;
-  readonly runs: readonly {
-    readonly id: string;
-    readonly state: "open" | "closed";
-    readonly outcome: string | null;
-    readonly failure: { readonly error: string; readonly message: string } | null;
-  }[];
-  readonly live: LiveFigures | null;
-}
 
 /** Poll interval, in milliseconds: short at first, as small sources take less than a second. */
 const pauseOf = (look: number): number => (look < 20 ? 250 : 1000);
@@ -47,9 +33,8 @@ export async function followSubmitted(
 }
 
 /** A library's status. @throws Failure with the server's code */
-export async function readStatus(client: ServerClient, library: string): Promise<Watched> {
-  const query = new URLSearchParams({ libraryId: library }).toString();
-  return (await client.json("GET", `/v2/libs/status?${query}`)) as unknown as Watched;
+export async function readStatus(client: ServerClient, library: string): Promise<Status> {
+  return (await client.json("GET", withQuery("/v2/libs/status", { libraryId: library }))) as unknown as Status;
 }
 
 /**
@@ -79,7 +64,7 @@ async function untilEnded(
   client: ServerClient,
   view: ProgressView,
   { library, runId, goesOn }: { readonly library: string; readonly runId: string; readonly goesOn: string },
-): Promise<Watched> {
+): Promise<Status> {
   let lost = 0;
   for (let look = 0, name = library; ; look += 1) {
     const status = await readStatus(client, name).catch((error: unknown) => {
@@ -101,7 +86,7 @@ async function untilEnded(
   }
 }
 
-function hasEnded({ state, runs, redirectUrl }: Watched, runId: string): boolean {
+function hasEnded({ state, runs, redirectUrl }: Status, runId: string): boolean {
   if (state === "redirected") return redirectUrl === null;
   // A suspended run is open, and waits for an administrator.
   const run = runs.find(({ id }) => id === runId) ?? runs[0];
@@ -109,7 +94,7 @@ function hasEnded({ state, runs, redirectUrl }: Watched, runId: string): boolean
 }
 
 /** Prints how a run ended, and the library. @throws Failure where it failed, or was held, cancelled or superseded */
-function tellEnd(given: Given, status: Watched, runId: string): void {
+function tellEnd(given: Given, status: Status, runId: string): void {
   const { libraryId, version, runs, live } = status;
   const library = showLibrary(libraryId, version);
   const run = runs.find(({ id }) => id === runId) ?? runs[0];

@@ -47,13 +47,7 @@ export async function run(given: Given): Promise<void> {
   await warnAtStart(log, { readsGit: config.workerQueues.includes("git") });
   const scratch = join(config.dataDir, "work");
   await openWorkFolder(scratch);
-  const lectern = await compose(config, {
-    dataFolder: null,
-    scratch,
-    migrate: false,
-    name: "lectern worker",
-    log,
-  });
+  const lectern = await compose(config, { dataFolder: null, name: "lectern worker", log });
   const { catalog } = lectern.stores;
   const disks = watchDisks(writtenFolders(config, scratch), config.minFreeDisk, log);
   const timer = setInterval(() => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
+import { resolve } from "node:path";
 import { z } from "zod";
 import { parseBlobUrl } from "../blobs/url.ts";
 
@@ -42,6 +43,9 @@ export const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
     .pipe(z.array(item).readonly());
 
 export const onOff = z.enum(["on", "off"], must('"on" or "off"')).transform((text) => text === "on");
+
+/** A path; a relative one is below the current folder. */
+export const path = z.string().transform((text) => resolve(text));
 
 /** An integer in an inclusive range. */
 export const whole = (min: number, max: number) => {

@@ -1,10 +1,9 @@
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import * as format from "./formats.ts";
 import { setting } from "./reading.ts";
 
-const path = z.string().transform((text) => resolve(text));
 const text = z.string().max(20_000);
 
 /** Settings of package registries: the variables of npm, pip, cargo and go, with their meaning there. */
@@ -22,7 +21,7 @@ export const registrySettings = {
     defaultInDocs: ".npmrc in the home folder",
     meaning:
       "File with npm's configuration: registries of scopes, and credentials. Packages that are read with these are never public.",
-    schema: z.string().transform((text) => resolve(text)),
+    schema: format.path,
     lowerCaseToo: true,
   }),
   pipIndexUrl: setting({
@@ -44,7 +43,7 @@ export const registrySettings = {
     default: join(homedir(), ".config", "pip", "pip.conf"),
     defaultInDocs: ".config/pip/pip.conf in the home folder",
     meaning: "File with pip's configuration: indexes, proxy, cert.",
-    schema: path,
+    schema: format.path,
   }),
   cargoHome: setting({
     env: "CARGO_HOME",
@@ -52,7 +51,7 @@ export const registrySettings = {
     defaultInDocs: ".cargo in the home folder",
     meaning:
       "Folder with cargo's config.toml and credentials.toml: registries, replaced sources, tokens, http.proxy, http.cainfo.",
-    schema: path,
+    schema: format.path,
   }),
   goProxy: setting({
     env: "GOPROXY",
@@ -79,13 +78,13 @@ export const registrySettings = {
     default: join(homedir(), ".config", "go", "env"),
     defaultInDocs: ".config/go/env in the home folder",
     meaning: "File of go env -w: its GOPROXY, GOPRIVATE and GONOPROXY count where the variables are not set.",
-    schema: path,
+    schema: format.path,
   }),
   netrc: setting({
     env: "NETRC",
     default: join(homedir(), ".netrc"),
     defaultInDocs: ".netrc in the home folder",
     meaning: "File with user names and passwords by host, which indexes of Python and proxies of Go are shown.",
-    schema: path,
+    schema: format.path,
   }),
 };

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { absentAsUndefined } from "../cli/absent.ts";
 
 /** Settings that every process of a cluster in a folder shares: those given from outside, else the folder's own. */
 export async function sharedSettings(
@@ -30,10 +31,7 @@ interface ClusterSecrets {
 
 /** Secrets of the cluster in a folder: made at its first start, kept for the next ones. */
 async function loadSecrets(file: string): Promise<ClusterSecrets> {
-  const kept = await readFile(file, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const kept = await readFile(file, "utf8").catch(absentAsUndefined);
   // Written by this very function.
   if (kept !== undefined) return JSON.parse(kept) as ClusterSecrets;
   const secret = (): string => randomBytes(24).toString("base64url");

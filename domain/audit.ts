@@ -1,3 +1,4 @@
+import { day } from "./days.ts";
 import type { FailureCode } from "./failures.ts";
 
 /** The actions of audit records, and what each means. docs/audit.md lists the same. */
@@ -105,9 +106,7 @@ const keptWithoutKey = 100_000;
 /** Maximum number of kept records, about 300 MB. */
 const keptInAll = 1_000_000;
 
-const dayLength = 86_400_000;
-
 /** The retention for a number of days. */
 export function auditRetention(days: number, now: number): AuditRetention {
-  return { before: now - days * dayLength, withoutKey: keptWithoutKey, all: keptInAll };
+  return { before: now - days * day, withoutKey: keptWithoutKey, all: keptInAll };
 }

@@ -1,5 +1,5 @@
 import type { FailureRecord } from "./failures.ts";
-import type { IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
+import type { Conclusion, IndexingRequest, Phase, Progress, RunOutcome, RunReason } from "./steps.ts";
 import type { Turn } from "./turns.ts";
 
 export interface RunRecord extends IndexingRequest {
@@ -38,11 +38,7 @@ export interface OpenedRun {
 }
 
 /** How a run ended. */
-export interface RunEnd {
-  readonly outcome: RunOutcome;
-  readonly failure?: FailureRecord;
-  /** The revision whose content equals the live generation. */
-  readonly revision?: string;
+export interface RunEnd extends Conclusion {
   /** The revision of the branch that was read in its place. */
   readonly followedRevision?: string | null;
 }

@@ -1,62 +1,27 @@
 import { isFor as isForLibrary } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { authorize, may } from "./authorizing.ts";
-import { Failure, failures } from "./failures.ts";
-import type { FailureRecord } from "./failures.ts";
+import { may } from "./authorizing.ts";
+import { day, dayOf } from "./days.ts";
+import { Failure } from "./failures.ts";
 import { kindOf, kinds } from "./kinds/index.ts";
-import type { Kind, SourceSpec } from "./kinds/index.ts";
+import type { SourceSpec } from "./kinds/index.ts";
 import type { Audience, CredentialFacts } from "./kinds/kind.ts";
 import type { Catalog, CredentialRecord, LibraryRecord, Secrets } from "./ports.ts";
 
 /** The ports that sealing and choosing credentials needs. */
-interface SealingPorts {
+export interface SealingPorts {
   readonly catalog: Catalog;
   readonly secrets: Secrets;
   /** Checks that a token may be sent to an address. @throws Failure address_not_allowed over plain http, except to hosts of FETCH_ALLOW */
   readonly checkToken: (url: URL) => Promise<void>;
+  /** A new ID that sorts by time: for a run, a library, a credential. */
   readonly newId: () => string;
   readonly now: () => number;
-}
-
-/** The ports that managing shared credentials needs. */
-export interface CredentialPorts extends SealingPorts {
-  /** Resolves the revision of a source as a run does, with the data of a credential of its kind. @throws Failure */
-  readonly resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** The credential of a submission or a refresh: the data of the library's own, or the ID of a shared one. */
 export type CredentialChoice = { readonly data: object } | { readonly id: string };
 
-/** A shared credential to create. The kind decides the form of `data`. */
-export interface NewCredential {
-  readonly teamspace: string;
-  readonly kind: Kind;
-  readonly name: string;
-  readonly host: string;
-  /** The tenant on the host, where a host serves several. */
-  readonly tenant?: string;
-  readonly data: object;
-  /** Source that it is tested with before it is stored; absent: no test. */
-  readonly trial?: SourceSpec;
-}
-
-/** A shared credential with the libraries that use it. */
-export interface CredentialView {
-  readonly credential: CredentialRecord;
-  /** The libraries among them that the caller sees. */
-  readonly libraries: readonly LibraryRecord[];
-  /** Number of all libraries that use it. */
-  readonly uses: number;
-  /** When it expires, in milliseconds since 1970; null: unknown. */
-  readonly expires: number | null;
-  /** That it expires soon, or that its host was unreachable for the test; absent: neither. */
-  readonly warning?: string;
-}
-
-/** Timeout of a test, in milliseconds. */
-const testTimeout = 20_000;
-
-const day = 86_400_000;
 /** How long before its expiry a credential gets a warning, in milliseconds. */
 const warnBefore = 30 * day;
 
@@ -174,16 +139,16 @@ export function ownerOf(
 }
 
 /** When a credential expires, in milliseconds since 1970; null: unknown. */
-function expiryOf({ secrets }: Pick<SealingPorts, "secrets">, credential: CredentialRecord): number | null {
+export function expiryOf({ secrets }: Pick<SealingPorts, "secrets">, credential: CredentialRecord): number | null {
   const { expires }: Partial<CredentialFacts<SourceSpec>> = kinds[credential.kind ?? "git"].credential ?? {};
   return expires === undefined ? null : expires(openCredential(secrets, credential));
 }
 
 /** What to do about a credential that expires soon, or has expired, as a sentence; undefined: nothing. `now` is in milliseconds since 1970. */
-function expiryWarning({ name }: CredentialRecord, expires: number | null, now: number): string | undefined {
+export function expiryWarning({ name }: CredentialRecord, expires: number | null, now: number): string | undefined {
   if (expires === null || expires - now > warnBefore) return undefined;
   const what = name === "" ? "The library's own credential" : `The credential "${name}"`;
-  const when = new Date(expires).toISOString().slice(0, 10);
+  const when = dayOf(expires);
   const verb = expires <= now ? "stopped working on" : "stops working on";
   return `${what} ${verb} ${when}. Make a new token, add it as a credential, and refresh its libraries with that.`;
 }
@@ -227,7 +192,8 @@ export function isSame(one: Audience, other: Audience): boolean {
   return one.host === other.host && one.tenant === other.tenant;
 }
 
-function toWhom({ host, tenant }: Audience): string {
+/** An audience for messages. */
+export function toWhom({ host, tenant }: Audience): string {
   return tenant === undefined ? host : `${tenant} on ${host}`;
 }
 
@@ -252,141 +218,16 @@ function facts(source: SourceSpec): CredentialFacts<SourceSpec> | undefined {
   return kindOf(source).credential;
 }
 
-/**
- * Creates a shared credential, of some kinds only after its host has accepted it.
- * @throws Failure duplicate_credential, validation_error where there is no such teamspace, the failure of the test, and what `authorize` throws
- */
-export async function makeCredential(
-  ports: CredentialPorts,
-  caller: Caller,
-  wanted: NewCredential,
-): Promise<CredentialView> {
-  const { teamspace, kind, name } = wanted;
-  authorize(caller, "credentials", { teamspace });
-  const credential = seal(ports, wanted);
-  const refused = wanted.trial && (await tried(ports, credential, wanted.trial));
-  if (refused && !failures[refused.code].retryable) throw new Failure(refused.code, refused.message);
-  const added = await ports.catalog.credentials.add(credential);
-  if (added === "duplicate") {
-    const message = `The teamspace "${teamspace}" has a credential "${name}" for ${kind} already. Delete that one, or choose another name.`;
-    throw new Failure("duplicate_credential", message);
-  }
-  if (added === "no_teamspace") {
-    const message = `There is no teamspace "${teamspace}". GET /api/v2/teamspaces lists them, and POST makes one.`;
-    throw new Failure("validation_error", message);
-  }
-  const view = toView(ports, credential, []);
-  if (refused === undefined) return view;
-  return { ...view, warning: `It was kept, but could not be tried: ${refused.message}` };
-}
-
-/** The shared credentials of a teamspace. @throws Failure as `authorize` does */
-export async function listCredentials(
-  ports: CredentialPorts,
-  caller: Caller,
-  teamspace: string,
-): Promise<readonly CredentialView[]> {
-  const { catalog } = ports;
-  authorize(caller, "credentials", { teamspace });
-  const credentials = await catalog.credentials.list(teamspace);
-  const users = await catalog.libraries.usersOf(credentials.map(({ id }) => id));
-  return credentials.map((credential) => {
-    const libraries = users.filter((library) => library.credential === credential.id);
-    return { ...toView(ports, credential, libraries), libraries: visibleOf(caller, libraries) };
-  });
-}
-
-function toView(
-  ports: SealingPorts,
-  credential: CredentialRecord,
-  libraries: readonly LibraryRecord[],
-): CredentialView {
-  const expires = expiryOf(ports, credential);
-  const warning = expiryWarning(credential, expires, ports.now());
-  return { credential, libraries, uses: libraries.length, expires, ...(warning !== undefined && { warning }) };
-}
-
-/** Deletes a shared credential that no library uses. @throws Failure credential_not_found, credential_in_use */
-export async function deleteCredential(ports: CredentialPorts, caller: Caller, id: string): Promise<void> {
-  const { name, kind } = await sharedCredential(ports, caller, id);
-  const uses = await ports.catalog.credentials.remove(id);
-  if (uses === undefined) throw credentialNotFound();
-  if (uses === 0) return;
-  const own = kinds[kind ?? "git"].credential?.field;
-  const message = `${uses === 1 ? "1 library uses" : `${uses} libraries use`} the credential "${name}". Delete them, or refresh them with another credential${own === undefined ? "" : ` or ${own}`}.`;
-  throw new Failure("credential_in_use", message);
-}
-
-/**
- * Tests a shared credential by resolving a source: the one that `sourceOf` makes for its kind; null: that of a library which uses
- * it. Returns the failure; undefined: the host accepts the credential.
- * @throws Failure credential_not_found, validation_error where there is no source, or it is on another host
- */
-export async function testCredential(
-  ports: CredentialPorts,
-  caller: Caller,
-  id: string,
-  sourceOf: ((kind: Kind) => SourceSpec) | null,
-): Promise<{ readonly source: SourceSpec; readonly failure: FailureRecord | undefined }> {
-  const credential = await sharedCredential(ports, caller, id);
-  const source = sourceOf?.(credential.kind ?? "git") ?? (await usedSource(ports, caller, id));
-  if (!isFor(credential, source)) {
-    const message = `The credential "${credential.name}" is for ${toWhom(credential)} only. Name an address on that host.`;
-    throw new Failure("validation_error", message);
-  }
-  return { source, failure: await tried(ports, credential, source) };
-}
-
-/** Why a source cannot be resolved with a credential; undefined: it can. */
-async function tried(
-  ports: CredentialPorts,
-  credential: CredentialRecord,
-  source: SourceSpec,
-): Promise<FailureRecord | undefined> {
-  const signal = AbortSignal.timeout(testTimeout);
-  try {
-    await ports.resolveSource(source, openCredential(ports.secrets, credential), signal);
-    return undefined;
-  } catch (error) {
-    if (signal.aborted) {
-      const message = `${credential.host} did not answer within ${testTimeout / 1000} s. Try again later.`;
-      return { code: "source_unreachable", message };
-    }
-    if (!(error instanceof Failure)) throw error;
-    return { code: error.code, message: error.message };
-  }
-}
-
-/** A shared credential, for administrators of its teamspace. @throws Failure credential_not_found */
-async function sharedCredential({ catalog }: CredentialPorts, caller: Caller, id: string): Promise<CredentialRecord> {
-  const found = await catalog.credentials.get(id);
-  if (!found || found.name === "" || !may(caller, "credentials", { teamspace: found.teamspace }))
-    throw credentialNotFound();
-  return found;
-}
-
-async function usedSource({ catalog }: CredentialPorts, caller: Caller, id: string): Promise<SourceSpec> {
-  const [library] = visibleOf(caller, await catalog.libraries.usersOf([id]));
-  if (library) return library.source;
-  throw new Failure(
-    "validation_error",
-    "No library that you see uses the credential. Name an address to test it with.",
-  );
-}
-
-function visibleOf(caller: Caller, libraries: readonly LibraryRecord[]): readonly LibraryRecord[] {
-  return libraries.filter((library) => may(caller, "library.read", library));
-}
-
-function seal(
+/** A credential with its encrypted data. */
+export function seal(
   { secrets, newId, now }: SealingPorts,
-  { data, trial: _trial, ...same }: NewCredential,
+  { data, ...same }: Omit<CredentialRecord, "id" | "sealed" | "createdAt"> & { readonly data: object },
 ): CredentialRecord {
   return { id: newId(), ...same, sealed: secrets.seal(JSON.stringify(data)), createdAt: now() };
 }
 
 /** The same message whether it is missing or belongs to another teamspace. */
-function credentialNotFound(): Failure {
+export function credentialNotFound(): Failure {
   return new Failure(
     "credential_not_found",
     "There is no credential with this ID. GET /api/v2/credentials lists them.",

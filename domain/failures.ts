@@ -1,154 +1,88 @@
+/** A failure that trying again cannot help, and one that it can. */
+const permanent = (status: number, when: string) => ({ status, retryable: false, when });
+const temporary = (status: number, when: string) => ({ status, retryable: true, when });
+
 /**
  * Every failure that a client or an operator can see: its HTTP status, whether trying again can help, and when it
  * happens. docs/errors.md lists the same codes, which a test checks.
  */
 export const failures = {
-  library_not_finalized: { status: 202, retryable: true, when: "The library is being indexed for the first time." },
-  library_redirected: { status: 301, retryable: false, when: "The library moved to another ID." },
-  validation_error: { status: 400, retryable: false, when: "A parameter or body field is missing or wrong." },
-  invalid_library_id: { status: 400, retryable: false, when: "The library ID is malformed." },
-  invalid_api_key: {
-    status: 401,
-    retryable: false,
-    when: "The API key is missing, malformed, unknown, revoked or expired, or the token of the issuer is not right.",
-  },
-  spending_limit_exceeded: {
-    status: 402,
-    retryable: false,
-    when: "Never: there is nothing to pay here. Clients of the published API know it.",
-  },
-  access_denied: {
-    status: 403,
-    retryable: false,
-    when: "The policy of the caller's teamspace excludes the library, or the caller's key does not permit to add it.",
-  },
-  forbidden: { status: 403, retryable: false, when: "The key's scopes or its teamspace do not allow the operation." },
-  library_not_found: {
-    status: 404,
-    retryable: false,
-    when: "The library does not exist, or the caller may not see it.",
-  },
-  tag_not_found: { status: 404, retryable: false, when: "The library has no such version, or it is not indexed." },
-  branch_not_found: { status: 404, retryable: false, when: "The repository has no such branch or tag." },
-  no_snippets_found: { status: 404, retryable: false, when: "The source has no readable documents." },
-  source_not_found: {
-    status: 404,
-    retryable: false,
-    when: "The source is gone: the repository, site or folder does not exist.",
-  },
-  credential_not_found: {
-    status: 404,
-    retryable: false,
-    when: "The credential does not exist, or belongs to another teamspace.",
-  },
-  route_not_found: { status: 404, retryable: false, when: "The server has no such path." },
-  method_not_allowed: { status: 405, retryable: false, when: "The path exists, but not with this method." },
-  duplicate_repo: { status: 409, retryable: false, when: "The repository was added before." },
-  duplicate_library: { status: 409, retryable: false, when: "The library was added before." },
-  duplicate_teamspace: { status: 409, retryable: false, when: "There is a teamspace with this ID." },
-  teamspace_in_use: {
-    status: 409,
-    retryable: false,
-    when: "The teamspace has libraries or keys that are not revoked; it is not deleted.",
-  },
-  duplicate_credential: {
-    status: 409,
-    retryable: false,
-    when: "The teamspace has a credential of this kind and name.",
-  },
-  credential_in_use: { status: 409, retryable: false, when: "Libraries use the credential; it is not deleted." },
-  run_open: { status: 409, retryable: true, when: "The library has an open run; the operation has to wait for it." },
-  precondition_failed: {
-    status: 412,
-    retryable: false,
-    when: "What is to be changed is not what `If-Match` names: it was changed meanwhile.",
-  },
-  payload_too_large: { status: 413, retryable: false, when: "The request body exceeds the route's limit." },
-  unsupported_media_type: {
-    status: 415,
-    retryable: false,
-    when: "The route does not accept the body's content type.",
-  },
-  library_too_large: {
-    status: 422,
-    retryable: false,
-    when: "The source has more pages, bytes or tokens than the limits allow.",
-  },
-  no_code_found: { status: 422, retryable: false, when: "Documents were read, but they gave no passages." },
-  source_refused: {
-    status: 422,
-    retryable: false,
-    when: "The source requires credentials, or rejected those it was given.",
-  },
-  source_invalid: {
-    status: 422,
-    retryable: false,
-    when: "The source sent an invalid response.",
-  },
-  page_too_costly: {
-    status: 422,
-    retryable: false,
-    when: "A page takes more processor time or memory than a page is given, or a library has too many of such pages.",
-  },
-  address_not_allowed: {
-    status: 422,
-    retryable: false,
-    when: "The source's host is at an address that is not public, or a token would be sent to it over plain http, and it is not in FETCH_ALLOW.",
-  },
-  browser_needed: {
-    status: 422,
-    retryable: true,
-    when: "A page is empty without a browser, and no worker with one has read it: there is no Chromium, or it does not start.",
-  },
-  run_suspended: {
-    status: 422,
-    retryable: false,
-    when: "The server's process died twice while the run was executed; the run waits for an administrator, who refreshes the library.",
-  },
-  run_cancelled: { status: 422, retryable: false, when: "The library's only run was cancelled." },
-  rate_limit_exceeded: {
-    status: 429,
-    retryable: true,
-    when: "The caller exceeded the rate limit, or has as many streams or connections as it may.",
-  },
-  internal_error: {
-    status: 500,
-    retryable: true,
-    when: "Unexpected error; the log has the request ID.",
-  },
-  generation_damaged: {
-    status: 500,
-    retryable: false,
-    when: "A part or the manifest of a generation is missing or damaged.",
-  },
-  format_unknown: {
-    status: 500,
-    retryable: false,
-    when: "A generation or an export was written by a newer version of Lectern.",
-  },
-  search_failed: {
-    status: 503,
-    retryable: true,
-    when: "The index, the catalog or the engine is unreachable, or timed out.",
-  },
-  index_rebuilding: {
-    status: 503,
-    retryable: true,
-    when: "The index does not have the library now: it is being rebuilt, as after an upgrade.",
-  },
-  service_unavailable: {
-    status: 503,
-    retryable: true,
-    when: "The engine cannot accept a run, storage is unreachable or full, git is missing, the issuer of tokens or the upstream does not answer, or the server is shutting down, has too much to do, or took too long.",
-  },
-  host_busy: {
-    status: 503,
-    retryable: false,
-    when: "Other runs read from the host already; the run waits for its turn. It is seen in Temporal only.",
-  },
-  source_unreachable: { status: 504, retryable: true, when: "The source is unreachable, or the connection was lost." },
-  timeout: { status: 504, retryable: false, when: "A step exceeded its timeout." },
-} as const satisfies Record<string, { status: number; retryable: boolean; when: string }>;
+  library_not_finalized: temporary(202, "The library is being indexed for the first time."),
+  library_redirected: permanent(301, "The library moved to another ID."),
+  validation_error: permanent(400, "A parameter or body field is missing or wrong."),
+  invalid_library_id: permanent(400, "The library ID is malformed."),
+  invalid_api_key: permanent(
+    401,
+    "The API key is missing, malformed, unknown, revoked or expired, or the token of the issuer is not right.",
+  ),
+  spending_limit_exceeded: permanent(402, "Never: there is nothing to pay here. Clients of the published API know it."),
+  access_denied: permanent(
+    403,
+    "The policy of the caller's teamspace excludes the library, or the caller's key does not permit to add it.",
+  ),
+  forbidden: permanent(403, "The key's scopes or its teamspace do not allow the operation."),
+  library_not_found: permanent(404, "The library does not exist, or the caller may not see it."),
+  tag_not_found: permanent(404, "The library has no such version, or it is not indexed."),
+  branch_not_found: permanent(404, "The repository has no such branch or tag."),
+  no_snippets_found: permanent(404, "The source has no readable documents."),
+  source_not_found: permanent(404, "The source is gone: the repository, site or folder does not exist."),
+  credential_not_found: permanent(404, "The credential does not exist, or belongs to another teamspace."),
+  route_not_found: permanent(404, "The server has no such path."),
+  method_not_allowed: permanent(405, "The path exists, but not with this method."),
+  duplicate_repo: permanent(409, "The repository was added before."),
+  duplicate_library: permanent(409, "The library was added before."),
+  duplicate_teamspace: permanent(409, "There is a teamspace with this ID."),
+  teamspace_in_use: permanent(409, "The teamspace has libraries or keys that are not revoked; it is not deleted."),
+  duplicate_credential: permanent(409, "The teamspace has a credential of this kind and name."),
+  credential_in_use: permanent(409, "Libraries use the credential; it is not deleted."),
+  run_open: temporary(409, "The library has an open run; the operation has to wait for it."),
+  precondition_failed: permanent(412, "What is to be changed is not what `If-Match` names: it was changed meanwhile."),
+  payload_too_large: permanent(413, "The request body exceeds the route's limit."),
+  unsupported_media_type: permanent(415, "The route does not accept the body's content type."),
+  library_too_large: permanent(422, "The source has more pages, bytes or tokens than the limits allow."),
+  no_code_found: permanent(422, "Documents were read, but they gave no passages."),
+  source_refused: permanent(422, "The source requires credentials, or rejected those it was given."),
+  source_invalid: permanent(422, "The source sent an invalid response."),
+  page_too_costly: permanent(
+    422,
+    "A page takes more processor time or memory than a page is given, or a library has too many of such pages.",
+  ),
+  address_not_allowed: permanent(
+    422,
+    "The source's host is at an address that is not public, or a token would be sent to it over plain http, and it is not in FETCH_ALLOW.",
+  ),
+  browser_needed: temporary(
+    422,
+    "A page is empty without a browser, and no worker with one has read it: there is no Chromium, or it does not start.",
+  ),
+  run_suspended: permanent(
+    422,
+    "The server's process died twice while the run was executed; the run waits for an administrator, who refreshes the library.",
+  ),
+  run_cancelled: permanent(422, "The library's only run was cancelled."),
+  rate_limit_exceeded: temporary(
+    429,
+    "The caller exceeded the rate limit, or has as many streams or connections as it may.",
+  ),
+  internal_error: temporary(500, "Unexpected error; the log has the request ID."),
+  generation_damaged: permanent(500, "A part or the manifest of a generation is missing or damaged."),
+  format_unknown: permanent(500, "A generation or an export was written by a newer version of Lectern."),
+  search_failed: temporary(503, "The index, the catalog or the engine is unreachable, or timed out."),
+  index_rebuilding: temporary(
+    503,
+    "The index does not have the library now: it is being rebuilt, as after an upgrade.",
+  ),
+  service_unavailable: temporary(
+    503,
+    "The engine cannot accept a run, storage is unreachable or full, git is missing, the issuer of tokens or the upstream does not answer, or the server is shutting down, has too much to do, or took too long.",
+  ),
+  host_busy: permanent(
+    503,
+    "Other runs read from the host already; the run waits for its turn. It is seen in Temporal only.",
+  ),
+  source_unreachable: temporary(504, "The source is unreachable, or the connection was lost."),
+  timeout: permanent(504, "A step exceeded its timeout."),
+};
 
 export type FailureCode = keyof typeof failures;
 

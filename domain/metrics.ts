@@ -1,3 +1,5 @@
+import { day, dayOf } from "./days.ts";
+
 /** Where an answer was requested: on a page, as plain text, by an agent, on a command line. */
 export const surfaces = ["page", "txt", "mcp", "cli"] as const;
 
@@ -70,18 +72,12 @@ export interface MetricsStore {
 /** Grace period in which processes still write counts of the previous day, in milliseconds. */
 const closesAfter = 2 * 3_600_000;
 
-const dayLength = 86_400_000;
-
 /** The days to close and to remove at a time, with `days` days of retention. */
 export function daysToClose(now: number, days: number): { readonly before: string; readonly firstKept: string } {
-  return { before: utcDay(now - closesAfter), firstKept: utcDay(now - days * dayLength) };
+  return { before: dayOf(now - closesAfter), firstKept: dayOf(now - days * day) };
 }
 
 /** The first of a number of days that end today. */
 export function firstOfDays(now: number, days: number): string {
-  return utcDay(now - (days - 1) * dayLength);
-}
-
-function utcDay(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
+  return dayOf(now - (days - 1) * day);
 }

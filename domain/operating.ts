@@ -11,6 +11,7 @@ import type {
   GenerationRecord,
   LibraryIndex,
   LibraryRecord,
+  LibraryView,
   RunRecord,
   Schedule,
   PassageIndex,
@@ -46,9 +47,7 @@ export async function deleteLibrary(
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string }> {
-  const { library, requested } = await findLibrary(ports.catalog, caller, libraryName);
-  authorize(caller, "library.change", library);
-  if (requested !== "") throw new Failure("validation_error", "A deletion takes a library ID without a version.");
+  const { library } = await administered(ports, caller, libraryName, "A deletion");
   const cancelled = await ports.catalog.libraries.remove(library.uid, ports.now());
   await Promise.all(cancelled.map((run) => ports.indexing.cancel(run).catch(unlessAway)));
   // Last, so that an unavailable index keeps neither the credential nor the runs; the sweep removes the entry then.
@@ -84,9 +83,7 @@ export async function changeLibrary(
   libraryName: string,
   changes: LibraryChanges,
 ): Promise<{ message: string }> {
-  const { library, versions, requested } = await findLibrary(ports.catalog, caller, libraryName);
-  authorize(caller, "library.change", library);
-  if (requested !== "") throw new Failure("validation_error", "A change takes a library ID without a version.");
+  const { library, versions } = await administered(ports, caller, libraryName, "A change");
   const { options: change, redirect, verified, ...choices } = changes;
   const { title, description, trust, schedule } = choices;
   const isTrace = versions.length === 0;
@@ -239,6 +236,19 @@ async function redirectTarget(
     (teamspace === "" && library.teamspace !== "" && "of a public library must name a public one");
   if (problem) throw new Failure("validation_error", `redirect ${problem}.`);
   return library.id;
+}
+
+/** A library for an act on all of it. @throws Failure validation_error for an ID with a version, and what `authorize` throws */
+export async function administered(
+  { catalog }: OperatingPorts,
+  caller: Caller,
+  libraryName: string,
+  act: string,
+): Promise<LibraryView> {
+  const view = await findLibrary(catalog, caller, libraryName);
+  authorize(caller, "library.change", view.library);
+  if (view.requested === "") return view;
+  throw new Failure("validation_error", `${act} takes a library ID without a version.`);
 }
 
 /**

@@ -1,4 +1,6 @@
-import { counted, dateOf, factor, freshness, upTo, year } from "./trust-factors.ts";
+import { counted } from "./counted.ts";
+import { dayOf } from "./days.ts";
+import { factor, freshness, upTo, year } from "./trust-factors.ts";
 import type { TrustCap } from "./trust-factors.ts";
 import { archivedCap, copyOf, judgeRepository, reputation } from "./trust.ts";
 import type { HostFacts, Reputation } from "./trust.ts";
@@ -68,9 +70,9 @@ export function judgePackage(
       10,
       since,
       (at) => (now - at) / (8 * year),
-      (at) => `It was published first on ${dateOf(at)}.`,
+      (at) => `It was published first on ${dayOf(at)}.`,
     ),
-    ...factor("activity", 10, activeAt, freshness(now), (at) => `Its newest version is of ${dateOf(at)}.`),
+    ...factor("activity", 10, activeAt, freshness(now), (at) => `Its newest version is of ${dayOf(at)}.`),
     ...factor("versions", 5, versions, upTo(2), (count) => `It has ${counted(count, "version")}.`),
     ...factor(
       "maintainers",

@@ -34,10 +34,22 @@ export interface JudgedLibrary extends Pick<
   readonly reputation?: Pick<Reputation, "score" | "stars">;
 }
 
-/** The facts of a library. Facts that nothing measures yet are null. */
+/** Facts that are unknown before a library is read; nothing measures those of its visitors yet. */
+const unknown = {
+  verified: null,
+  trust: null,
+  stars: null,
+  licences: null,
+  backlinks: null,
+  referringDomains: null,
+  organicTraffic: null,
+} as const;
+
+/** The facts of a library. */
 export function factsOf(library: JudgedLibrary, servedAt: number | null): LibraryFacts {
   const { id, teamspace, source, licences = null, reputation } = library;
   return {
+    ...unknown,
     ...sourceFacts({ id, teamspace, source }),
     isPublic: teamspace === "",
     trust: trustOf(library),
@@ -45,9 +57,6 @@ export function factsOf(library: JudgedLibrary, servedAt: number | null): Librar
     servedAt,
     verified: isVerified(library),
     stars: reputation?.stars ?? null,
-    backlinks: null,
-    referringDomains: null,
-    organicTraffic: null,
   };
 }
 
@@ -62,20 +71,8 @@ const typesById: Readonly<Record<string, SourceType>> = {
 
 /** The facts of a library of the upstream: its ID. What the upstream says of its libraries is not trusted. */
 export function upstreamFacts(id: string): LibraryFacts {
-  return {
-    id,
-    isPublic: true,
-    types: [typesById[foldId(id).split("/")[1] ?? ""] ?? "public_repos"],
-    host: undefined,
-    verified: null,
-    trust: null,
-    stars: null,
-    licences: null,
-    backlinks: null,
-    referringDomains: null,
-    organicTraffic: null,
-    servedAt: undefined,
-  };
+  const types = [typesById[foldId(id).split("/")[1] ?? ""] ?? "public_repos"] as const;
+  return { ...unknown, id, isPublic: true, types, host: undefined, servedAt: undefined };
 }
 
 /** The facts of a source before it is read. */

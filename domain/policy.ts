@@ -1,3 +1,4 @@
+import { day } from "./days.ts";
 import type { SourceType } from "./kinds/index.ts";
 import { foldId } from "./library.ts";
 import { foldLicence } from "./licences.ts";
@@ -13,8 +14,6 @@ export interface Policy {
   /** The same for a source before it is read, of which only ID, host and type are known. */
   judgeSource(facts: Pick<LibraryFacts, "id" | "host" | "types">): string | undefined;
 }
-
-const day = 86_400_000;
 
 /** Compiles a policy. */
 export function compilePolicy({ disabledTypes, mode, quality, select }: PolicySettings): Policy {

@@ -1,12 +1,12 @@
 import type { Caller } from "./access.ts";
 import { authorize } from "./authorizing.ts";
 import { credentialFor, openCredential, ownerOf } from "./credentials.ts";
-import type { CredentialPorts } from "./credentials.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { Policies } from "./policies.ts";
 import type { Finding, Passage } from "./passage.ts";
 import type { PageOutcome } from "./generation.ts";
+import type { CredentialPorts } from "./shared-credentials.ts";
 import type { Submission } from "./submitting.ts";
 
 /** The outcome of a page in a preview. Pages outside of the sample have only `path` and `url`: they would be read. */

@@ -1,3 +1,4 @@
+import { day, dayOf } from "./days.ts";
 import type { Catalog, Indexing, LibraryRecord, NewRun, ReadCount, VersionRecord } from "./ports.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
@@ -35,7 +36,6 @@ export interface StartedRefreshes {
 /** Default limits. */
 export const refreshLimits: RefreshLimits = { atOnce: 40, perHost: 10 };
 
-const day = 86_400_000;
 const hour = 3_600_000;
 
 /** Days between two refreshes by the reads of a library in the last 30 days: the first match applies. */
@@ -56,11 +56,6 @@ const jitter = 0.1;
 
 /** Due versions that a round reads for each that it may start, as some wait for their host. */
 const lookAhead = 10;
-
-/** The day of a time in UTC, as in 2026-11-21. */
-export function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
 
 /**
  * Whether a sweep is a thorough one: the first of each hour is. `time` is its own time and `before` that of the previous

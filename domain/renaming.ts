@@ -1,10 +1,10 @@
 import type { Caller } from "./access.ts";
 import { authorize } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
+import { administered } from "./operating.ts";
 import type { OperatingPorts } from "./operating.ts";
 import { sourceShownTo } from "./shown-source.ts";
 import type { RenameObstacle } from "./ports.ts";
-import { findLibrary } from "./submitting.ts";
 
 /** Why a rename waits, for people. */
 export const renameReasons: Readonly<Record<RenameObstacle, string>> = {
@@ -24,9 +24,7 @@ export async function decideRename(
   libraryName: string,
   accept: boolean,
 ): Promise<{ libraryName: string; message: string }> {
-  const { library, requested } = await findLibrary(ports.catalog, caller, libraryName);
-  authorize(caller, "library.change", library);
-  if (requested !== "") throw new Failure("validation_error", "A rename takes a library ID without a version.");
+  const { library } = await administered(ports, caller, libraryName, "A rename");
   const { uid, id, teamspace, pendingRename } = library;
   if (!pendingRename) throw new Failure("validation_error", `${id} has no rename that waits. Its status shows one.`);
   const to = pendingRename.id;

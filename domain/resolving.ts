@@ -81,28 +81,25 @@ async function resolveOne(
   const view = await catalog.libraries.find(visibleTeamspaces(caller), foldId(id), "");
   const isVisible = view !== undefined && may(caller, "library.read", view.library) && view.library.redirect === null;
   const of = isVisible ? places.find((place) => isOf(view, place.url)) : undefined;
-  const common = { ...dependency, source: of?.url ?? url };
+  const none = {
+    ...dependency,
+    source: of?.url ?? url,
+    libraryId: id,
+    found: "none",
+    ask: null,
+    indexedVersion: null,
+    indexing: false,
+    excluded: null,
+    get: null,
+    counted: null,
+  } as const;
   const excluded = isVisible
     ? ((await policies.of(caller)).exclusion(view.library, view.version?.live?.createdAt ?? null) ?? null)
     : null;
+  // Where no registry may be asked, the submission says why.
+  if (!isVisible) return { ...none, get: { method: "POST", path: "/v2/add/package", body: { registry, name } } };
   // A package of another registry with the same name is another package.
-  if (!isVisible || excluded !== null || of === undefined) {
-    // Where no registry may be asked, the submission says why.
-    const get = isVisible
-      ? null
-      : { method: "POST" as const, path: "/v2/add/package" as const, body: { registry, name } };
-    return {
-      ...common,
-      libraryId: id,
-      found: "none",
-      ask: null,
-      indexedVersion: null,
-      indexing: false,
-      excluded,
-      get,
-      counted: null,
-    };
-  }
+  if (excluded !== null || of === undefined) return { ...none, excluded };
   const { library } = view;
   const versions = await catalog.libraries.versionsOf(library.uid);
   const named = new Map<string, VersionRecord>();
@@ -120,12 +117,11 @@ async function resolveOne(
   const answering = nearest === undefined ? undefined : named.get(nearest);
   const isOnItsWay = exact !== undefined && exact.openRun !== null;
   return {
-    ...common,
+    ...none,
     libraryId: library.id,
     found,
     ask: nearest === undefined ? null : showLibrary(library.id, nearest),
     indexedVersion: nearest ?? null,
-    excluded: null,
     indexing: isOnItsWay || (view.version?.openRun ?? null) !== null,
     get:
       found === "exact" || isOnItsWay

@@ -1,4 +1,5 @@
-import type { LibraryRecord, LibraryStore, VersionRecord } from "./ports.ts";
+import { day } from "./days.ts";
+import type { LibraryRecord, LibraryStore, UnusedVersion, VersionRecord } from "./ports.ts";
 import { isSameVersion } from "./version-match.ts";
 
 /** The ports that removing unused versions needs. */
@@ -10,18 +11,13 @@ export interface RetentionPorts {
 }
 
 /** A removed version. */
-export interface GivenUp {
-  readonly library: LibraryRecord;
-  readonly version: string;
-}
+export type GivenUp = Pick<UnusedVersion, "library" | "version">;
 
 /** Kind of source whose unused versions are removed: each was indexed on demand, and can be again. */
 const kind = "package";
 
-const day = 86_400_000;
-
 /** How long the passages of a removed version stay for running reads, in milliseconds. */
-const maxReadTime = 300_000;
+export const maxReadTime = 300_000;
 
 /** Maximum number of versions in a round. */
 const atMost = 1000;

@@ -1,9 +1,7 @@
 import type { FailureRecord } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
-import type { IncludedRef, SkipCode, Unread, Validators } from "./generation.ts";
-import type { Licences } from "./licences.ts";
-import type { NamedRepository } from "./repositories.ts";
-import type { ClaimedName, LibrarySettings, SourceRef } from "./source.ts";
+import type { IncludedRef, Manifest, SkipCode, Validators } from "./generation.ts";
+import type { LibrarySettings, SourceRef } from "./source.ts";
 
 /** The current state of a source. */
 export interface SourceState {
@@ -74,26 +72,15 @@ export type SourceItem =
   /** A page that is empty without a browser. The step `render` reads it; until then it counts as failed. */
   | { readonly type: "unrendered"; readonly page: PageRef };
 
-/** What a source says of the library beside its pages. */
-export interface SourceAccount {
-  /** Settings in the library's own file. */
-  readonly settings?: LibrarySettings;
-  /** The names that package manifests claim for it; absent: none. */
-  readonly claims?: readonly ClaimedName[];
-  /** Licences in its manifests and licence files; absent: unknown. */
-  readonly licences?: Licences;
-  /** The repository that a package names; absent: none. */
-  readonly repository?: NamedRepository;
+/** What a source says of the library beside its pages: for the manifest, and how it is read. */
+export interface SourceAccount extends Pick<
+  Manifest,
+  "settings" | "claims" | "licences" | "repository" | "validators" | "notes" | "unread"
+> {
   /** What is read in place of the resolved revision, as the library's own file names another branch. Comes before the first item. */
   readonly instead?: Pick<SourceState, "revision" | "ref">;
   /** The revision of a source where it is unknown before reading. */
   readonly revision?: string;
-  /** Validators of the fetched resources by address, for the next refresh. */
-  readonly validators?: Readonly<Record<string, Validators>>;
-  /** What is not read and why, and problems of an API description, in sentences; absent: nothing. */
-  readonly notes?: readonly string[];
-  /** Documentation in formats that are not read; absent: none. */
-  readonly unread?: Unread;
 }
 
 /** A page of the live generation. */

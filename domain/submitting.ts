@@ -1,11 +1,10 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { redirected } from "./answering.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
-import { chooseCredential, credentialFor, ownerOf } from "./credentials.ts";
-import type { CredentialChoice } from "./credentials.ts";
+import { credentialFor, ownerOf } from "./credentials.ts";
+import type { CredentialChoice, SealingPorts } from "./credentials.ts";
 import { Failure } from "./failures.ts";
-import { foldId, parseLibraryId, showLibrary } from "./library.ts";
+import { foldId, parseLibraryId } from "./library.ts";
 import type {
   BlobStore,
   Catalog,
@@ -16,32 +15,21 @@ import type {
   LibraryView,
   NewRun,
   RunRecord,
-  Secrets,
 } from "./ports.ts";
 import { kindOf, refOf } from "./kinds/index.ts";
 import { judgingTeamspace } from "./policies.ts";
 import type { Policies } from "./policies.ts";
-import { leftOutHint } from "./refs.ts";
 import type { SourceSpec } from "./kinds/index.ts";
-import type { SourceRef } from "./source.ts";
 import type { RunReason } from "./steps.ts";
 import { claimOf, idInUse } from "./taking-over.ts";
 import { uploadKey, uploadPrefix } from "./uploads.ts";
 import { matchVersions } from "./version-match.ts";
-import { nearestNames } from "./versions.ts";
 
 /** The ports that submitting and operating need. */
-export interface SubmittingPorts {
-  readonly catalog: Catalog;
+export interface SubmittingPorts extends SealingPorts {
   readonly policies: Policies;
   readonly indexing: Indexing;
-  readonly secrets: Secrets;
   readonly blobs: BlobStore;
-  /** Checks that a token may be sent to an address. @throws Failure address_not_allowed over plain http, except to hosts of FETCH_ALLOW */
-  readonly checkToken: (url: URL) => Promise<void>;
-  /** A new ID that sorts by time: for a run, a library, a credential. */
-  readonly newId: () => string;
-  readonly now: () => number;
 }
 
 export interface Submission {
@@ -69,15 +57,6 @@ export interface Submitted {
   readonly version: string;
   readonly runId: string;
 }
-
-/** Maximum number of versions of a library, the default one not counted. */
-const maxVersions = 20;
-
-/** A version is in use if it was requested or read within this time, in milliseconds. */
-const inUse = 3_600_000;
-
-/** Grace period for readers of a removed version, in milliseconds. */
-const maxReadTime = 300_000;
 
 /** Requests of users have priority over scheduled work. */
 const priority: Readonly<Record<RunReason, number>> = {
@@ -108,8 +87,7 @@ export async function submitLibrary(
   const chosen = await credentialFor(ports, caller, { source, teamspace }, submission.credential);
   const own = chosen && "own" in chosen ? chosen.own : undefined;
   const upload = submission.upload ? await keepUpload(ports, submission.upload) : null;
-  const library: LibraryRecord = {
-    uid: ports.newId(),
+  const library = newLibrary(ports, {
     teamspace,
     id,
     title: submission.title,
@@ -117,17 +95,11 @@ export async function submitLibrary(
     ...(submission.chosen && { chosen: submission.chosen }),
     source,
     credential: own?.id ?? (chosen && "shared" in chosen ? chosen.shared : null),
-    redirect: null,
-    trust: null,
-    createdAt: ports.now(),
     submittedBy: caller.keyId === null ? null : { keyId: caller.keyId, teamspace: caller.teamspace ?? "" },
-    pendingRename: null,
-    refusedRenames: [],
-    claims: [],
     upload,
-  };
+  });
   const ref = refOf(source);
-  const submitted = { ...newRun(ports, "submit"), ...keyOf(caller) };
+  const submitted = requestedRun(ports, caller, "submit");
   const create = (replaces?: string) =>
     ports.catalog.libraries.create(library, ref, submitted, { own, ...(replaces !== undefined && { replaces }) });
   let result = await create();
@@ -143,8 +115,33 @@ export async function submitLibrary(
     throw idInUse(caller, source, result);
   }
   const { run } = result.created;
+  return startSubmitted(ports, id, run, `${id} was submitted and is being indexed.`);
+}
+
+/** A library to add to the catalog, as nobody has changed it. */
+export function newLibrary(
+  { newId, now }: Pick<SubmittingPorts, "newId" | "now">,
+  made: Pick<
+    LibraryRecord,
+    "teamspace" | "id" | "title" | "description" | "chosen" | "source" | "credential" | "submittedBy" | "upload"
+  >,
+): LibraryRecord {
+  return {
+    ...made,
+    uid: newId(),
+    redirect: null,
+    trust: null,
+    createdAt: now(),
+    pendingRename: null,
+    refusedRenames: [],
+    claims: [],
+  };
+}
+
+/** Starts the run of a submission, and answers with what has begun. */
+async function startSubmitted(ports: SubmittingPorts, id: string, run: RunRecord, begun: string): Promise<Submitted> {
   await startRun(ports, run);
-  const message = `${id} was submitted and is being indexed. Its status is at /api/v2/libs/status?libraryId=${id}.`;
+  const message = `${begun} Its status is at /api/v2/libs/status?libraryId=${id}.`;
   return { libraryName: id, message, version: "", runId: run.runId };
 }
 
@@ -160,11 +157,10 @@ async function restartLibrary(
 ): Promise<Submitted> {
   const { uid, id } = exists;
   if (credential) authorize(caller, "library.token", exists);
-  const opened = await ports.catalog.runs.open(uid, "", { ...newRun(ports, "submit"), ...keyOf(caller) }, ports.now());
+  const opened = await ports.catalog.runs.open(uid, "", requestedRun(ports, caller, "submit"), ports.now());
   if (!opened || opened.joined) throw idInUse(caller, source, { exists });
-  await startRun(ports, opened.run);
-  const message = `${id} had failed, and is being indexed again as it was first submitted: what this submission says beyond the address is for its submitter and administrators. Its status is at /api/v2/libs/status?libraryId=${id}.`;
-  return { libraryName: id, message, version: "", runId: opened.run.runId };
+  const begun = `${id} had failed, and is being indexed again as it was first submitted: what this submission says beyond the address is for its submitter and administrators.`;
+  return startSubmitted(ports, id, opened.run, begun);
 }
 
 /**
@@ -186,7 +182,7 @@ async function replaceUpload(
       ? await ports.catalog.libraries.replaceUpload(
           uid,
           { source, upload, ...(description !== "" && { description }), chosen: { ...library.chosen, ...chosen } },
-          { ...newRun(ports, "submit"), ...keyOf(caller) },
+          requestedRun(ports, caller, "submit"),
           ports.now(),
         )
       : undefined;
@@ -197,72 +193,7 @@ async function replaceUpload(
   }
   const { run, superseded } = replaced;
   if (superseded) await ports.indexing.cancel(superseded).catch(unlessAway);
-  await startRun(ports, run);
-  const message = `The file of ${id} was replaced and is being indexed. Its status is at /api/v2/libs/status?libraryId=${id}.`;
-  return { libraryName: id, message, version: "", runId: run.runId };
-}
-
-/**
- * Starts a refresh of a version, or joins the open run; an administrator resumes a suspended one. The ID before a move works
- * too. A given credential is the library's from now on.
- */
-export async function refreshLibrary(
-  ports: SubmittingPorts,
-  caller: Caller,
-  request: {
-    readonly libraryName: string;
-    readonly branch?: string;
-    /** The credential of the request, for the source of the library; undefined: none. @throws Failure validation_error */
-    readonly credential?: (source: SourceSpec) => CredentialChoice | undefined;
-  },
-): Promise<Submitted & { readonly joined: boolean }> {
-  const found = await findLibrary(ports.catalog, caller, request.libraryName);
-  const { redirect } = found.library;
-  if (redirect !== null && !may(caller, "library.read", { ...found.library, id: redirect }))
-    throw libraryNotFound(found.library.id);
-  const view =
-    redirect === null ? found : await findLibrary(ports.catalog, caller, showLibrary(redirect, found.requested));
-  const { library } = view;
-  if (library.redirect !== null) throw redirected(library, view.requested, caller);
-  authorize(caller, "library.refresh", library);
-  (await ports.policies.of(caller, view.accessRevision)).requireSource(library);
-  if (library.upload !== null && !view.version?.openRun?.failure)
-    throw new Failure(
-      "validation_error",
-      `${library.id} was uploaded, and has no source to refresh from. Upload the file again with force=true.`,
-    );
-  const choice = request.credential?.(library.source);
-  if (choice) authorize(caller, "library.token", library);
-  const credential = choice && (await chooseCredential(ports, caller, library, choice));
-  await ports.indexing.ready();
-  const wanted = request.branch ?? view.requested;
-  const version = await versionFor(ports, view, wanted, request.branch !== undefined);
-  if (credential) await ports.catalog.libraries.useCredential(library.uid, credential);
-  const wantedRun = { ...newRun(ports, "refresh"), ...keyOf(caller) };
-  const opened = await ports.catalog.runs.open(library.uid, version, wantedRun, ports.now());
-  if (!opened) throw libraryNotFound(library.id);
-  const { failure: suspension } = opened.run;
-  if (suspension) {
-    if (!may(caller, "library.change", library)) throw new Failure(suspension.code, suspension.message);
-    await ports.catalog.runs.resume(opened.run.runId);
-  }
-  await startRun(ports, opened.run);
-  const name = showLibrary(library.id, version);
-  const joined = suspension
-    ? `The suspended run of ${name} was resumed.`
-    : `${name} is being indexed already; this request joined that run.`;
-  const message = opened.joined ? joined : `Refresh of ${name} was started.`;
-  return { libraryName: library.id, message, version, runId: opened.run.runId, joined: opened.joined };
-}
-
-/** Starts indexing a version of the source, which may remove an unused one. */
-export async function indexVersion(ports: SubmittingPorts, library: LibraryRecord, ref: SourceRef): Promise<void> {
-  const { catalog } = ports;
-  await ports.indexing.ready();
-  await addVersion(ports, library, ref);
-  const opened = await catalog.runs.open(library.uid, ref.name, newRun(ports, "version"), ports.now());
-  if (!opened) throw libraryNotFound(library.id);
-  await startRun(ports, opened.run);
+  return startSubmitted(ports, id, run, `The file of ${id} was replaced and is being indexed.`);
 }
 
 /**
@@ -300,53 +231,9 @@ export function newRun(ports: SubmittingPorts, reason: RunReason, generation?: s
   return { runId: ports.newId(), reason, priority: priority[reason], ...(generation !== undefined && { generation }) };
 }
 
-/** The key that asks for a run, for fair turns. */
-function keyOf({ keyId }: Caller): Pick<NewRun, "keyId"> {
-  return keyId === null ? {} : { keyId };
-}
-
-/** The version that a name stands for: an existing one, the default one by its ref, or a ref that is added. */
-async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: string, branch: boolean): Promise<string> {
-  const { library, versions } = view;
-  if (versions.includes(wanted)) return wanted;
-  const all = await ports.catalog.libraries.versionsOf(library.uid);
-  const standard = all.find(({ version }) => version === "");
-  if (wanted === standard?.ref || wanted === standard?.live?.ref) return "";
-  const refs = await ports.catalog.libraries.refs(library.uid);
-  const meant = branch ? wanted : matchVersions(wanted, refs, library.id)[0];
-  if (meant === "") return "";
-  const ref = refs.find(({ name }) => name === meant);
-  if (ref) {
-    await addVersion(ports, library, ref);
-    return ref.name;
-  }
-  if (!branch && view.version) return view.version.version;
-  const names = refs.map(({ name }) => name);
-  const nearest = nearestNames(wanted, names, 8, library.id).join(", ");
-  const more = leftOutHint(await ports.catalog.libraries.refsLeftOut(library.uid));
-  const hint =
-    nearest === ""
-      ? "Refresh the library without it first, so that its branches and tags are known."
-      : `Nearest known: ${nearest}.${more}`;
-  if (branch) throw new Failure("branch_not_found", `${library.id} has no branch or tag "${wanted}". ${hint}`);
-  throw new Failure("tag_not_found", `${library.id} has no version "${wanted}". ${hint}`);
-}
-
-/** Adds a version, which may remove an unused one. @throws Failure run_open where all are in use */
-async function addVersion({ catalog, now }: SubmittingPorts, library: LibraryRecord, ref: SourceRef): Promise<void> {
-  const time = now();
-  const room = {
-    atMost: maxVersions,
-    now: time,
-    unusedSince: time - inUse,
-    removeAfter: time + maxReadTime,
-  };
-  if (await catalog.libraries.addVersion(library.uid, ref.name, ref.name, room)) return;
-  if (!(await catalog.libraries.get(library.uid))) throw libraryNotFound(library.id);
-  throw new Failure(
-    "run_open",
-    `${library.id} has ${maxVersions} versions, all of them being indexed or in use. Try again in an hour, when one can be replaced.`,
-  );
+/** A run to open with the key that asks for it, for fair turns. */
+export function requestedRun(ports: SubmittingPorts, { keyId }: Caller, reason: RunReason): NewRun {
+  return { ...newRun(ports, reason), ...(keyId !== null && { keyId }) };
 }
 
 /** Stores an uploaded file. Returns its ID. */

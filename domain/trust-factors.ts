@@ -1,3 +1,5 @@
+import { day } from "./days.ts";
+
 /** A part of a score. */
 export interface TrustFactor {
   readonly name: string;
@@ -15,7 +17,6 @@ export interface TrustCap {
   readonly reason: string;
 }
 
-export const day = 86_400_000;
 export const year = 365.25 * day;
 
 /** A factor; none where its fact is unknown. The result of `valueOf` is clamped to 0 to 1. */
@@ -39,15 +40,4 @@ export function upTo(powers: number): (count: number) => number {
 /** Decays to a third per year without a change. */
 export function freshness(now: number): (at: number) => number {
   return (at) => Math.exp(-(now - at) / (365 * day));
-}
-
-/** A number with what it counts, such as "1,200 stars". */
-export function counted(count: number, what: string): string {
-  const many = what.endsWith("y") ? `${what.slice(0, -1)}ies` : `${what}s`;
-  return `${count.toLocaleString("en-US")} ${count === 1 ? what : many}`;
-}
-
-/** The day of a time in UTC, such as 2026-06-01. */
-export function dateOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

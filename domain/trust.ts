@@ -1,4 +1,6 @@
-import { counted, dateOf, factor, freshness, upTo, year } from "./trust-factors.ts";
+import { counted } from "./counted.ts";
+import { dayOf } from "./days.ts";
+import { factor, freshness, upTo, year } from "./trust-factors.ts";
 import type { TrustCap, TrustFactor } from "./trust-factors.ts";
 
 /** Facts about a repository and its owner from their host. Null: it does not say. Times are milliseconds since 1970. */
@@ -156,9 +158,9 @@ function factorsOf(facts: HostFacts, now: number): readonly TrustFactor[] {
     ...factor("stars", 35, stars, upTo(5), (count) => `The repository has ${counted(count, "star")}.`),
     ...factor("followers", 15, followers, upTo(4), (count) => `Its owner has ${counted(count, "follower")}.`),
     ...(ownerSince === null
-      ? factor("age", 15, since, age, (at) => `The repository has been there since ${dateOf(at)}.`)
-      : factor("age", 15, ownerSince, age, (at) => `Its owner has been there since ${dateOf(at)}.`)),
-    ...factor("activity", 15, activeAt, freshness(now), (at) => `It changed last on ${dateOf(at)}.`),
+      ? factor("age", 15, since, age, (at) => `The repository has been there since ${dayOf(at)}.`)
+      : factor("age", 15, ownerSince, age, (at) => `Its owner has been there since ${dayOf(at)}.`)),
+    ...factor("activity", 15, activeAt, freshness(now), (at) => `It changed last on ${dayOf(at)}.`),
     ...factor(
       "repositories",
       5,

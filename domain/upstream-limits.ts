@@ -95,8 +95,14 @@ function ownerOf(id: string): string {
   return foldId(id).split("/").slice(0, 2).join("/");
 }
 
-/** A library without a live generation, by its names. */
-function entryOf({ uid, id, teamspace, title, description }: LibraryRecord): LibraryEntry {
+/** A library as an entry for the ranker, by its names alone. */
+export function entryOf({
+  uid,
+  id,
+  teamspace,
+  title,
+  description,
+}: Pick<LibraryRecord, "uid" | "id" | "teamspace" | "title" | "description">): LibraryEntry {
   return {
     uid,
     key: { teamspace, id: foldId(id) },

@@ -7,7 +7,7 @@ import { searchLibraries } from "./searching.ts";
 import type { FoundLibraries, Sought } from "./searching.ts";
 import type { FoundLibrary } from "./searching-packages.ts";
 import type { UpstreamLibrary } from "./upstream.ts";
-import { isPrivateName, takenOf } from "./upstream-limits.ts";
+import { entryOf, isPrivateName, takenOf } from "./upstream-limits.ts";
 
 /** A library of this server, or one of its upstream. */
 export type FoundHereOrBeyond = FoundLibrary | { readonly beyond: UpstreamLibrary };
@@ -85,19 +85,6 @@ function merge(
  * the upstream says puts a library before a local one. Its own order decides between two of its libraries.
  */
 function standIn(uid: string, { id, title, versions }: UpstreamLibrary, place: number): LibraryEntry {
-  return {
-    uid,
-    key: { teamspace: "", id: foldId(id) },
-    id,
-    title,
-    description: "",
-    aliases: [],
-    source: "",
-    branch: "",
-    versions,
-    totalSnippets: place / 1000,
-    totalTokens: 0,
-    trust: 0,
-    updatedAt: 0,
-  };
+  const named = entryOf({ uid, id, teamspace: "", title, description: "" });
+  return { ...named, versions, totalSnippets: place / 1000, trust: 0 };
 }

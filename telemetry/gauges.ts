@@ -69,10 +69,9 @@ export function createGauges(meter: Meter, { figures, freeDisk, sizes, now, onPr
     if (sweptAt !== undefined) result.observe(sweptAt / 1000);
   });
 
-  const closeProcess = observeProcess(meter);
   return {
     swept: (at) => void (sweptAt = at),
-    close: closeProcess,
+    close: observeProcess(meter),
   };
 }
 

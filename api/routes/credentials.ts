@@ -1,7 +1,7 @@
 import * as z from "zod";
 
-import { deleteCredential, listCredentials, makeCredential, testCredential } from "../../domain/credentials.ts";
-import type { CredentialView, NewCredential } from "../../domain/credentials.ts";
+import { deleteCredential, listCredentials, makeCredential, testCredential } from "../../domain/shared-credentials.ts";
+import type { CredentialView, NewCredential } from "../../domain/shared-credentials.ts";
 import { Failure } from "../../domain/failures.ts";
 import { kindOf, kinds } from "../../domain/kinds/index.ts";
 import type { Kind } from "../../domain/kinds/index.ts";

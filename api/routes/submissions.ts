@@ -1,6 +1,7 @@
 import * as z from "zod";
 
-import { refreshLibrary, submitLibrary } from "../../domain/submitting.ts";
+import { refreshLibrary } from "../../domain/refreshing-versions.ts";
+import { submitLibrary } from "../../domain/submitting.ts";
 import type { Submitted } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";

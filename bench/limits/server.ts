@@ -2,7 +2,6 @@
  * The API of a data folder twice in one process, so that both have the same index and the same processor: as it is, and without what is
  * measured: nothing is counted, and callers have no key. Prints both addresses as a line of JSON.
  */
-import { join } from "node:path";
 import { compose } from "../../cli/compose.ts";
 import type { Lectern } from "../../cli/compose.ts";
 import { openLog } from "../../cli/log.ts";
@@ -12,14 +11,7 @@ import type { Limiter } from "../../domain/ports.ts";
 
 const config = loadConfig(process.env);
 const log = openLog(config.logLevel);
-const folder = config.dataDir;
-const lectern = await compose(config, {
-  dataFolder: folder,
-  scratch: join(folder, "work"),
-  migrate: true,
-  name: "limits",
-  log,
-});
+const lectern = await compose(config, { dataFolder: config.dataDir, name: "limits", log });
 
 const free = async (_bucket: string, limit: number) => ({ allowed: true, limit, remaining: limit, resetIn: 1000 });
 const uncounted: Limiter = { take: free, look: free, forget: async () => {} };

@@ -56,8 +56,7 @@ async function startSink() {
 export async function measureCost(rounds: number): Promise<void> {
   await using folder = await temporaryFolder();
   const config = loadConfig({ DATA_DIR: folder.path, RATE_LIMIT_ANONYMOUS: "1000000", LOG_LEVEL: "silent" });
-  const scratch = join(folder.path, "work");
-  const lectern = await compose(config, { dataFolder: folder.path, scratch, migrate: true, name: "bench", log });
+  const lectern = await compose(config, { dataFolder: folder.path, name: "bench", log });
   await indexOwnDocs(lectern);
   const sink = await startSink();
   const telemetryWith = (environment: Record<string, string>): Promise<OpenTelemetry> =>

@@ -1,4 +1,4 @@
-import { day } from "../../domain/trust-factors.ts";
+import { day } from "../../domain/days.ts";
 import type { FetchClient } from "../../sources/fetch/client.ts";
 import type { Json } from "../../sources/fetch/json.ts";
 import type { Repository } from "./repositories.ts";

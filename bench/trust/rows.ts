@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import { judgePackage } from "../../domain/package-trust.ts";
 import type { PackageFacts } from "../../domain/package-trust.ts";
-import { day } from "../../domain/trust-factors.ts";
+import { day } from "../../domain/days.ts";
 import { judgeRepository, nothingKnown, unknown } from "../../domain/trust.ts";
 import type { HostFacts, Reputation } from "../../domain/trust.ts";
 import { askHost } from "../../sources/reputation/index.ts";

@@ -9,7 +9,7 @@ import { choice, field, lines } from "./fields.ts";
 import { age, badge, empty, hiddenFields, moment, table } from "./parts.ts";
 
 /** A key in the answer of `GET /api/v2/keys`. */
-type Key = z.infer<typeof keySchema>;
+export type Key = z.infer<typeof keySchema>;
 
 /** Fields of the form for a new key. */
 export const newKeyFields = z.object({

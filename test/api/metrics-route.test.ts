@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { dayOf } from "../../domain/refreshing.ts";
+import { dayOf } from "../../domain/days.ts";
 import { textOf } from "../support/agent.ts";
 import { start, widgets } from "./agents.ts";
 import { codePassage } from "./samples.ts";

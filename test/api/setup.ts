@@ -25,7 +25,7 @@ import { servedSnippets } from "../../domain/generation.ts";
 import { kindsOf } from "../../domain/passage.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import { createPolicies } from "../../domain/policies.ts";
-import { indexVersion } from "../../domain/submitting.ts";
+import { indexVersion } from "../../domain/refreshing-versions.ts";
 import { problemsOf } from "../support/described.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { deployment } from "./deployment.ts";

@@ -15,7 +15,8 @@ import { loadConfig } from "../../config.ts";
 import type { BlobStore, Indexing, LibraryView } from "../../domain/ports.ts";
 import { servedPassages } from "../../domain/generation.ts";
 import type { Part } from "../../domain/generation.ts";
-import { refreshLibrary, submitLibrary, unlessAway } from "../../domain/submitting.ts";
+import { refreshLibrary } from "../../domain/refreshing-versions.ts";
+import { submitLibrary, unlessAway } from "../../domain/submitting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** Who asks for everything here. */
@@ -62,13 +63,7 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
   const config = loadConfig({ FOLDER_ROOTS: docs, PARSE_THREADS: "1", ...env });
   const log = pino({ level: "silent" });
   await prepareServers(config, log);
-  const lectern: Lectern = await compose(config, {
-    dataFolder: folder.path,
-    scratch: join(folder.path, "work"),
-    migrate: true,
-    name: "test",
-    log,
-  });
+  const lectern: Lectern = await compose(config, { dataFolder: folder.path, name: "test", log });
   onTestFinished(async () => {
     await lectern.close();
     await folder[Symbol.asyncDispose]();

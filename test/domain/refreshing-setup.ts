@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import type { Indexing, NewRun, RunRecord } from "../../domain/ports.ts";
-import { dayOf, startDueRefreshes } from "../../domain/refreshing.ts";
+import { dayOf } from "../../domain/days.ts";
+import { startDueRefreshes } from "../../domain/refreshing.ts";
 import type { RefreshLimits } from "../../domain/refreshing.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { addLibrary, defaultVersion, sampleGeneration } from "../contracts/catalog-samples.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { dayOf, isThorough, noteReads, scheduleRefresh } from "../../domain/refreshing.ts";
+import { dayOf } from "../../domain/days.ts";
+import { isThorough, noteReads, scheduleRefresh } from "../../domain/refreshing.ts";
 import { day, setup } from "./refreshing-setup.ts";
 import { gitSpec, wholeTree } from "../support/git-spec.ts";
 

@@ -249,7 +249,7 @@ it("says that the run goes on where the server is lost", async () => {
   const { code, stderr } = await inPipe(["add", "https://git.example.com/acme/slow"], { env: lost });
   expect(code).toBe(exitCodes.noServer);
   expect(stderr).toMatch(
-    /does not answer any more\. Indexing of \/acme\/slow continues on the server: lectern status \/acme\/slow --watch\./,
+    /stopped answering\. Indexing of \/acme\/slow continues on the server: lectern status \/acme\/slow --watch\./,
   );
 });
 
@@ -259,7 +259,7 @@ it("shows pages found, read and failed, and says that the run goes on after Ctrl
   const typed = { env: open, asked: "30 of 120 pages, 2 failed", input: "\u0003" };
   const shown = await onTerminal(args, typed);
   expect(shown.stdout).toMatch(/Reading pages {2}█{6}░{18} 30 of 120 pages, 2 failed/);
-  expect(shown.stdout).toContain("Stopped waiting. Indexing of /acme/slow goes on at the server");
+  expect(shown.stdout).toContain("Stopped waiting. Indexing of /acme/slow continues on the server");
   const piped = await inPipe(args, {
     env: open,
     watch: (printed, child) => void (printed.includes('"pagesFailed":2') && child.kill("SIGINT")),
