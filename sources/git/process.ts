@@ -80,7 +80,7 @@ export async function startGit(
       isOver = true;
       signal.removeEventListener("abort", abort);
     });
-  // Who stops reading half-way never asks for the end.
+  // A reader that stops early never awaits the end.
   done.catch(() => undefined);
 
   if (signal.aborted) abort();

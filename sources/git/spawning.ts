@@ -42,7 +42,7 @@ export async function spawnElsewhere(command: Command): Promise<Spawned> {
     const spawn = await used;
     return await spawn(command);
   } catch {
-    // It has ended, or the folder of its socket was cleared away. What it has started goes on.
+    // It has ended, or the folder of its socket was removed. Processes that it started continue.
     if (current === used) current = openSpawner();
     const spawn = await current;
     return spawn(command);
@@ -53,7 +53,7 @@ export async function spawnElsewhere(command: Command): Promise<Spawned> {
 async function openSpawner(): Promise<Spawn> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-git-"));
   const path = join(folder, "socket");
-  /** Connections that are to come, by their greetings. */
+  /** Expected connections, by greeting. */
   const coming = new Map<string, PromiseWithResolvers<Socket>>();
   const running = new Map<number, PromiseWithResolvers<SpawnEnd>>();
   const server = createServer((socket) => {
@@ -84,7 +84,7 @@ async function openSpawner(): Promise<Spawn> {
     clearTimeout(idle);
     server.close();
     if (spawner.connected) spawner.disconnect();
-    const failure = new Failure("service_unavailable", "The process that starts git ended. Runs go on by themselves.");
+    const failure = new Failure("service_unavailable", "The process that starts git ended. The run is retried.");
     for (const { reject } of [...coming.values(), ...running.values()]) reject(failure);
     coming.clear();
     running.clear();
@@ -115,7 +115,7 @@ async function openSpawner(): Promise<Spawn> {
   return async (command) => {
     const id = (orders += 1);
     const ended = Promise.withResolvers<SpawnEnd>();
-    // Who stops reading half-way never asks for the end.
+    // A reader that stops early never awaits the end.
     ended.promise.catch(() => undefined);
     running.set(id, ended);
     const connected = greetingsOf(id).map((greeting) => {
@@ -126,7 +126,7 @@ async function openSpawner(): Promise<Spawn> {
     update();
     send({ type: "start", id, socket: path, ...command });
     const [stdin, stdout] = (await Promise.all(connected)) as [Socket, Socket];
-    // Nobody reads from it, so that it would not see by itself that the process has ended.
+    // Nothing reads from it, so it would not notice the end of the process.
     void ended.promise.finally(() => stdin.destroy()).catch(() => undefined);
     return { stdin, stdout, ended: ended.promise, kill: () => send({ type: "kill", id }) };
   };
