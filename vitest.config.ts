@@ -23,11 +23,14 @@ function hasRoomInMemory(folder: string): boolean {
   }
 }
 
+/** Folder of tests that only `npm run test:endurance` has. */
+const longOnly = "test/long";
+
 /** Starts with what takes longest, also where no earlier run says what does: no core is left idle at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification): boolean =>
-      /\/test\/e2e\/|\/bench\/small\.|\/attack\.|\/includes-incremental\.|\/rights-matrix\.|\/git\/read\./.test(
+      /\/test\/(?:e2e|long)\/|\/bench\/small\.|\/attack\.|\/includes-incremental\.|\/rights-matrix\.|\/git\/read\./.test(
         moduleId,
       );
     const sorted = await super.sort(files);
@@ -35,17 +38,18 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The files that have tests of two forms. */
-function withLongForms(): string[] {
+/** Tests of whole programs that take long, and the files with tests of two forms. */
+function longForms(): string[] {
   const root = import.meta.dirname;
   const files = globSync("test/**/*.test.ts", { cwd: root });
-  return files.filter((file) => readFileSync(join(root, file), "utf8").includes("/support/endurance.ts"));
+  const hasTwo = (file: string): boolean => readFileSync(join(root, file), "utf8").includes("/support/endurance.ts");
+  return files.filter((file) => file.startsWith(longOnly) || hasTwo(file));
 }
 
 export default defineConfig({
   test: {
-    include: endurance ? withLongForms() : ["test/**/*.test.ts"],
-    exclude: ["test/cluster/**", "test/browser/**"],
+    include: endurance ? longForms() : ["test/**/*.test.ts"],
+    exclude: ["test/cluster/**", "test/browser/**", ...(endurance ? [] : [`${longOnly}/**`])],
     // Only what hangs takes so long, also on a machine that has much else to do.
     testTimeout: endurance ? 600_000 : 120_000,
     hookTimeout: 120_000,

@@ -79,7 +79,7 @@ it("docs/openapi.json says right which parameters and fields are required", asyn
     const inQuery = operation.parameters?.filter((parameter) => parameter.in === "query" && parameter.required) ?? [];
     const schema = operation.requestBody?.content["application/json"]?.schema.$ref.split("/").at(-1) ?? "";
     const { required, oneOf, anyOf } = document.components.schemas[schema] ?? {};
-    // The body of any submission: test/e2e/preview.test.ts.
+    // The body of any submission: test/long/preview.test.ts.
     if (anyOf) continue;
     // Of one of several bodies, nothing else can be missing before it is known which.
     const inBody = required ?? (oneOf ? ["kind"] : []);

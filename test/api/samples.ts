@@ -83,7 +83,7 @@ export function withCodes(passage: Passage, codes: readonly CodeBlock[]): Passag
   return { ...passage, blocks };
 }
 
-/** What previews answer here: test/e2e/preview.test.ts has those of real sources. */
+/** What previews answer here: test/long/preview.test.ts has those of real sources. */
 export const emptyPreview: Preview = {
   revision: "",
   ref: null,

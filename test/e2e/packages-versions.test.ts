@@ -50,7 +50,7 @@ it("removes versions of packages that nobody asks for, whatever they are asked b
   expect(await second.settled("/npm/kit")).toMatchObject({ lastAskedAt: null, removedAt: null });
   const kept = (await second.settled("/npm/kit@1.0.0")) as { lastAskedAt: string; removedAt: string; notes: string[] };
   expect(Date.parse(kept.removedAt) - Date.parse(kept.lastAskedAt)).toBe(60 * 86_400_000);
-  expect(kept.notes.join(" ")).toContain(`is removed on ${kept.removedAt.slice(0, 10)} unless somebody asks for it`);
+  expect(kept.notes.join(" ")).toContain(`is removed on ${kept.removedAt.slice(0, 10)} unless it is used before`);
   // It is had again as it was the first time.
   await second.call("POST", "/v1/refresh", { libraryName: "/npm/kit@0.9.0" });
   expect(await second.settled("/npm/kit@0.9.0")).toMatchObject({ state: "finalized" });

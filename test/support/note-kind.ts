@@ -46,7 +46,7 @@ import type { NoteSourceSpec } from "../../domain/kinds/note.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
 import { httpAddress } from "./address.ts";
-import { choice, commonFields, credentialId, form, idOf, oneCredential, optionsForm, privateField } from "./form.ts";
+import { commonFields, credentialId, form, oneCredential, optionsForm, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const options = { heading: text(1, 100).default("Note").describe("What its page is called.") };
@@ -81,15 +81,7 @@ export const noteForms: KindForms<NoteCredential> = {
         const source = toSpec(fields.noteUrl, fields.heading);
         const { noteKey } = fields;
         const credential = oneCredential("noteKey", noteKey === undefined ? undefined : { key: noteKey }, fields.credential);
-        return {
-          id: idOf(source, "", fields.libraryName),
-          private: fields.private,
-          title: fields.title ?? fields.heading,
-          description: "",
-          ...choice(fields),
-          source,
-          ...(credential && { credential }),
-        };
+        return submissionOf(source, fields, { title: fields.heading, private: fields.private, credential });
       },
     }),
   ],

@@ -4,7 +4,7 @@ import { codesOf } from "../../domain/passage.ts";
 import { page } from "../sources/website-setup.ts";
 import { startSite } from "../support/site.ts";
 import type { SitePage } from "../support/site.ts";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const { server, refresh, linesOf, outcomes } = await startServers(() => ({ HOST_INTERVAL: "0" }));
 

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../dev/program.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import { files } from "./setup.ts";
+import { files } from "../e2e/setup.ts";
 
 const settings = { FETCH_ALLOW: "127.0.0.1" };
 

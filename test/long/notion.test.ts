@@ -4,7 +4,7 @@ import { afterAll, expect, it, onTestFinished } from "vitest";
 import { describeNotion, textOf } from "../contracts/notion.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { startNotion } from "../support/notion-server.ts";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const notion = await startNotion();
 afterAll(() => notion.close());

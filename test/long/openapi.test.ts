@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createFolderBlobStore } from "../../blobs/folder.ts";
 import { describeOpenApi, description, upload } from "../contracts/openapi.ts";
 import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const { server, folder, blobs } = await startServers();
 const lectern = join(import.meta.dirname, "../../cli/lectern.mjs");

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { toLine } from "../../sources/git/packets.ts";
-import { files, startServers } from "./setup.ts";
+import { files, startServers } from "../e2e/setup.ts";
 
 const { git, server, add, refresh } = await startServers(() => ({ LOG_LEVEL: "trace" }));
 

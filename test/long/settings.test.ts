@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
 import { readManifest } from "../../activities/parts.ts";
 import type { Manifest } from "../../domain/generation.ts";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const { git, server, folder, blobs, add, outcomes, ...servers } = await startServers((host, data) => ({
   GITHUB_HOSTS: host.host,

@@ -1,5 +1,5 @@
 import { describeConfluence } from "../contracts/confluence.ts";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const { server } = await startServers(() => ({ HOST_INTERVAL: "0" }));
 

@@ -1,7 +1,7 @@
 import { createServer as createTcpServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { files, manyPages, startServers } from "./setup.ts";
+import { files, manyPages, startServers } from "../e2e/setup.ts";
 
 const { git, server, add, context, operate, remove } = await startServers(() => ({ MAX_PAGES: "500" }));
 /** A port where nothing listens, permitted all the same. */

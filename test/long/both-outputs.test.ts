@@ -6,7 +6,7 @@ import { exitCodes } from "../../cli/exit-codes.ts";
 import { inPipe, onTerminal } from "../support/command-line.ts";
 import type { Ended, Running } from "../support/command-line.ts";
 import { amount } from "../support/endurance.ts";
-import { files, startServers } from "./setup.ts";
+import { files, startServers } from "../e2e/setup.ts";
 
 /** Every command in a pipe, and on a pseudo-terminal: what it prints, and how it ends. */
 const { git, server, folder, add } = await startServers();

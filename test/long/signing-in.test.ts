@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { inPipe, onTerminal } from "../support/command-line.ts";
 import { publicUrl, startIssuer } from "../support/issuer.ts";
-import { files, startServers } from "./setup.ts";
+import { files, startServers } from "../e2e/setup.ts";
 
 const issuer = await startIssuer();
 afterAll(() => issuer.close());

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from "vitest";
 import { describePackages } from "../contracts/packages.ts";
 import { startConfiguredRegistries } from "../support/configured-registries.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const folder = await temporaryFolder();
 const registries = await startConfiguredRegistries(folder.path);

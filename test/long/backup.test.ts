@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startGitServer } from "../support/git-server.ts";
 import type { GitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import { files } from "./setup.ts";
+import { files } from "../e2e/setup.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");

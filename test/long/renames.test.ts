@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const { git, server, add } = await startServers();
 

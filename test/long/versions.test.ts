@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { LecternProcess } from "../support/lectern-process.ts";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const { git, server, folder, add, refresh } = await startServers();
 

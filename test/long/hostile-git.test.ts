@@ -4,7 +4,7 @@ import { median, treeMegabytes } from "../../bench/measure.ts";
 import { toLine } from "../../sources/git/packets.ts";
 import { chainOfDeltas, inPieces, packHead, sendsPack } from "../support/git-pack.ts";
 import { patience } from "../support/patience.ts";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const { git, server, add } = await startServers();
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { inPipe, jsonLines, onTerminal } from "../support/command-line.ts";
-import { files, startServers } from "./setup.ts";
+import { files, startServers } from "../e2e/setup.ts";
 
 const {
   git,

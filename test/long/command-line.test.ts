@@ -7,7 +7,7 @@ import { commands } from "../../cli/commands.ts";
 import { exitCodes } from "../../cli/exit-codes.ts";
 import { inPipe, jsonLines, onTerminal } from "../support/command-line.ts";
 import type { Running } from "../support/command-line.ts";
-import { files, startServers } from "./setup.ts";
+import { files, startServers } from "../e2e/setup.ts";
 
 const { git, server } = await startServers();
 const env = { PUBLIC_URL: server.url };

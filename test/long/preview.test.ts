@@ -7,7 +7,7 @@ import { startGitServer } from "../support/git-server.ts";
 import { adminKey } from "../support/lectern-process.ts";
 import { startSite } from "../support/site.ts";
 import { page } from "../sources/website-setup.ts";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const { server, folder } = await startServers();
 const markdown = (name: string): string =>

@@ -4,7 +4,7 @@ import { page } from "../sources/website-setup.ts";
 import { endurance } from "../support/endurance.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { startSite } from "../support/site.ts";
-import { startServers } from "./setup.ts";
+import { startServers } from "../e2e/setup.ts";
 
 const { server } = await startServers();
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { median, residentMegabytes } from "../../bench/measure.ts";
 import { settings } from "../../config.ts";
 import { patience } from "../support/patience.ts";
-import { files, startServers } from "./setup.ts";
+import { files, startServers } from "../e2e/setup.ts";
 
 const maximum = Number(settings.maxConnectionsPerAddress.default);
 const { git, server, add } = await startServers();

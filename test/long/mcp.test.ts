@@ -10,7 +10,7 @@ import { connectAgent, revisions, textOf } from "../support/agent.ts";
 import type { Revision } from "../support/agent.ts";
 import { adminKey, temporaryFolder } from "../support/lectern-process.ts";
 import { runProgram } from "../support/programs.ts";
-import { files, startServers } from "./setup.ts";
+import { files, startServers } from "../e2e/setup.ts";
 
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 const libraryId = "/acme/widgets";
