@@ -103,7 +103,7 @@ export function rulesView(
       <form class="card" method="post" action="${action}">
         ${start} ${field("Library", "library", { value: typed?.library, required: true, placeholder: "/acme/widgets" })}
         <div class="field">
-          <label for="library-rules">Agents are told</label
+          <label for="library-rules">Its rules</label
           ><textarea id="library-rules" name="rules" rows="3">
 ${typed?.library === undefined ? "" : (typed.rules ?? "")}</textarea
           ><span class="hint">One rule a line, in place of those that the library has. Empty: none.</span>

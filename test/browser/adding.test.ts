@@ -99,7 +99,7 @@ describeDashboard(
       await page.goto("/-/add");
       await page.getByLabel("OpenAPI or Swagger file").setInputFiles(file("orders.txt", description));
       await page.getByRole("button", { name: "Upload" }).click();
-      await page.getByText("is none that is read").waitFor();
+      await page.getByText("is not read").waitFor();
     });
 
     it("shows what of a lockfile is indexed, and adds what is not", async () => {

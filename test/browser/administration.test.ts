@@ -71,7 +71,7 @@ describeDashboard(
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("The rules were changed.").waitFor();
       await page.getByRole("textbox", { name: "Library" }).fill("/acme/widgets");
-      await page.getByLabel("Rules").fill("Use version 2.");
+      await page.getByLabel("Its rules").fill("Use version 2.");
       await page.getByRole("button", { name: "Set the rules of the library" }).click();
       await row(page, "/acme/widgets").getByText("Use version 2.").waitFor();
       await expectAccessible(page);
