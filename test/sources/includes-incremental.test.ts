@@ -138,8 +138,12 @@ async function runBoth(
   for (const edits of rounds) {
     await apply(edits);
     const { manifest } = await run(source, spec, live);
-    both.refreshed.push(await outcomeOf(manifest));
-    both.scratch.push(await outcomeOf((await run(source, spec)).manifest));
+    const scratch = (await run(source, spec)).manifest;
+    // Where nothing changed, the live generation stays, with the revision at which its pages were read.
+    const isLive = live !== undefined && manifest.generation === live.generation;
+    const toOutcome = isLive ? ({ contentHash }: Manifest) => ({ contentHash }) : outcomeOf;
+    both.refreshed.push(await toOutcome(manifest));
+    both.scratch.push(await toOutcome(scratch));
     both.readAgain.push(...(await run(source, spec, manifest)).parsed);
     live = manifest;
   }
