@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { protocolTwo, type GitHeaders, type GitHttp } from "./http.ts";
 import { speaksTwo } from "./ls-refs.ts";
-import { readPackets, ServerError, toLine } from "./packets.ts";
+import { PacketError, readPackets, ServerError, toLine } from "./packets.ts";
 
 /** Objects that are asked of a server. */
 export interface PackRequest {
@@ -71,11 +71,15 @@ const maxCapabilities = 131_072;
 
 /** The pack in an answer: band 1 of what is multiplexed in it. Band 2 is progress, band 3 an error; lines of text come before. */
 async function* packOf(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let hasPack = false;
   for await (const packets of readPackets(answer)) {
     for (const packet of packets) {
-      if (packet[0] === 1) yield packet.subarray(1);
-      else if (packet[0] === 3) throw new ServerError(packet.toString("utf8", 1).trim());
+      if (packet[0] === 1) {
+        hasPack = true;
+        yield packet.subarray(1);
+      } else if (packet[0] === 3) throw new ServerError(packet.toString("utf8", 1).trim());
       else if (packet.toString("latin1", 0, 4) === "ERR ") throw new ServerError(packet.toString("utf8", 4).trim());
     }
   }
+  if (!hasPack) throw new PacketError("The answer has no pack.");
 }
