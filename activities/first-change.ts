@@ -8,7 +8,7 @@ export interface Comparison {
   readonly order: "source" | "key";
   /** Called with the number of items that are held back. */
   held(count: number): void;
-  /** Asked after the last item, where all pages are as before: whether all else is too. */
+  /** Called after the last item if no page has changed: whether all else is unchanged too. */
   isUnchanged(): boolean;
 }
 

@@ -97,7 +97,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
   const fetchTip = (oid: string, withoutBlobs: boolean, until = signal): Promise<boolean> =>
     fetch([oid], { isTip: true, withoutBlobs }, until);
 
-  /** In one request; a server that hands out nothing but the tips of its refs is asked for the whole commit. */
+  /** Fetches blobs in one request, or the whole commit from a server that serves only the tips of its refs. */
   async function fetchBlobs(oids: readonly string[], until = signal): Promise<void> {
     const wants = hasBlobs ? [] : [...new Set(oids.filter((oid) => !fetched.has(oid)))];
     if (wants.length === 0) return;
@@ -170,14 +170,14 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
         for (const [at, group] of groups.entries()) {
           await coming;
           coming = fetchBlobs(groups[at + 1] ?? [], until);
-          // What it fails with is thrown where its blobs are wanted.
+          // Its error is thrown by the await of the next group.
           coming.catch(() => {});
           yield* read(["cat-file", "--batch", "--buffer"], toLines(group), (output) =>
             parseCatFile(output, maxBytes, unpack),
           );
         }
       } finally {
-        // Who goes away early removes the folder that is fetched into.
+        // A consumer that stops early removes the folder that is fetched into.
         left.abort(new Error("Nobody reads any more."));
         await Promise.allSettled([coming]);
       }
@@ -185,14 +185,14 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
   };
 }
 
-/** What is too large for the stand-in, git may read. */
+/** Adds to a failure of the stand-in for size that git may read the repository. */
 function withoutGit(error: unknown): unknown {
   if (!(error instanceof Failure && error.code === "library_too_large")) return error;
   const more = "The program git, which is not installed on this server, reads larger ones.";
   return new Failure(error.code, `${error.message} ${more}`, { cause: error });
 }
 
-/** Writes as fast as git reads, until all is written or git reads no more: why it ended, it says itself. @throws what `bytes` throws */
+/** Writes with backpressure, until the end or until git stops reading, whose exit says why. @throws what `bytes` throws */
 async function send(bytes: AsyncIterable<Uint8Array>, to: Socket, signal: AbortSignal): Promise<void> {
   for await (const chunk of bytes) {
     if (to.destroyed) return;

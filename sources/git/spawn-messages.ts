@@ -1,14 +1,14 @@
-/** What the process is told that starts gits (`spawner.ts`). */
+/** An order to the spawner (`spawner.ts`). */
 export type SpawnOrder = StartOrder | { readonly type: "kill"; readonly id: number };
 
-/** A process to be started, in a process group of its own. */
+/** Starts a process in its own process group. */
 export interface StartOrder {
   readonly type: "start";
   readonly id: number;
   readonly command: readonly string[];
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Path of the server's socket. It gets two connections: the process's standard input and its output, each after a greeting. */
+  /** Path of the server's socket. It gets a connection each for standard input and output, which begin with a greeting. */
   readonly socket: string;
 }
 
@@ -24,13 +24,13 @@ export interface SpawnEnd {
   readonly problem?: string;
 }
 
-/** Environment variable with the folder of the server's socket, which goes with the process. */
+/** Environment variable with the folder of the server's socket, which the spawner removes at its end. */
 export const spawnFolder = "LECTERN_SPAWN_FOLDER";
 
 /** Bytes of a greeting. */
 export const greetingLength = 16;
 
-/** What a connection begins with: which process it belongs to, and its number there, 0 for the input and 1 for the output. */
+/** The start of a connection: the ID of its order, and the file descriptor, 0 or 1. */
 export function toGreeting(id: number, descriptor: 0 | 1): string {
   return `${id} ${descriptor}`.padEnd(greetingLength);
 }

@@ -1,6 +1,6 @@
 /**
- * The program of the process that starts gits for the server. A fork takes the longer the more memory its process has, and the
- * server's event loop would wait for it. Where the server is gone, what was started is killed and this process ends, however that came.
+ * The program of the process that starts git for the server. The cost of a fork grows with the memory of its process, and it would block
+ * the server's event loop. However the server ends, this process kills what it started, and ends too.
  */
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -9,10 +9,10 @@ import type { Readable } from "node:stream";
 import { killGroup } from "../../threads/kill-group.ts";
 import { spawnFolder, toGreeting, type SpawnEnd, type SpawnOrder, type StartOrder } from "./spawn-messages.ts";
 
-/** Enough to see what went wrong; a server may send as much as it likes. */
+/** Limits of the kept messages of git, which can quote a server without end. */
 const maxLines = 50;
 const maxLine = 1000;
-/** Of a line that is still coming: what comes after it is not kept, so that a kept line ends where it was cut and nowhere else. */
+/** Limit of an unfinished line; longer than a kept line, so that a cut line is never continued. */
 const maxRest = 2 * maxLine;
 
 /** Leaders of process groups, by the ID of their order. */
@@ -56,7 +56,7 @@ function start({ id, command, env, socket: path }: StartOrder): void {
     .catch(fail);
 }
 
-/** Connects to the server. What comes is for the process that is started. */
+/** Connects to the server, without reading: input is for the started process. */
 async function greet(path: string, greeting: string): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect(path);
@@ -73,7 +73,7 @@ function kill(id: number): void {
   else killGroup(leader);
 }
 
-/** Collects warnings and errors. What stands unfinished at the end counts where the process failed. */
+/** Collects warnings and errors. An unfinished last line counts if the process failed. */
 function readProblems(stream: Readable): (code: number | null) => readonly string[] {
   const lines: string[] = [];
   let rest = "";
