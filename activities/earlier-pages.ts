@@ -30,7 +30,7 @@ export interface EarlierPage {
 
 /** Pages that earlier work has extracted from. */
 export interface EarlierPages extends Earlier {
-  /** The manifest of the live generation; undefined if there is none, or it is damaged. */
+  /** The manifest of the live generation; undefined: missing or damaged. */
   readonly live: Manifest | undefined;
   /** The error message if the live generation is damaged. */
   readonly damage: string | undefined;

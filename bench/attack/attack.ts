@@ -24,7 +24,7 @@ export interface Attack {
   begin(context: AttackContext): Promise<Begun>;
 }
 
-/** The text that `make` makes of each number below a count, one behind the other. */
+/** Concatenates the texts that `make` returns for each number below a count. */
 export function many(count: number, make: (at: number) => string, between = "\n"): string {
   return Array.from({ length: count }, (_, at) => make(at)).join(between);
 }
