@@ -8,6 +8,7 @@ import * as format from "./config/formats.ts";
 import { ConfigError, describeSetting, nearNames, readSettings, setting } from "./config/reading.ts";
 import type { Environment } from "./config/reading.ts";
 import { oauthProblems, oauthSettings } from "./config/oauth.ts";
+import { screeningSettings } from "./config/screening.ts";
 import { sourceSettings } from "./config/sources.ts";
 import { upstreamSettings } from "./config/upstream.ts";
 
@@ -268,6 +269,7 @@ export const settings = {
     meaning: "Interval of the sweep (garbage collection, stalled runs, due refreshes), in seconds.",
     schema: format.whole(1, 86_400),
   }),
+  ...screeningSettings,
   ...upstreamSettings,
   ...clusterSettings,
 };

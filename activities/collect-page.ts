@@ -2,14 +2,14 @@ import { Failure, toFailureRecord } from "../domain/failures.ts";
 import type { FailureRecord } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
-import type { PageRef, SourceItem } from "../domain/ports.ts";
+import type { PageRef, Screen, SourceItem } from "../domain/ports.ts";
 import type { ManifestPage, PageOutcome } from "../domain/generation.ts";
 import { toRow } from "../domain/page-rows.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { countFingerprints } from "../extract/fingerprints.ts";
 import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/passage-lines.ts";
-import { pageHash } from "./earlier-pages.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
+import { judgeLines } from "./judge-lines.ts";
 import { toPageLines } from "../extract/page-lines.ts";
 import type { PageLines } from "../extract/page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
@@ -33,6 +33,8 @@ export interface PageContext {
   readonly keepFailed: number;
   /** Extraction, off the event loop. */
   readonly parse: (input: ParseInput, signal: AbortSignal) => Promise<ParsedPage>;
+  /** Judges passages besides; absent: the built-in screen alone does. */
+  readonly screen?: Screen | undefined;
 }
 
 type PageItem = Extract<SourceItem, { type: "page" }>;
@@ -47,8 +49,16 @@ const noLines: PageLines = { lines: new Uint8Array(), fingerprints: new Uint8Arr
 
 /** Turns an item of a source into what is written of its page. One bad page is an outcome, never an error. What the outcome says is screened. */
 export async function collectPage(item: SourceItem, context: PageContext): Promise<CollectedPage> {
-  const collected = await outcomeOf(item, context);
+  const collected = await judged(await outcomeOf(item, context), item.type === "known", context);
   return { ...collected, page: screenedPage(collected.page) };
+}
+
+/** A page with the findings of the judge; an unchanged one has them. */
+async function judged(collected: CollectedPage, isKnown: boolean, context: PageContext): Promise<CollectedPage> {
+  if (context.screen === undefined || isKnown) return collected;
+  const { unjudged: _before, ...page } = collected.page;
+  const lines = await judgeLines(context.screen, collected, context.signal);
+  return lines ? { ...collected, ...lines, page } : { ...collected, page: { ...page, unjudged: true } };
 }
 
 /** The outcome of a page without injected instructions; its `findings` are those in its path and title. */
@@ -85,7 +95,7 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
   const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
   const found = {
     ...toRow(ref),
-    key: pageHash(ref),
+    key: context.earlier.keyOf(ref),
     bytes: bytes.length,
     ...(includes.length > 0 && { includes }),
     ...(revision !== undefined && { revision }),
@@ -116,7 +126,7 @@ async function knownPage(
   { page: ref, includes = [] }: KnownItem,
   { earlier, spec, revision }: PageContext,
 ): Promise<CollectedPage> {
-  const found = await earlier.get(pageHash(ref));
+  const found = await earlier.get(earlier.keyOf(ref));
   // Its part was damaged after it was verified: the next attempt verifies it again, and reads the page from the source.
   if (!found) {
     const message = `The kept passages of ${ref.key} cannot be read any more. Refresh the library to read the page again.`;

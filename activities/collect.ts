@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { BlobStore, ReadContext, Source, SourceAccount, SourceItem, SourceState } from "../domain/ports.ts";
+import type {
+  BlobStore,
+  ReadContext,
+  Screen,
+  Source,
+  SourceAccount,
+  SourceItem,
+  SourceState,
+} from "../domain/ports.ts";
 import type { Counts, Manifest } from "../domain/generation.ts";
 import { Failure } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
@@ -10,10 +18,11 @@ import type { Progress } from "../domain/steps.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { countFindings, countFingerprints } from "../extract/fingerprints.ts";
+import { unjudgedNotes } from "./judge-lines.ts";
 import { collectPage } from "./collect-page.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
 import { describeLibrary } from "./describe-library.ts";
-import { openEarlierPages, pageHash } from "./earlier-pages.ts";
+import { openEarlierPages } from "./earlier-pages.ts";
 import { inOrder } from "../domain/in-order.ts";
 import { flagLines } from "../extract/page-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
@@ -31,6 +40,8 @@ export interface CollectPorts {
   readonly source: Source;
   /** Extraction, off the event loop. */
   readonly parse: (input: ParseInput, signal: AbortSignal) => Promise<ParsedPage>;
+  /** Judges passages besides; absent: the built-in screen alone does. */
+  readonly screen?: Screen | undefined;
 }
 
 /** What is collected, and for which generation. */
@@ -69,6 +80,9 @@ const maxKeptIncludes = 500_000;
 /** Maximum number of pages of a run that may be too costly. With one more it fails: each keeps a thread from other libraries for seconds. */
 const maxCostly = 20;
 
+/** Options of a generation with passages that the judge was out of reach for: those of no other, so that the next refresh has them judged. */
+const unjudgedOptions = "";
+
 /** Heartbeat interval while a step waits for its source, in milliseconds. */
 const aliveEvery = 20_000;
 
@@ -94,16 +108,17 @@ export async function collect(
   let account: SourceAccount = {};
   let kept = 0;
   let costly = 0;
+  let unjudged = 0;
   // Extraction that is under way is aborted with the run.
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   // No page comes while a source fetches. The source has its own idle timeout, so the heartbeat goes on.
   using _alive = setInterval(() => context.report(progress), aliveEvery);
-  const earlier = await openEarlierPages(ports.blobs, input.live, input.generation, context.signal);
+  const earlier = await openEarlierPages(ports.blobs, input.live, input.generation, context.signal, ports.screen?.name);
   const { damage, live } = earlier;
   const items = ports.source.read(input.spec, input.state, {
     ...context,
-    known: (page) => earlier.includesOf(pageHash(page)),
+    known: (page) => earlier.includesOf(earlier.keyOf(page)),
     pages: (pagesKnown, answers) => (progress = { ...progress, pagesKnown, ...(answers && { answers }) }),
     earlier,
     checkpoint: {
@@ -118,12 +133,14 @@ export async function collect(
     account: (said) => (account = { ...account, ...said }),
   });
   const { keepFailed } = context;
-  const pageContext = { spec: input.spec, earlier, signal, keepFailed, parse: ports.parse };
+  const { parse, screen } = ports;
+  const pageContext = { spec: input.spec, earlier, signal, keepFailed, parse, screen };
   // A source says before its first item that it reads another revision than the resolved one.
   const revision = (): string => account.instead?.revision ?? input.state.revision;
   let isUnchanged = false;
   const comparison: Comparison = {
     order: kindOf(input.spec).order,
+    keyOf: earlier.keyOf,
     held(pagesDone) {
       context.signal.throwIfAborted();
       progress = { ...progress, pagesDone };
@@ -149,6 +166,7 @@ export async function collect(
       countFindings(fingerprints),
     );
     totals[page.outcome] += 1;
+    unjudged += page.unjudged ? 1 : 0;
     totals.bytes += page.outcome === "indexed" ? (page.bytes ?? 0) : 0;
     totals.snippets += snippets;
     const pagesDone = totals.indexed + totals.skipped + totals.failed;
@@ -165,10 +183,12 @@ export async function collect(
   if (isUnchanged && live) return { manifest: { ...live, ...read }, damage };
 
   const { parts, pages } = await writer.close();
-  const { counts, contentHash, folds, language, released, ...readme } = finisher.finish();
+  const { counts, contentHash, folds, language, released, held, ...readme } = finisher.finish();
   const described = describeLibrary(input, { ...readme, package: claims[0] }, besides.settings);
   // A set, as the second pass of a run notes again what the first one did.
-  const notes = [...new Set([...notesOfSource.map(screenedSentence), ...(described.notes ?? [])])];
+  const notes = [
+    ...new Set([...notesOfSource.map(screenedSentence), ...(described.notes ?? []), ...unjudgedNotes(unjudged)]),
+  ];
   const { indexed, skipped, failed, bytes } = totals;
   const figures: Counts = { pages: indexed, pagesSkipped: skipped, pagesFailed: failed, bytes, ...counts };
   const manifest: Manifest = {
@@ -181,15 +201,16 @@ export async function collect(
     ...besides,
     ...(claims.length > 0 && { claims }),
     ...read,
-    optionsHash: input.optionsHash,
+    optionsHash: unjudged > 0 ? unjudgedOptions : input.optionsHash,
     extractor: extractorVersion,
-    contentHash: hashContent(contentHash, { ...account, failing: failingPages(pages), released }),
+    contentHash: hashContent(contentHash, { ...account, failing: failingPages(pages), released, held }),
     counts: figures,
     language,
     parts,
     pages,
     ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
+    ...(held !== undefined && { held }),
     ...(notes.length > 0 && { notes }),
   };
   context.signal.throwIfAborted();
@@ -200,8 +221,8 @@ export async function collect(
 
 /** Whether what a generation is besides its pages is as in the live one. */
 function isAsBefore(live: Manifest, { optionsHash }: CollectInput, account: SourceAccount): boolean {
-  // What is released is decided by the options.
-  const isSame = hashContent("", { ...live, released: [] }) === hashContent("", account);
+  // What is held back and released is decided by the options.
+  const isSame = hashContent("", { ...live, released: [], held: undefined }) === hashContent("", account);
   return isSame && live.optionsHash === optionsHash && unrenderedPages(live).length === 0;
 }
 

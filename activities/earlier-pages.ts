@@ -17,9 +17,10 @@ import {
   unlessDamaged,
 } from "./parts.ts";
 
-/** Hash of what a page's passages depend on: its place, its content, the extractor. */
-export function pageHash(page: Pick<PageRef, "key" | "fingerprint">): string {
-  return hash("sha256", `${extractorVersion}\n${page.key}\n${page.fingerprint}`, "base64url");
+/** Hash of what a page's passages depend on: its place, its content, the extractor, and the judge, by its name. */
+function pageHash(judge: string, page: Pick<PageRef, "key" | "fingerprint">): string {
+  const by = judge === "" ? "" : `\n${judge}`;
+  return hash("sha256", `${extractorVersion}\n${page.key}\n${page.fingerprint}${by}`, "base64url");
 }
 
 /** A page that was extracted from before. */
@@ -34,9 +35,11 @@ export interface EarlierPages extends Earlier {
   readonly live: Manifest | undefined;
   /** The error message if the live generation is damaged. */
   readonly damage: string | undefined;
-  /** The files that a page includes, by its `pageHash`; undefined where the page is not kept. */
+  /** The key of a page: the same for equal passages. */
+  keyOf(page: Pick<PageRef, "key" | "fingerprint">): string;
+  /** The files that a page includes, by its key; undefined where the page is not kept. */
   includesOf(key: string): readonly IncludedRef[] | undefined;
-  /** The page, by its `pageHash`; undefined where it is not kept, or can no longer be read. */
+  /** The page, by its key; undefined where it is not kept, or can no longer be read. */
   get(key: string): Promise<EarlierPage | undefined>;
   /** The live page of a PageRef's key, changed or not, if it has passages. */
   last(key: string): Promise<EarlierPage | undefined>;
@@ -52,14 +55,16 @@ const openParts = 2;
 
 /**
  * The pages of the live generation and of broken attempts of this run, without those in missing or damaged parts. Only their outcomes stay
- * in memory, not their passages.
+ * in memory, not their passages. `judge` names who judges passages besides the built-in screen; "" nobody.
  */
 export async function openEarlierPages(
   blobs: BlobStore,
   live: string | undefined,
   runId: string,
   signal: AbortSignal,
+  judge = "",
 ): Promise<EarlierPages> {
+  const keyOf = pageHash.bind(undefined, judge);
   let damage: string | undefined;
   const isWhole = async (reading: Promise<unknown>): Promise<boolean> => {
     const found = await damageIn(reading);
@@ -78,7 +83,7 @@ export async function openEarlierPages(
   for (const page of manifest?.pages ?? []) {
     const part = manifest?.parts[page.place?.[0] ?? -1]?.key ?? "";
     if (page.key === undefined || (!hashes.has(part) && page.place?.[2] !== 0)) continue;
-    pages.set(page.key, { page, part });
+    if (!page.unjudged) pages.set(page.key, { page, part });
     byPlace.set(page.path, { page, part });
   }
   for await (const key of blobs.list(generationPrefix(runId))) {
@@ -112,7 +117,8 @@ export async function openEarlierPages(
   return {
     live: manifest,
     damage,
-    ...offered(manifest, byPlace),
+    keyOf,
+    ...offered(manifest, byPlace, keyOf),
     includesOf: (key) => {
       const found = pages.get(key);
       return found && (found.page.includes ?? []);
@@ -126,11 +132,15 @@ export async function openEarlierPages(
 }
 
 /** The live generation as a source sees it: pages of fetched resources that this extractor has read. */
-function offered(manifest: Manifest | undefined, byPlace: ReadonlyMap<string, Stored>): Earlier {
+function offered(
+  manifest: Manifest | undefined,
+  byPlace: ReadonlyMap<string, Stored>,
+  keyOf: EarlierPages["keyOf"],
+): Earlier {
   const earlierAt = (path: string): EarlierRef | undefined => {
     const page = byPlace.get(path)?.page;
     const ref = page && toRef(page);
-    if (ref?.resource === undefined || page?.key !== pageHash(ref)) return undefined;
+    if (ref?.resource === undefined || page?.key !== keyOf(ref) || page.unjudged) return undefined;
     return { page: ref, revision: page.revision ?? manifest?.revision ?? "", failures: page.failures ?? 0 };
   };
   const byResource = Map.groupBy(manifest?.pages ?? [], ({ resource }) => resource);

@@ -71,6 +71,7 @@ const manifestSchema = z.object({
     }),
   ),
   released: z.array(text).optional(),
+  held: text.optional(),
   unread: z
     .object({ formats: text.max(2000), website: text.max(300).optional(), isMost: z.literal(true).optional() })
     .optional(),

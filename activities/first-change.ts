@@ -1,9 +1,9 @@
 import type { SourceItem } from "../domain/ports.ts";
 import type { Manifest } from "../domain/generation.ts";
-import { pageHash } from "./earlier-pages.ts";
+import type { EarlierPages } from "./earlier-pages.ts";
 
 /** How the items of a source are compared with the live generation. */
-export interface Comparison {
+export interface Comparison extends Pick<EarlierPages, "keyOf"> {
   /** Whether pages have to come in the same order (`source`), or in any. */
   readonly order: "source" | "key";
   /** Called with the number of items that are held back. */
@@ -19,7 +19,7 @@ export interface Comparison {
 export async function* fromFirstChange(
   items: AsyncIterable<SourceItem>,
   { pages }: Pick<Manifest, "pages">,
-  { order, held: report, isUnchanged }: Comparison,
+  { order, keyOf, held: report, isUnchanged }: Comparison,
 ): AsyncGenerator<SourceItem> {
   // Imported pages have no key, and are never known. One that failed, and is known now, has no failures any more: that is a change.
   const extracted = pages.filter(({ key, outcome }) => key !== undefined || outcome === "indexed");
@@ -28,7 +28,7 @@ export async function* fromFirstChange(
   const isAsBefore = (item: SourceItem): boolean => {
     // Skipped pages are not part of the content hash.
     if (item.type === "skipped") return true;
-    const number = item.type === "known" ? numbers.get(pageHash(item.page)) : undefined;
+    const number = item.type === "known" ? numbers.get(keyOf(item.page)) : undefined;
     known += 1;
     return number !== undefined && (order === "key" || number === known - 1);
   };

@@ -22,6 +22,8 @@ import { findingsOfPlace, screenedSentence, screenedFailure } from "../extract/s
 export interface PreviewOptions {
   readonly sources: Readonly<Record<SourceSpec["kind"], Source>>;
   readonly parse: CollectPorts["parse"];
+  /** Judges passages besides; absent: the built-in screen alone does. */
+  readonly screen?: CollectPorts["screen"];
   /** Folder for what a preview needs on disk. */
   readonly scratch: string;
   readonly limits: ReadContext["limits"];
@@ -42,6 +44,7 @@ const atOnce = 2;
 const nothing: EarlierPages = {
   live: undefined,
   damage: undefined,
+  keyOf: ({ key }) => key,
   includesOf: () => undefined,
   get: async () => undefined,
   last: async () => undefined,
@@ -54,7 +57,7 @@ const nothing: EarlierPages = {
 
 /** Creates the preview of sources, which reads as a run does, and keeps nothing. */
 export function createPreview(options: PreviewOptions): PreviewingPorts["previewOf"] {
-  const { sources, parse, scratch, limits, time = 30_000 } = options;
+  const { sources, parse, screen, scratch, limits, time = 30_000 } = options;
   let underWay = 0;
 
   async function preview(spec: SourceSpec, credential: object | null, signal: AbortSignal): Promise<Preview> {
@@ -69,7 +72,7 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
     // A source that asks before it reads has to read only a few pages.
     const known = (): readonly [] | undefined => ((asked += 1) > maxSampled ? [] : undefined);
     const checkpoint = { load: async () => [], save: async () => {} };
-    const context = { spec, revision: state.revision, earlier: nothing, signal: both, keepFailed: 0, parse };
+    const context = { spec, revision: state.revision, earlier: nothing, signal: both, keepFailed: 0, parse, screen };
     try {
       const items = source.read(spec, state, {
         signal: both,

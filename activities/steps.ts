@@ -9,7 +9,6 @@ import { showLibrary } from "../domain/library.ts";
 import type {
   BlobStore,
   Catalog,
-  GenerationStore,
   LibraryIndex,
   LibraryRecord,
   ReadLimits,
@@ -22,7 +21,7 @@ import type {
 } from "../domain/ports.ts";
 import { scheduleRefresh } from "../domain/refreshing.ts";
 import { servedPassages } from "../domain/generation.ts";
-import type { Manifest } from "../domain/generation.ts";
+import { toRecord } from "../domain/catalog-generations.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { SourceRef } from "../domain/source.ts";
@@ -48,6 +47,8 @@ export interface ActivityPorts extends ReputationAsking {
   /** One source per kind. */
   readonly sources: Readonly<Record<SourceSpec["kind"], Source>>;
   readonly parse: CollectPorts["parse"];
+  /** Judges passages besides; absent: the built-in screen alone does. */
+  readonly screen?: CollectPorts["screen"];
   /** Folder for what a step needs on disk while it runs. */
   readonly scratch: string;
   readonly limits: ReadLimits & { readonly tokens: number };
@@ -86,7 +87,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const { revision, ref, location } = state;
       const unchanged =
         isRefused(request, version, state) ||
-        (isUnchanged(library, version, state) && !(await isDamaged(ports, request, version, step())));
+        (isUnchanged(library, version, state, ports.screen?.name) &&
+          !(await isDamaged(ports, request, version, step())));
       const { work } = kindOf(library.source);
       return { unchanged, revision, ref, location, live, ...(work && { work }) };
     },
@@ -101,12 +103,12 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const comparable =
         live && staged && live.optionsHash === staged.optionsHash && live.extractor === staged.extractor;
       const name = showLibrary(request.libraryId, request.version);
-      const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
       const source = (await catalog.libraries.get(request.libraryUid))?.source;
       const { counts } = collected;
       // Only a library of which nothing is served needs to know.
       const { notes = [] } = (servedPassages(counts) === 0 && (await readManifest(blobs, collected.generation))) || {};
       const elsewhere = [...notes, (source && kindOf(source).elsewhere?.(source)) ?? ""].join(" ").trim() || undefined;
+      const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
       const verdict = assess(name, counts, comparable ? live.counts : undefined, limits, elsewhere);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
@@ -181,12 +183,12 @@ async function collectPages(
   try {
     const credential = await credentialOf(ports, library);
     const collecting = collect(
-      { blobs, source: passOf(ports.sources[library.source.kind]), parse: ports.parse },
+      { blobs, source: passOf(ports.sources[library.source.kind]), parse: ports.parse, screen: ports.screen },
       {
         generation: request.runId,
         library: { teamspace: library.teamspace, id: library.id },
         version: request.version,
-        optionsHash: optionsHash(library, version.ref),
+        optionsHash: optionsHash(library, version.ref, ports.screen?.name),
         ...(library.chosen && { releases: library.chosen }),
         spec: library.source,
         state: resolved,
@@ -274,26 +276,15 @@ async function subject(
 }
 
 async function versionOf(catalog: Catalog, request: IndexingRequest): Promise<VersionRecord | undefined> {
-  const versions = await catalog.libraries.versionsOf(request.libraryUid);
-  return versions.find(({ version }) => version === request.version);
+  return (await catalog.libraries.versionsOf(request.libraryUid)).find(({ version }) => version === request.version);
 }
 
-/** A generation as the catalog registers it. */
-export function toRecord(
-  manifest: Manifest,
-  libraryUid: string,
-  createdAt: number,
-): Parameters<GenerationStore["stage"]>[0] {
-  const { generation: id, version, revision, ref, optionsHash, extractor, contentHash, counts } = manifest;
-  return { id, libraryUid, version, revision, ref, optionsHash, extractor, contentHash, counts, createdAt };
-}
-
-/**
- * Hash of everything that decides what is extracted from a given revision, and what of it is served.
- */
-function optionsHash({ source, chosen = {} }: LibraryRecord, ref: string | null): string {
+/** Hash of everything that decides what is extracted from a given revision, and what of it is served; `judge` names who judges it besides. */
+function optionsHash({ source, chosen = {} }: LibraryRecord, ref: string | null, judge?: string): string {
   const { screen, released = [] } = chosen;
-  const decisions = screen === undefined && released.length === 0 ? [] : [{ screen, released: released.toSorted() }];
+  const decisions: object[] =
+    screen === undefined && released.length === 0 ? [] : [{ screen, released: released.toSorted() }];
+  if (judge !== undefined) decisions.push({ judge });
   const { hashed } = kindOf(source);
   return hash("sha256", JSON.stringify([hashed === undefined ? source : hashed(source), ref, ...decisions]), "hex");
 }
@@ -304,12 +295,18 @@ function isRefused({ reason }: IndexingRequest, version: VersionRecord, state: S
   return (followedBranch(version, state) ?? state).revision === version.refusedRevision;
 }
 
-function isUnchanged(library: LibraryRecord, version: VersionRecord, state: SourceState): boolean {
+function isUnchanged(
+  library: LibraryRecord,
+  version: VersionRecord,
+  state: SourceState,
+  judge: string | undefined,
+): boolean {
   const { live, checkedRevision, followedRevision } = version;
   if (!live || state.revision === "") return false;
   const followed = followedBranch(version, state);
   const current = followed?.revision ?? state.revision;
-  if (live.optionsHash !== optionsHash(library, version.ref) || live.extractor !== extractorVersion) return false;
+  if (live.optionsHash !== optionsHash(library, version.ref, judge) || live.extractor !== extractorVersion)
+    return false;
   if (!followed) return current === live.revision || (followedRevision === null && current === checkedRevision);
   // The file that names another branch is at the resolved revision: both have to be as they were.
   return (

@@ -3,7 +3,7 @@ import { Failure } from "../domain/failures.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { toPassage } from "../domain/passage-lines.ts";
 import type { SnippetLine } from "../domain/passage-lines.ts";
-import type { BlobStore, LibraryRecord } from "../domain/ports.ts";
+import type { BlobStore, LibraryRecord, Screen } from "../domain/ports.ts";
 import { isReleased } from "../domain/quarantine.ts";
 import type { Releases } from "../domain/quarantine.ts";
 import { codesOf } from "../domain/passage.ts";
@@ -14,6 +14,7 @@ import { failingPages, hashContent } from "./content-hash.ts";
 import { screenedPage } from "./collect-page.ts";
 import { describeLibrary } from "./describe-library.ts";
 import { readExport, signLines, writeUpload } from "./export-format.ts";
+import { judgeLines, unjudgedNotes } from "./judge-lines.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { countFindings, packFingerprints } from "../extract/fingerprints.ts";
@@ -70,6 +71,14 @@ export interface Imported {
 /** The releases of the library that an export is of, if this instance has it. */
 type ReleasesOf = (manifest: Manifest) => Promise<Releases>;
 
+/** How the passages of an import are judged. */
+export interface ImportRules {
+  /** By default nothing is released. */
+  readonly releasesOf?: ReleasesOf;
+  /** Judges passages besides; absent: the built-in screen alone does. */
+  readonly screen?: Screen | undefined;
+}
+
 /**
  * Imports exported lines as the generation `generation`, after checking every line, the counts, the content hash and the signature.
  * Everything is screened again: findings and releases in the file do not count.
@@ -79,10 +88,10 @@ export async function importGeneration(
   blobs: BlobStore,
   lines: AsyncIterable<string>,
   generation: string,
-  releasesOf: ReleasesOf = async () => ({}),
+  rules: ImportRules = {},
 ): Promise<Imported> {
   try {
-    return await writeImported(blobs, lines, generation, releasesOf);
+    return await writeImported(blobs, lines, generation, rules);
   } catch (error) {
     await blobs.removeAll(generationPrefix(generation));
     await blobs.removeAll(uploadPrefix(generation));
@@ -94,7 +103,7 @@ async function writeImported(
   blobs: BlobStore,
   lines: AsyncIterable<string>,
   generation: string,
-  releasesOf: ReleasesOf,
+  { releasesOf = async () => ({}), screen }: ImportRules,
 ): Promise<Imported> {
   const { manifest, signedBy, file, passages } = await readExport(lines);
   // An id of its own: the export may be of a library that this server has.
@@ -108,6 +117,7 @@ async function writeImported(
   const ours = createFinisher({ order, isReleased: (key) => isReleased(releases, key) });
   const known = new Map(manifest.pages.map((page) => [page.url, page]));
   let taken = 0;
+  let unjudged = 0;
   for await (const { path, lines: read } of inPages(passages)) {
     taken += read.length;
     const all = read.map(toPassage);
@@ -116,9 +126,10 @@ async function writeImported(
     const page = { path, title, languages: languagesOf(all), ...(generated && { generated }) };
     for (const line of read) if (!("blocks" in line)) theirSnippets.add(path, line);
     theirs.take(page, packFingerprints(all.map(fingerprintOf)));
-    const { lines: own, fingerprints } = toPageLines(
-      all.map((passage) => toLine(screenedAgain(inLines(beforeFinishing(passage))))),
-    );
+    const screened = toPageLines(all.map((passage) => toLine(screenedAgain(inLines(beforeFinishing(passage))))));
+    const judged = screen ? await judgeLines(screen, screened, new AbortController().signal) : screened;
+    unjudged += judged ? 0 : 1;
+    const { lines: own, fingerprints } = judged ?? screened;
     const flags = ours.take(page, fingerprints);
     await writer.write(
       { path, url, outcome: "indexed" },
@@ -134,9 +145,10 @@ async function writeImported(
     const message = `The ${taken} passages in the file do not match the manifest's checksum. Export the library again.`;
     throw new Failure("validation_error", message);
   }
-  const { contentHash, counts, folds, released } = ours.finish();
+  const { contentHash, counts, folds, released, held } = ours.finish();
   const {
     released: _released,
+    held: _held,
     folds: _folds,
     notes: _notes,
     unread: toldUnread,
@@ -145,16 +157,20 @@ async function writeImported(
   } = manifest;
   const claims = claimed.filter(isPlainClaim);
   const unread = toldUnread && plainUnread(toldUnread);
+  const described = describedAgain(manifest);
+  const notes = [...(described.notes ?? []), ...unjudgedNotes(unjudged)];
   const own: Manifest = {
     ...rest,
     format: manifestFormat,
-    ...describedAgain(manifest),
+    ...described,
+    ...(notes.length > 0 && { notes }),
     contentHash: hashContent(contentHash, {
       ...manifest,
       settings: harmless(manifest.settings),
       claims,
       failing,
       released,
+      held,
     }),
     counts: { ...manifest.counts, ...counts },
     generation,
@@ -164,6 +180,7 @@ async function writeImported(
     pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => screenedPage(page)),
     ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
+    ...(held !== undefined && { held }),
     ...(unread && { unread }),
   };
   await writeManifest(blobs, own);

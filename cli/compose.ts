@@ -17,6 +17,7 @@ import { createPreview } from "../activities/preview.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
 import type { SweepExtent, SweepPorts, Swept } from "../activities/sweep.ts";
+import { createClassifier } from "../sources/classifier/index.ts";
 import type { OpenUpstream } from "../sources/upstream/index.ts";
 import { openTelemetry } from "../telemetry/index.ts";
 import type { OpenTelemetry } from "../telemetry/index.ts";
@@ -30,7 +31,7 @@ import { createPolicies } from "../domain/policies.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
-import type { LibraryRecord, StepControl } from "../domain/ports.ts";
+import type { LibraryRecord, Screen, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
@@ -65,6 +66,8 @@ export interface Lectern {
   readonly stores: Stores;
   readonly guard: Guard;
   readonly registries: RegistryAccess;
+  /** Judges passages besides the built-in screen; undefined: nobody does. */
+  readonly screen: Screen | undefined;
   readonly sweepPorts: SweepPorts;
   /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
   readLockfile(name: string, bytes: Uint8Array): Promise<Lockfile>;
@@ -143,8 +146,20 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     folderRoots: [...config.folderRoots, ownDocsFolder],
   });
 
+  const { screenUrl, screenToken, screenFails } = config;
+  const screen =
+    screenUrl === null
+      ? undefined
+      : createClassifier({
+          url: screenUrl,
+          token: screenToken,
+          fails: screenFails,
+          onProblem: (reason) => log.warn({ classifier: screenUrl.host, reason }, "the classifier did not judge"),
+        });
+
   const activityPorts = {
     ...stores,
+    screen,
     sources,
     parse: (input: ParseInput, signal: AbortSignal) => parseOnThread(pool, input, signal, config.maxPageSeconds * 1000),
     scratch,
@@ -249,6 +264,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     stores,
     guard,
     registries,
+    screen,
     sweepPorts,
     readLockfile: (name, bytes) =>
       parseText(

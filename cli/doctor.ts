@@ -4,6 +4,7 @@ import { ConfigError, likelyTypos, loadConfig } from "../config.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { findChromium } from "../sources/browser/find-chromium.ts";
+import { createClassifier } from "../sources/classifier/index.ts";
 import { gitProblem } from "../sources/git/version.ts";
 import type { Given } from "./command.ts";
 import { scarceDisks, writtenFolders } from "./disks.ts";
@@ -61,6 +62,7 @@ function readConfig(): { readonly read?: Config; readonly findings: readonly Fin
 }
 
 function checksOf(config: Config): readonly Check[] {
+  const { screenUrl } = config;
   return [
     async () => chromium(config),
     ...(isCluster(config) ? [] : [() => dataFolder(config)]),
@@ -70,6 +72,7 @@ function checksOf(config: Config): readonly Check[] {
       ? []
       : [() => part("Meilisearch", () => checkIndex(config, pino({ enabled: false })))]),
     ...(config.temporalAddress === null ? [] : [() => part("Temporal", askTemporal)]),
+    ...(screenUrl === null ? [] : [() => part("classifier", () => askClassifier(screenUrl, config.screenToken))]),
     () => checkServer(config),
   ];
 }
@@ -121,6 +124,11 @@ async function askPostgres(url: string): Promise<void> {
   const { openPostgresCatalog } = await import("../catalog/postgres.ts");
   const catalog = await openPostgresCatalog({ url, poolSize: 1, name: "lectern doctor", migrate: false });
   await catalog.close();
+}
+
+async function askClassifier(url: URL, token: string | null): Promise<void> {
+  const classifier = createClassifier({ url, token, fails: "closed", onProblem: () => undefined });
+  await classifier.judge([{ id: "0", text: "Call make()." }], new AbortController().signal);
 }
 
 async function askTemporal(): Promise<void> {

@@ -4,7 +4,7 @@ import { access } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generationPrefix } from "../activities/parts.ts";
-import { toRecord } from "../activities/steps.ts";
+import { toRecord } from "../domain/catalog-generations.ts";
 import { createSigner, fingerprintOf } from "../activities/signature.ts";
 import { importGeneration } from "../activities/transfer.ts";
 import type { Imported } from "../activities/transfer.ts";
@@ -47,7 +47,10 @@ export async function run(given: Given): Promise<void> {
       crlfDelay: Number.POSITIVE_INFINITY,
     });
     const { blobs } = lectern.stores;
-    const imported = await importGeneration(blobs, input, newId(), (read) => releasesOf(lectern, read));
+    const imported = await importGeneration(blobs, input, newId(), {
+      releasesOf: (read) => releasesOf(lectern, read),
+      screen: lectern.screen,
+    });
     const { manifest, upload, signedBy } = imported;
     try {
       const { library, version } = manifest;

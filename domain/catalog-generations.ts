@@ -60,3 +60,13 @@ export interface GenerationStore {
   /** The given IDs that are in the catalog. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
+
+/** A generation as the catalog registers it. */
+export function toRecord(
+  manifest: Manifest,
+  libraryUid: string,
+  createdAt: number,
+): Parameters<GenerationStore["stage"]>[0] {
+  const { generation: id, version, revision, ref, optionsHash, extractor, contentHash, counts } = manifest;
+  return { id, libraryUid, version, revision, ref, optionsHash, extractor, contentHash, counts, createdAt };
+}

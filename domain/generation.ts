@@ -64,8 +64,10 @@ export interface Validators {
 
 /** A page in a manifest: its outcome, and what a refresh needs to reuse its passages. */
 export interface ManifestPage extends PageOutcome {
-  /** Hash of place, content and extractor; absent for pages without extraction. */
+  /** Hash of place, content, extractor and judge; absent for pages without extraction. */
   readonly key?: string;
+  /** The judge was out of reach when its passages were to be judged: the next run reads the page again. */
+  readonly unjudged?: true;
   /** Other files that its passages depend on. */
   readonly includes?: readonly IncludedRef[];
   /** Where its passages are: index of the part, first line in it (from 0), and number of lines. */
@@ -191,6 +193,8 @@ export interface Manifest {
   readonly folds?: readonly Fold[];
   /** Release keys of served passages with findings of the screen; absent: none. */
   readonly released?: readonly string[];
+  /** Hash of the passages in quarantine, hex: another screen may hold back others of the same pages. Absent: none, or an earlier version wrote it. */
+  readonly held?: string;
   /** What was left out of the library and why, in sentences; absent: nothing. */
   readonly notes?: readonly string[];
   /** Absent: all documentation is in formats that are read. */

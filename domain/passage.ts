@@ -74,6 +74,7 @@ export const findingTexts = {
   hidden_characters: "has characters that cannot be seen",
   disguised: "has words in look-alike characters, or taken apart",
   encoded: "is encoded",
+  classified: "is taken for an order by the classifier of this server",
 } as const;
 
 /** Prose as Markdown: paragraphs, lists, tables, notes, and headings of sections that are too small for their own passage. */

@@ -1,5 +1,5 @@
 import type { LibraryKey } from "./library.ts";
-import type { ContentKind, Passage } from "./passage.ts";
+import type { ContentKind, Finding, Passage } from "./passage.ts";
 import type { RunRecord } from "./catalog.ts";
 import type { ClaimedName } from "./source.ts";
 import type { Progress } from "./steps.ts";
@@ -30,6 +30,29 @@ export interface BlobStore {
    * Readers never see it; it only takes space.
    */
   sweepTemporary(olderThan: number): Promise<void>;
+}
+
+// ---------------------------------------------------------------------------------------------------- screening
+
+/** A passage to be judged: whatever an agent would read of it, and an ID that is unique among those that are judged together. */
+export interface JudgedPassage {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Judges passages before they are published, after the built-in screen, which extraction applies. Reads never wait for it. */
+export interface Screen {
+  /** Names the judge: with another name all passages are extracted, and judged, again. */
+  readonly name: string;
+  /**
+   * What is found in each passage, by its ID; passages without findings are left out. Undefined: nothing was judged, as the judge is
+   * out of reach, and the operator has it that passages are published without its judgement then.
+   * @throws Failure service_unavailable where they are not to be
+   */
+  judge(
+    passages: readonly JudgedPassage[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly Finding[]> | undefined>;
 }
 
 // ---------------------------------------------------------------------------------------------------- search

@@ -34,6 +34,8 @@ export interface Finished {
   readonly description: string;
   /** Release keys of the passages that are served in spite of findings. */
   readonly released: readonly string[];
+  /** SHA-256 over the release keys of those that are not, hex; undefined: there are none. */
+  readonly held: string | undefined;
   /** The README is that of the library's own folder, and so about nothing else. */
   readonly hasOwnReadme: boolean;
 }
@@ -124,12 +126,15 @@ export function createFinisher({
       const folds = foldCopies(ordered);
       const folded = new Set(folds.map(({ line }) => line));
       const hash = createHash("sha256");
+      const held = createHash("sha256");
       for (const { fingerprints, flags, firstLine } of ordered) {
         for (const [at, flag] of flags.entries()) {
-          const { digest, examples, hasProse, tokens } = readFingerprint(fingerprints, at);
+          const { digest, examples, hasProse, tokens, releaseKey } = readFingerprint(fingerprints, at);
           hash.update(digest);
-          if (flag !== undefined) counts.quarantined += 1;
-          else if (folded.has(firstLine + at)) {
+          if (flag !== undefined) {
+            counts.quarantined += 1;
+            held.update(releaseKey);
+          } else if (folded.has(firstLine + at)) {
             counts.duplicates += 1;
             hash.update("folded");
           } else {
@@ -151,6 +156,7 @@ export function createFinisher({
         title,
         description,
         released: [...released].toSorted(),
+        held: counts.quarantined > 0 ? held.digest("hex") : undefined,
         hasOwnReadme,
       };
     },

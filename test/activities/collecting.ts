@@ -4,15 +4,15 @@ import { parsePage } from "../../activities/parse-page.ts";
 import { gitSpec } from "../support/git-spec.ts";
 
 /** What a test says of a run; the rest is that of a small public repository. */
-interface Collecting extends Pick<CollectPorts, "blobs" | "source">, Partial<Pick<CollectPorts, "parse">> {
+interface Collecting extends Pick<CollectPorts, "blobs" | "source">, Partial<Pick<CollectPorts, "parse" | "screen">> {
   readonly input: Partial<CollectInput> & Pick<CollectInput, "generation">;
   readonly context: Partial<CollectContext> & Pick<CollectContext, "scratch">;
 }
 
 /** Collects a generation in this thread. */
-export function collectHere({ blobs, source, parse = parsePage, input, context }: Collecting) {
+export function collectHere({ blobs, source, parse = parsePage, screen, input, context }: Collecting) {
   return collect(
-    { blobs, source, parse },
+    { blobs, source, parse, screen },
     {
       library: { teamspace: "", id: "/acme/widgets" },
       version: "",

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { pageHash } from "../../activities/earlier-pages.ts";
 import { fromFirstChange } from "../../activities/first-change.ts";
 import type { ManifestPage } from "../../domain/generation.ts";
 import type { PageRef, SourceItem } from "../../domain/ports.ts";
@@ -10,6 +9,7 @@ const refOf = (key: string, fingerprint = key): PageRef => ({
   mediaType: "text/markdown",
   fingerprint,
 });
+const keyOf = ({ key, fingerprint }: Pick<PageRef, "key" | "fingerprint">): string => `${key} ${fingerprint}`;
 const known = (key: string): SourceItem => ({ type: "known", page: refOf(key) });
 const read = (key: string): SourceItem => ({ type: "page", page: refOf(key, "new"), bytes: new Uint8Array() });
 const skipped = (key: string): SourceItem => ({ type: "skipped", page: refOf(key), code: "robots", reason: "" });
@@ -22,7 +22,7 @@ const row = (key: string, more: Partial<ManifestPage> = {}): ManifestPage => ({
   path: key,
   url: key,
   outcome: "indexed",
-  key: pageHash(refOf(key)),
+  key: keyOf(refOf(key)),
   ...more,
 });
 const { key: _none, ...leftOut } = row("left out", { outcome: "skipped" });
@@ -34,7 +34,7 @@ async function changed(
   { pages = live, order = "source" as "source" | "key", isUnchanged = true } = {},
 ) {
   const held: number[] = [];
-  const comparison = { order, held: (count: number) => void held.push(count), isUnchanged: () => isUnchanged };
+  const comparison = { order, keyOf, held: (count: number) => void held.push(count), isUnchanged: () => isUnchanged };
   async function* source() {
     yield* items;
   }

@@ -56,10 +56,12 @@ it("serves what the library has released, and not what the exporting server has"
   await importGeneration(blobs, linesOf(lines), "g1");
   const [found] = await readFindings(blobs, "g1");
   const released = [found?.releaseKey ?? ""];
-  const { manifest } = await importGeneration(blobs, linesOf(lines), "g2", async () => ({ released }));
+  const { manifest } = await importGeneration(blobs, linesOf(lines), "g2", { releasesOf: async () => ({ released }) });
   expect(manifest).toMatchObject({ released, counts: { quarantined: 0 } });
   const again = await Array.fromAsync(exportGeneration(blobs, "g2"));
   expect((await importGeneration(blobs, linesOf(again), "g3")).manifest.counts.quarantined).toBe(1);
-  const { manifest: all } = await importGeneration(blobs, linesOf(again), "g4", async () => ({ screen: "off" }));
+  const { manifest: all } = await importGeneration(blobs, linesOf(again), "g4", {
+    releasesOf: async () => ({ screen: "off" }),
+  });
   expect(all.contentHash).toBe(manifest.contentHash);
 });

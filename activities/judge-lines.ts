@@ -1,0 +1,54 @@
+import type { Screen } from "../domain/ports.ts";
+import { codesOf } from "../domain/passage.ts";
+import type { Passage } from "../domain/passage.ts";
+import { readPassage } from "../domain/passage-lines.ts";
+import { toPageLines } from "../extract/page-lines.ts";
+import type { PageLines } from "../extract/page-lines.ts";
+import { toLine } from "../extract/passage-lines.ts";
+
+/**
+ * The lines of a page, none of which has flags yet, with what a judge finds in its passages beside what they have; undefined where
+ * nothing was judged.
+ * @throws Failure service_unavailable where the judge is out of reach, and they are not to be published without it
+ */
+export async function judgeLines(
+  screen: Screen,
+  { lines, fingerprints }: PageLines,
+  signal: AbortSignal,
+): Promise<PageLines | undefined> {
+  if (lines.length === 0) return { lines, fingerprints };
+  const passages = new TextDecoder().decode(lines).split("\n").slice(0, -1).map(readPassage);
+  const found = await screen.judge(
+    passages.map((passage) => ({ id: passage.id, text: readableText(passage) })),
+    signal,
+  );
+  if (found === undefined) return undefined;
+  if (found.size === 0) return { lines, fingerprints };
+  return toPageLines(
+    passages.map((passage) => {
+      const more = found.get(passage.id);
+      return toLine(more ? { ...passage, findings: [...new Set([...(passage.findings ?? []), ...more])] } : passage);
+    }),
+  );
+}
+
+/** What is told of pages that were published without being judged. */
+export function unjudgedNotes(pages: number): readonly string[] {
+  if (pages === 0) return [];
+  return [
+    `The classifier was out of reach for ${pages} ${pages === 1 ? "page" : "pages"}; the next refresh asks it again.`,
+  ];
+}
+
+/** Everything that an agent may read of a passage, an empty line between any two parts. */
+function readableText(passage: Passage): string {
+  const { title, breadcrumb, blocks, page, source } = passage;
+  const names = codesOf(passage).flatMap(({ file = "", label = "", marks = [] }) => [file, label, ...marks]);
+  const said = blocks.flatMap((block) =>
+    block.type === "prose"
+      ? [block.markdown]
+      : [block.title, block.description, ...block.codes.map(({ code }) => code)],
+  );
+  const parts = [source.path ?? page.url, page.title, ...breadcrumb, title, ...names, ...said];
+  return [...new Set(parts)].filter((part) => part.trim() !== "").join("\n\n");
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import * as format from "./formats.ts";
+import { setting } from "./reading.ts";
+
+/** Settings of the classifier that judges passages besides the built-in screen. */
+export const screeningSettings = {
+  screenUrl: setting({
+    env: "SCREEN_URL",
+    default: "",
+    meaning:
+      "Address of a classifier of your own, which judges every passage before it is published, such as http://127.0.0.1:9000/judge. With another address all passages are judged again.",
+    schema: format.orNull(
+      z
+        .string()
+        .refine(
+          (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === "",
+          format.must("an absolute http(s) URL without credentials"),
+        )
+        .transform((text) => new URL(text)),
+    ),
+  }),
+  screenToken: setting({
+    env: "SCREEN_TOKEN",
+    default: "",
+    meaning: "Bearer token for the classifier only. Not set: requests have none.",
+    schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
+    secret: true,
+  }),
+  screenFails: setting({
+    env: "SCREEN_FAILS",
+    default: "closed",
+    meaning:
+      "What happens while the classifier is out of reach: closed (runs wait for it, and fail in the end) or open (pages are published without it, and judged at the next refresh).",
+    schema: z.enum(["closed", "open"], format.must('"closed" or "open"')),
+  }),
+};

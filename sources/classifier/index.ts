@@ -1,0 +1,153 @@
+import { bulkhead, circuitBreaker, ConsecutiveBreaker, handleAll, wrap } from "cockatiel";
+import { z } from "zod";
+import { Failure } from "../../domain/failures.ts";
+import { findingTexts } from "../../domain/passage.ts";
+import type { Finding } from "../../domain/passage.ts";
+import type { Screen } from "../../domain/ports.ts";
+
+/** Settings of a classifier, and what it needs of the world. */
+export interface ClassifierOptions {
+  /** The operator's own address: it is asked whatever network it is in. */
+  readonly url: URL;
+  /** Sent as a bearer token; null: none. */
+  readonly token: string | null;
+  /** Whether passages wait for the classifier while it is out of reach, or are published without its judgement. */
+  readonly fails: "closed" | "open";
+  /** Deadline of a request, in milliseconds. */
+  readonly deadline?: number;
+  /** How long no requests are sent to a classifier that failed some times in a row, in milliseconds. */
+  readonly openFor?: number;
+  /** Called with each batch that was not judged. */
+  onProblem(reason: string): void;
+}
+
+/** Maximum number of passages in a request, and of characters, which one passage alone may exceed. */
+const maxPassages = 64;
+const maxCharacters = 200_000;
+/** How long passages wait for others to fill a request, in milliseconds. */
+const gatherTime = 10;
+/** Maximum of concurrent requests. */
+const atOnce = 2;
+/** Failed requests in a row after which the classifier counts as down. */
+const failuresInARow = 3;
+/** Cap on an answer, in bytes. */
+const maxAnswer = 1_000_000;
+
+const answerSchema = z.object({ findings: z.record(z.string(), z.array(z.string().max(100)).max(20)) });
+
+interface Waiting {
+  readonly text: string;
+  readonly judged: PromiseWithResolvers<readonly Finding[]>;
+}
+
+/**
+ * A classifier of the operator's own, asked by HTTP. Passages of several pages share a request; their IDs there are those of the request
+ * only. docs/classifier.md has the contract.
+ */
+export function createClassifier(options: ClassifierOptions): Screen {
+  const { url, token, fails, deadline = 30_000, openFor = 30_000, onProblem } = options;
+  const down = circuitBreaker(handleAll, {
+    halfOpenAfter: openFor,
+    breaker: new ConsecutiveBreaker(failuresInARow),
+  });
+  const policy = wrap(bulkhead(atOnce, Number.MAX_SAFE_INTEGER), down);
+  let gathered: Waiting[] = [];
+  let characters = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function send(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const batch = gathered;
+    [gathered, characters] = [[], 0];
+    if (batch.length === 0) return;
+    policy
+      .execute(() => ask(batch.map(({ text }) => text)))
+      .then(
+        (findings) => batch.forEach(({ judged }, at) => judged.resolve(findings[at] ?? [])),
+        (error: unknown) => {
+          onProblem(reasonOf(error));
+          for (const { judged } of batch) judged.reject(error);
+        },
+      );
+  }
+
+  function judge(text: string): Promise<readonly Finding[]> {
+    if (gathered.length >= maxPassages || (gathered.length > 0 && characters + text.length > maxCharacters)) send();
+    const judged = Promise.withResolvers<readonly Finding[]>();
+    gathered.push({ text, judged });
+    characters += text.length;
+    timer ??= setTimeout(send, gatherTime);
+    return judged.promise;
+  }
+
+  /** The findings in each text, in order. */
+  async function ask(texts: readonly string[]): Promise<readonly (readonly Finding[])[]> {
+    const response = await fetch(url, {
+      method: "POST",
+      redirect: "error",
+      signal: AbortSignal.timeout(deadline),
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json",
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({ passages: texts.map((text, at) => ({ id: String(at), text })) }),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new Error(`it answers ${response.status}`);
+    }
+    const { findings } = answerSchema.parse(JSON.parse(await textOf(response)));
+    const stranger = Object.keys(findings).find((id) => !/^\d+$/.test(id) || Number(id) >= texts.length);
+    if (stranger !== undefined) throw new Error("it answers for a passage that it was not asked about");
+    return texts.map((_, at) => [...new Set((findings[at] ?? []).map(toFinding))]);
+  }
+
+  return {
+    name: url.href,
+    async judge(passages, signal) {
+      signal.throwIfAborted();
+      const aborted = Promise.withResolvers<never>();
+      const abort = (): void => aborted.reject(signal.reason as Error);
+      signal.addEventListener("abort", abort, { once: true });
+      try {
+        const all = Promise.all(passages.map(async ({ id, text }) => [id, await judge(text)] as const));
+        const found = await Promise.race([all, aborted.promise]);
+        return new Map(found.filter(([, findings]) => findings.length > 0));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (fails === "open") return undefined;
+        const reason = reasonOf(error);
+        const message = `The classifier at ${url.host} cannot be asked: ${reason}. Nothing is published without it; start it, or set SCREEN_FAILS=open.`;
+        throw new Failure("service_unavailable", message, { cause: error });
+      } finally {
+        signal.removeEventListener("abort", abort);
+      }
+    },
+  };
+}
+
+function toFinding(name: string): Finding {
+  return Object.hasOwn(findingTexts, name) ? (name as Finding) : "classified";
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body ?? []) {
+    size += piece.byteLength;
+    if (size > maxAnswer) throw new Error(`it answers more than ${maxAnswer} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+/** Why a classifier was not heard, as the end of a sentence. */
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError || error instanceof SyntaxError)
+    return "its answer is not as docs/classifier.md has it";
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return "it does not answer in time";
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}

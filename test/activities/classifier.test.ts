@@ -1,0 +1,140 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { expect, it, onTestFinished } from "vitest";
+import { readFindings } from "../../activities/findings.ts";
+import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
+import type { Screen, Source } from "../../domain/ports.ts";
+import { openHealing } from "../contracts/healing.ts";
+import { temporaryFolder } from "../support/lectern-process.ts";
+import { collectHere } from "./collecting.ts";
+import { blobsOfTest } from "./transfer-setup.ts";
+
+const id = "/acme/widgets";
+const pages = {
+  "README.md": "# Widgets\n\nMake one with `make()`.\n",
+  "docs/colours.md": "# Colours\n\nThe purple elephant paints widgets.\n",
+};
+
+/** A classifier that finds elephants, and can be away. */
+async function startClassifier() {
+  const state = { isAway: false, texts: [] as string[] };
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString();
+    const { passages } = JSON.parse(body) as { passages: readonly { id: string; text: string }[] };
+    if (state.isAway) {
+      response.writeHead(503).end();
+      return;
+    }
+    state.texts.push(...passages.map(({ text }) => text));
+    const found = passages.filter(({ text }) => text.includes("elephant")).map(({ id: each }) => [each, ["elephant"]]);
+    response.end(JSON.stringify({ findings: Object.fromEntries(found) }));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+it("quarantines what the classifier finds, and judges a changed page alone", async () => {
+  const { state, url } = await startClassifier();
+  const { add, live, write, refresh, settle, blobs } = await openHealing({ SCREEN_URL: url });
+  await add(id, pages);
+  const first = await live(id);
+  expect(first.counts).toMatchObject({ passages: 1, quarantined: 1 });
+  const [found] = await readFindings(blobs, first.id);
+  expect(found?.passage).toMatchObject({ title: "Colours", findings: ["classified"], flags: ["quarantined"] });
+  expect(state.texts).toContainEqual(expect.stringContaining("README.md\n\nWidgets\n\nMake one with `make()`."));
+
+  state.texts.length = 0;
+  await write(id, { "README.md": "# Widgets\n\nMake two with `make(2)`.\n" });
+  await refresh(id);
+  await settle();
+  const second = await live(id);
+  expect(second.id).not.toBe(first.id);
+  expect(second.counts).toMatchObject({ passages: 1, quarantined: 1 });
+  expect(state.texts).toEqual([expect.stringContaining("Make two")]);
+});
+
+it("publishes without a classifier that is away where that is set, says so, and has it judge at the next refresh", async () => {
+  const { state, url } = await startClassifier();
+  state.isAway = true;
+  const { add, live, refresh, settle, blobs, lectern } = await openHealing({ SCREEN_URL: url, SCREEN_FAILS: "open" });
+  await add(id, pages);
+  const first = await live(id);
+  expect(first.counts).toMatchObject({ passages: 2, quarantined: 0 });
+  const note = "The classifier was out of reach for 2 pages; the next refresh asks it again.";
+  expect((await lectern.ports.manifest(first.id))?.notes).toEqual([note]);
+
+  state.isAway = false;
+  // The classifier is left alone for 30 seconds after three failures in a row; one request was not that much.
+  await refresh(id);
+  await settle();
+  const second = await live(id);
+  expect(second.counts).toMatchObject({ passages: 1, quarantined: 1 });
+  expect((await lectern.ports.manifest(second.id))?.notes).toBeUndefined();
+  expect(await readFindings(blobs, second.id)).toHaveLength(1);
+
+  await refresh(id);
+  await settle();
+  expect((await live(id)).id).toBe(second.id);
+});
+
+it("judges all pages again by another classifier, and an import", async () => {
+  const { state, url } = await startClassifier();
+  const { add, live, blobs, lectern } = await openHealing();
+  await add(id, pages);
+  const { id: generation } = await live(id);
+  const lines = await Array.fromAsync(exportGeneration(blobs, generation));
+  expect(state.texts).toEqual([]);
+
+  const judging = await openHealing({ SCREEN_URL: url });
+  const { manifest } = await importGeneration(judging.blobs, Readable.from(lines), "imported", {
+    screen: judging.lectern.screen,
+  });
+  expect(manifest.counts).toMatchObject({ passages: 1, quarantined: 1 });
+  expect(lectern.screen).toBeUndefined();
+});
+
+it("takes no page for judged that another classifier has judged", async () => {
+  const blobs = await blobsOfTest();
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const source: Source = {
+    kind: "git",
+    resolve: () => Promise.reject(new Error("It is not resolved here.")),
+    async *read(_, __, { known }) {
+      const page = { key: "a.md", url: "https://example.com/a.md", mediaType: "text/markdown", fingerprint: "1" };
+      yield known(page)
+        ? { type: "known", page }
+        : { type: "page", page, bytes: Buffer.from("# A\n\nThe purple elephant paints widgets.\n") };
+    },
+  };
+  let judged: string[] = [];
+  const collected = async (generation: string, live: string | undefined, name?: string) => {
+    judged = [];
+    const judge: Screen["judge"] = async (passages) => {
+      judged.push(...passages.map(({ id: each }) => each));
+      return new Map(name === "strict" ? passages.map(({ id: each }) => [each, ["classified"]] as const) : []);
+    };
+    const { manifest } = await collectHere({
+      blobs,
+      source,
+      ...(name !== undefined && { screen: { name, judge } }),
+      input: { generation, live, optionsHash: name ?? "none" },
+      context: { scratch: folder.path },
+    });
+    return { asked: judged.length, quarantined: manifest.counts.quarantined, contentHash: manifest.contentHash };
+  };
+  const first = await collected("g1", undefined, "lenient");
+  expect(first).toMatchObject({ asked: 1, quarantined: 0 });
+  expect(await collected("g2", "g1", "lenient")).toMatchObject({ asked: 0, quarantined: 0 });
+  const strict = await collected("g3", "g1", "strict");
+  expect(strict).toMatchObject({ asked: 1, quarantined: 1 });
+  // Held back alone is a change: a run publishes it.
+  expect(strict.contentHash).not.toBe(first.contentHash);
+  expect(await collected("g4", "g3")).toMatchObject({ asked: 0, quarantined: 0, contentHash: first.contentHash });
+});
