@@ -10,10 +10,11 @@ export interface Threads {
 }
 
 /** Maximum processor time for a text, in milliseconds. */
-const maxCpu = 10_000;
+const usualCpu = 10_000;
 
 /**
- * Parses a text from outside on a thread, as it may be large or hostile. `name`: of the text, for errors.
+ * Parses a text from outside on a thread, as it may be large or hostile. `name`: of the text, for errors; `maxCpu`: maximum
+ * processor time, in milliseconds.
  * @throws Failure source_invalid if it takes too much time or memory; what the parser throws
  */
 export async function parseText<Input, Output>(
@@ -21,6 +22,7 @@ export async function parseText<Input, Output>(
   task: ThreadTask,
   input: Input,
   name: string,
+  maxCpu = usualCpu,
 ): Promise<Output> {
   try {
     return await pool.run<Input, Output>(task, input, { signal, maxCpu, group: signal });
