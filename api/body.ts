@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 
 import * as z from "zod";
 
+import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import { parseBody } from "./parameters.ts";
 import type { ApiRequest } from "./request.ts";
@@ -14,8 +15,8 @@ export interface BodyKind<Body> {
   readonly content: Readonly<Record<string, z.ZodType>>;
   /** Whether the headers announce this kind of body. @throws Failure unsupported_media_type for another one */
   announced(request: Pick<ApiRequest, "headers">): boolean;
-  /** Reads and validates it. @throws Failure payload_too_large, validation_error */
-  read(request: Pick<ApiRequest, "headers" | "readBody">): Promise<Body>;
+  /** Reads and validates it; its limit may depend on the caller. @throws Failure payload_too_large, validation_error */
+  read(request: Pick<ApiRequest, "headers" | "readBody">, caller: Pick<Caller, "keyId">): Promise<Body>;
 }
 
 /** A body of bytes as they were sent. */
@@ -98,10 +99,22 @@ async function readJson(request: Pick<ApiRequest, "readBody">): Promise<unknown>
   }
 }
 
+/** Number of pieces that a body may come in whatever its size, and minimum of bytes for each further one. */
+const freePieces = 4000;
+const bytesOfPiece = 64;
+
+/**
+ * Whether a body comes in more pieces than its bytes need. Each piece is an event of some microseconds on the main thread, and a chunk of
+ * HTTP may be as small as a byte.
+ */
+export function isCrumbled(pieces: number, bytes: number): boolean {
+  return pieces > freePieces + bytes / bytesOfPiece;
+}
+
 /**
  * Collects a body of at most `limit` bytes within `timeout` milliseconds, or hands its chunks to `take` instead. After a failure
  * the rest stays unread.
- * @throws Failure payload_too_large, or validation_error if the connection is lost or times out
+ * @throws Failure payload_too_large, or validation_error if it comes in too many pieces, the connection is lost or times out
  */
 export async function collectBody(
   stream: Readable,
@@ -114,6 +127,7 @@ export async function collectBody(
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const chunks: Buffer[] = [];
   let size = 0;
+  let pieces = 0;
   const timer = setTimeout(() => {
     reject(
       new Failure("validation_error", `Timeout: the body was not complete within ${Math.ceil(timeout / 1000)} s.`),
@@ -121,7 +135,9 @@ export async function collectBody(
   }, timeout);
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
+    pieces += 1;
     if (size > limit) return fail(tooLarge(limit));
+    if (isCrumbled(pieces, size)) return fail(new Failure("validation_error", crumbled));
     if (take === undefined) return void chunks.push(chunk);
     try {
       take(chunk);
@@ -147,7 +163,10 @@ export async function collectBody(
   }
 }
 
-/** The failure for a body, or a part of one, over the limit. */
-export function tooLarge(limit: number, name = "The body"): Failure {
-  return new Failure("payload_too_large", `${name} exceeds the limit of ${limit} bytes.`);
+const crumbled = `The body comes in more than ${freePieces} pieces of less than ${bytesOfPiece} bytes. Send larger chunks, or the body at once with Content-Length.`;
+
+/** The failure for a body, or a part of one, over the limit. `instead`: what callers without a key can do, where the limit is theirs. */
+export function tooLarge(limit: number, name = "The body", instead = ""): Failure {
+  const ofWhom = instead === "" ? "." : ` for callers without a key. ${instead}`;
+  return new Failure("payload_too_large", `${name} exceeds the limit of ${limit} bytes${ofWhom}`);
 }

@@ -12,7 +12,7 @@ import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
-import { collectBody } from "./body.ts";
+import { collectBody, isCrumbled } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import type { ConnectionLimits } from "./connections.ts";
 import { encodeBody } from "./encoding.ts";
@@ -266,15 +266,16 @@ async function* eachTaken(
 /** Drains the body for some time: closing the connection while the client writes would lose the answer. */
 async function discard(request: IncomingMessage): Promise<void> {
   await new Promise<void>((resolve) => {
-    let left = unwanted.bytes;
+    let [bytes, pieces] = [0, 0];
     const timer = setTimeout(resolve, unwanted.milliseconds);
     const done = (): void => {
       clearTimeout(timer);
       resolve();
     };
     request.on("data", (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) done();
+      bytes += chunk.length;
+      pieces += 1;
+      if (bytes > unwanted.bytes || isCrumbled(pieces, bytes)) done();
     });
     request.on("close", done).on("end", done);
     request.resume();
