@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import { parseBody } from "./parameters.ts";
+import { onCrumbled } from "./pieces.ts";
 import type { ApiRequest } from "./request.ts";
 
 /** A kind of request body: how it is recognised by its headers, read, and described. */
@@ -99,18 +100,6 @@ async function readJson(request: Pick<ApiRequest, "readBody">): Promise<unknown>
   }
 }
 
-/** Number of pieces that a body may come in whatever its size, and minimum of bytes for each further one. */
-const freePieces = 4000;
-const bytesOfPiece = 64;
-
-/**
- * Whether a body comes in more pieces than its bytes need. Each piece is an event of some microseconds on the main thread, and a chunk of
- * HTTP may be as small as a byte.
- */
-export function isCrumbled(pieces: number, bytes: number): boolean {
-  return pieces > freePieces + bytes / bytesOfPiece;
-}
-
 /**
  * Collects a body of at most `limit` bytes within `timeout` milliseconds, or hands its chunks to `take` instead. After a failure
  * the rest stays unread.
@@ -127,7 +116,6 @@ export async function collectBody(
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const chunks: Buffer[] = [];
   let size = 0;
-  let pieces = 0;
   const timer = setTimeout(() => {
     reject(
       new Failure("validation_error", `Timeout: the body was not complete within ${Math.ceil(timeout / 1000)} s.`),
@@ -135,9 +123,7 @@ export async function collectBody(
   }, timeout);
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
-    pieces += 1;
     if (size > limit) return fail(tooLarge(limit));
-    if (isCrumbled(pieces, size)) return fail(new Failure("validation_error", crumbled));
     if (take === undefined) return void chunks.push(chunk);
     try {
       take(chunk);
@@ -153,17 +139,17 @@ export async function collectBody(
   const onEnd = (): void => resolve(Buffer.concat(chunks));
   const onClose = (): void =>
     reject(new Failure("validation_error", "The connection closed before the body was complete."));
+  const stopWatching = onCrumbled(stream, fail);
   stream.on("data", onData).on("end", onEnd).on("close", onClose);
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
+    stopWatching();
     stream.off("data", onData).off("end", onEnd).off("close", onClose);
     stream.pause();
   }
 }
-
-const crumbled = `The body comes in more than ${freePieces} pieces of less than ${bytesOfPiece} bytes. Send larger chunks, or the body at once with Content-Length.`;
 
 /** The failure for a body, or a part of one, over the limit. `instead`: what callers without a key can do, where the limit is theirs. */
 export function tooLarge(limit: number, name = "The body", instead = ""): Failure {

@@ -178,6 +178,8 @@ function createFormReader(type: string, caps: ReadonlyMap<string, Cap>, fieldNam
     },
     end() {
       form.end();
+      // All that is left is done before the next turn of the event loop. A part whose head has no end would be waited for without end.
+      setImmediate(() => refuse("The body is not a valid form (multipart/form-data): a part of it has no end."));
       return promise;
     },
     close() {

@@ -12,10 +12,11 @@ import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
-import { collectBody, isCrumbled } from "./body.ts";
+import { collectBody } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import type { ConnectionLimits } from "./connections.ts";
 import { encodeBody } from "./encoding.ts";
+import { limitPieces, onCrumbled } from "./pieces.ts";
 import type { ApiRequest } from "./request.ts";
 import { parseTarget, plainHeaders } from "./request-target.ts";
 import { createTurns } from "./turns.ts";
@@ -128,6 +129,7 @@ export async function startServer(
   }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    limitPieces(request);
     const begins = connections.turn(request.socket);
     if (begins === false) return;
     respond(request, response, begins).catch((error: unknown) => {
@@ -266,18 +268,18 @@ async function* eachTaken(
 /** Drains the body for some time: closing the connection while the client writes would lose the answer. */
 async function discard(request: IncomingMessage): Promise<void> {
   await new Promise<void>((resolve) => {
-    let [bytes, pieces] = [0, 0];
+    let left = unwanted.bytes;
     const timer = setTimeout(resolve, unwanted.milliseconds);
     const done = (): void => {
       clearTimeout(timer);
       resolve();
     };
     request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      pieces += 1;
-      if (bytes > unwanted.bytes || isCrumbled(pieces, bytes)) done();
+      left -= chunk.length;
+      if (left < 0) done();
     });
     request.on("close", done).on("end", done);
+    onCrumbled(request, done);
     request.resume();
   });
 }
