@@ -2,8 +2,10 @@ import type { Readable } from "node:stream";
 
 import * as z from "zod";
 
+import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import { parseBody } from "./parameters.ts";
+import { onCrumbled } from "./pieces.ts";
 import type { ApiRequest } from "./request.ts";
 
 /** A kind of request body: how it is recognised by its headers, read, and described. */
@@ -14,8 +16,8 @@ export interface BodyKind<Body> {
   readonly content: Readonly<Record<string, z.ZodType>>;
   /** Whether the headers announce this kind of body. @throws Failure unsupported_media_type for another one */
   announced(request: Pick<ApiRequest, "headers">): boolean;
-  /** Reads and validates it. @throws Failure payload_too_large, validation_error */
-  read(request: Pick<ApiRequest, "headers" | "readBody">): Promise<Body>;
+  /** Reads and validates it; its limit may depend on the caller. @throws Failure payload_too_large, validation_error */
+  read(request: Pick<ApiRequest, "headers" | "readBody">, caller: Pick<Caller, "keyId">): Promise<Body>;
 }
 
 /** A body of bytes as they were sent. */
@@ -101,7 +103,7 @@ async function readJson(request: Pick<ApiRequest, "readBody">): Promise<unknown>
 /**
  * Collects a body of at most `limit` bytes within `timeout` milliseconds, or hands its chunks to `take` instead. After a failure
  * the rest stays unread.
- * @throws Failure payload_too_large, or validation_error if the connection is lost or times out
+ * @throws Failure payload_too_large, or validation_error if it comes in too many pieces, the connection is lost or times out
  */
 export async function collectBody(
   stream: Readable,
@@ -137,17 +139,20 @@ export async function collectBody(
   const onEnd = (): void => resolve(Buffer.concat(chunks));
   const onClose = (): void =>
     reject(new Failure("validation_error", "The connection closed before the body was complete."));
+  const stopWatching = onCrumbled(stream, fail);
   stream.on("data", onData).on("end", onEnd).on("close", onClose);
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
+    stopWatching();
     stream.off("data", onData).off("end", onEnd).off("close", onClose);
     stream.pause();
   }
 }
 
-/** The failure for a body, or a part of one, over the limit. */
-export function tooLarge(limit: number, name = "The body"): Failure {
-  return new Failure("payload_too_large", `${name} exceeds the limit of ${limit} bytes.`);
+/** The failure for a body, or a part of one, over the limit. `instead`: what callers without a key can do, where the limit is theirs. */
+export function tooLarge(limit: number, name = "The body", instead = ""): Failure {
+  const ofWhom = instead === "" ? "." : ` for callers without a key. ${instead}`;
+  return new Failure("payload_too_large", `${name} exceeds the limit of ${limit} bytes${ofWhom}`);
 }

@@ -107,8 +107,9 @@ export function createDispatcher(
     }
     const hasBody = route.body?.announced(request) ?? false;
     const { caller, counted } = await admit(route, request, trace, act);
-    const work = () => handle(route, request, { caller, hasBody, inPath, trace, act });
-    if (route.scope === "open") return work();
+    const work = (signal: AbortSignal) =>
+      handle(route, { ...request, signal }, { caller, hasBody, inPath, trace, act });
+    if (route.scope === "open") return work(request.signal);
     return schedule(route, { client: clientOf(caller, trace.address), counted, signal: request.signal }, work);
   }
 
@@ -119,7 +120,7 @@ export function createDispatcher(
     const query = route.completeQuery?.(request) ?? request.query;
     const parameters = route.parameters && parseParameters(route.parameters, query, inPath);
     // Only now: a body costs memory and time, which callers without a key or over their limit must not cause.
-    const body = hasBody ? await route.body?.read(request) : undefined;
+    const body = hasBody ? await route.body?.read(request, caller) : undefined;
     const called = route.called?.(body);
     if (called) trace.called = called;
     await act.begin(route.audit, [parameters, body]);

@@ -2,6 +2,7 @@ import { Busboy } from "@fastify/busboy";
 import type { BusboyInstance } from "@fastify/busboy";
 import * as z from "zod";
 
+import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import { announces, mediaType, tooLarge } from "./body.ts";
 import type { BodyKind } from "./body.ts";
@@ -11,6 +12,8 @@ import { parseFields } from "./parameters.ts";
 export interface FileField {
   /** Maximum size of the file, in bytes. */
   readonly maxBytes: number;
+  /** A smaller maximum for callers without a key, and a sentence that says what these can do instead. */
+  readonly withoutKey?: { readonly maxBytes: number; readonly instead: string };
   /** Whether it is optional. */
   readonly optional?: true;
   readonly description?: string;
@@ -36,6 +39,13 @@ export interface Form<Fields, Files extends FileFields> {
 /** File fields by name. */
 type FileFields = Readonly<Record<string, FileField>>;
 
+/** The maximum size of a file of a caller. */
+interface Cap {
+  readonly maxBytes: number;
+  /** As in FileField; "" where the maximum is that of all. */
+  readonly instead: string;
+}
+
 /** Limits of a form: number of parts, size of a field, and bytes beside its files. */
 const limits = { parts: 100, fieldBytes: 65_536, otherBytes: 1_048_576 };
 
@@ -45,11 +55,11 @@ export function multipartBody<Fields, const Files extends FileFields>(
   fields: z.ZodType<Fields> & z.ZodObject,
 ): BodyKind<Form<Fields, Files>> {
   const named = Object.entries(files);
-  const maxBytes = named.reduce((sum, [, file]) => sum + file.maxBytes, limits.otherBytes);
-  const described = named.map(([name, { description = "", optional, maxBytes: most }]) => {
+  const described = named.map(([name, { description = "", optional, maxBytes, withoutKey }]) => {
+    const less = withoutKey ? `, ${withoutKey.maxBytes} without a key` : "";
     const bytes = z.string().meta({
       contentMediaType: "application/octet-stream",
-      description: `${description} ${most} bytes at most.`.trim(),
+      description: `${description} ${maxBytes} bytes at most${less}.`.trim(),
     });
     return [name, optional ? bytes.optional() : bytes] as const;
   });
@@ -62,8 +72,13 @@ export function multipartBody<Fields, const Files extends FileFields>(
         mediaType(headers) === "multipart/form-data",
         "Send the body as a form, with Content-Type: multipart/form-data.",
       ),
-    async read({ headers, readBody }) {
-      const form = createFormReader(headers["content-type"] ?? "", files, Object.keys(fields.shape));
+    async read({ headers, readBody }, { keyId }) {
+      const caps = new Map(named.map(([name, file]) => [name, capOf(file, keyId)]));
+      const maxBytes = [...caps.values()].reduce((sum, cap) => sum + cap.maxBytes, limits.otherBytes);
+      for (const [name, cap] of caps)
+        if (cap.instead !== "" && Number(headers["content-length"] ?? 0) > maxBytes)
+          throw tooLarge(cap.maxBytes, name, cap.instead);
+      const form = createFormReader(headers["content-type"] ?? "", caps, Object.keys(fields.shape));
       let parts: FormParts;
       try {
         form.take(await readBody(maxBytes, form.take));
@@ -80,6 +95,10 @@ export function multipartBody<Fields, const Files extends FileFields>(
       };
     },
   };
+}
+
+function capOf({ maxBytes, withoutKey }: FileField, keyId: Caller["keyId"]): Cap {
+  return keyId === null && withoutKey ? withoutKey : { maxBytes, instead: "" };
 }
 
 /** The parts of a form by name. */
@@ -101,7 +120,7 @@ interface FormReader {
 /** Bytes that are parsed at a time: the rest of them after a refusal is parsed too. */
 const sliceSize = 4096;
 
-function createFormReader(type: string, wanted: FileFields, fieldNames: readonly string[]): FormReader {
+function createFormReader(type: string, caps: ReadonlyMap<string, Cap>, fieldNames: readonly string[]): FormReader {
   const named = new Set(fieldNames);
   const fields = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
@@ -134,8 +153,8 @@ function createFormReader(type: string, wanted: FileFields, fieldNames: readonly
     else if (isNew(name)) fields.set(name, value);
   });
   form.on("file", (name, stream, fileName, _encoding, mimeType) => {
-    const { maxBytes } = (Object.hasOwn(wanted, name) ? wanted[name] : undefined) ?? {};
-    if (maxBytes === undefined || !isNew(name)) {
+    const cap = caps.get(name);
+    if (cap === undefined || !isNew(name)) {
       stream.resume();
       return;
     }
@@ -143,7 +162,7 @@ function createFormReader(type: string, wanted: FileFields, fieldNames: readonly
     let size = 0;
     stream.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) refuseBy(tooLarge(maxBytes, name));
+      if (size > cap.maxBytes) refuseBy(tooLarge(cap.maxBytes, name, cap.instead));
       else chunks.push(chunk);
     });
     stream.on("error", (error) => refuse("The body is not a valid form (multipart/form-data).", error));
@@ -159,6 +178,8 @@ function createFormReader(type: string, wanted: FileFields, fieldNames: readonly
     },
     end() {
       form.end();
+      // All that is left is done before the next turn of the event loop. A part whose head has no end would be waited for without end.
+      setImmediate(() => refuse("The body is not a valid form (multipart/form-data): a part of it has no end."));
       return promise;
     },
     close() {

@@ -79,6 +79,15 @@ export interface ApiSettings {
   readonly registries: RegistryAccess;
 }
 
+/** The request that work off the event loop is part of: a client has one such work done at a time, and none after the request. */
+export interface RequestedBy {
+  /** The key, or the address without one. */
+  readonly client: string;
+  readonly hasKey: boolean;
+  /** Aborts when the request is over. */
+  readonly signal: AbortSignal;
+}
+
 /** All that the API is built from. */
 export interface ApiOptions {
   /** Version of the program. */
@@ -96,8 +105,8 @@ export interface ApiOptions {
   readonly countAnswer: (answer: CountedAnswer) => void;
   /** A sentence for each disk that is nearly full; absent: disks are not checked. */
   readonly diskWarnings?: () => Promise<readonly string[]>;
-  /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
-  readonly readLockfile: (name: string, bytes: Uint8Array) => Promise<Lockfile>;
+  /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error, and the reason of the signal */
+  readonly readLockfile: (name: string, bytes: Uint8Array, by: RequestedBy) => Promise<Lockfile>;
   /** Records a question that found nothing in a library. */
   readonly noteMiss: (libraryUid: string, question: string) => void;
   /** Called after every request; absent: no telemetry. */

@@ -12,6 +12,6 @@ export interface ApiRequest {
    * @throws Failure payload_too_large beyond `limit` bytes, validation_error where it breaks off
    */
   readBody(limit: number, take?: (piece: Uint8Array) => void): Promise<Uint8Array>;
-  /** Aborts when the client disconnects, and for streams when the server stops. */
+  /** Aborts when the client disconnects, for reads when their time is over, and for streams when the server stops. */
   readonly signal: AbortSignal;
 }

@@ -16,6 +16,7 @@ import { collectBody } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import type { ConnectionLimits } from "./connections.ts";
 import { encodeBody } from "./encoding.ts";
+import { limitPieces, onCrumbled } from "./pieces.ts";
 import type { ApiRequest } from "./request.ts";
 import { parseTarget, plainHeaders } from "./request-target.ts";
 import { createTurns } from "./turns.ts";
@@ -128,6 +129,7 @@ export async function startServer(
   }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    limitPieces(request);
     const begins = connections.turn(request.socket);
     if (begins === false) return;
     respond(request, response, begins).catch((error: unknown) => {
@@ -277,6 +279,7 @@ async function discard(request: IncomingMessage): Promise<void> {
       if (left < 0) done();
     });
     request.on("close", done).on("end", done);
+    onCrumbled(request, done);
     request.resume();
   });
 }

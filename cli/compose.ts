@@ -50,6 +50,7 @@ import { madeAt, newId } from "./ids.ts";
 import { askingOf } from "./reputation.ts";
 import { createSizes } from "./sizes.ts";
 import { readRegistries } from "./registries.ts";
+import type { RequestedBy } from "../api/options.ts";
 import type { Lockfile } from "../domain/lockfile.ts";
 import type { RegistryAccess } from "../domain/packages.ts";
 import { parseText } from "../threads/parse-text.ts";
@@ -70,7 +71,7 @@ export interface Lectern {
   readonly screen: Screen | undefined;
   readonly sweepPorts: SweepPorts;
   /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
-  readLockfile(name: string, bytes: Uint8Array): Promise<Lockfile>;
+  readLockfile(name: string, bytes: Uint8Array, by: RequestedBy): Promise<Lockfile>;
   /** The payload codec for Temporal's Web UI; undefined: without Temporal, or nothing is encrypted. */
   readonly codec: PayloadCodec | undefined;
   readonly telemetry: OpenTelemetry;
@@ -266,11 +267,11 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     registries,
     screen,
     sweepPorts,
-    readLockfile: (name, bytes) =>
+    readLockfile: (name, bytes, { client, hasKey, signal }) =>
       parseText(
-        { pool, signal: new AbortController().signal },
+        { pool, signal, sharing: { client, group: hasKey ? client : "requests without a key" } },
         lockfiles,
-        { name, text: new TextDecoder().decode(bytes) },
+        { name, bytes },
         "The lockfile",
       ),
     codec: temporal?.codec,

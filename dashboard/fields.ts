@@ -30,8 +30,8 @@ export function fieldsOf<Fields>(schema: z.ZodType<Fields>, lists: readonly stri
     async read({ readBody }) {
       const sent = new URLSearchParams(Buffer.from(await readBody(maxBytes)).toString("utf8"));
       const raw: Record<string, unknown> = {};
-      for (const name of new Set(sent.keys())) {
-        const values = sent.getAll(name).filter((value) => value !== "");
+      for (const [name, given] of Map.groupBy(sent, ([named]) => named)) {
+        const values = given.map(([, value]) => value).filter((value) => value !== "");
         if (lists.includes(name)) raw[name] = values;
         else if (values.length > 1) throw new Failure("validation_error", `${name} was given more than once.`);
         else if (values.length === 1) raw[name] = values[0];
@@ -60,8 +60,8 @@ export function uploadOf<Shape extends z.ZodRawShape, const Files extends Readon
   return {
     ...form,
     content: fields.content,
-    async read(request) {
-      const sent = await fields.read(request);
+    async read(request, caller) {
+      const sent = await fields.read(request, caller);
       const { formToken } = sent.fields as { formToken?: string };
       return { formToken, fields: sent as Upload<z.infer<z.ZodObject<Shape>>, Files> };
     },

@@ -12,11 +12,17 @@ export interface Dependency {
   readonly dev: boolean | null;
 }
 
+/** Maximum number of packages of a lockfile, or of a list, that are answered for. */
+export const maxPackages = 5000;
+
 /** A parsed lockfile. */
 export interface Lockfile {
   /** Its format by file name, such as `package-lock.json`. */
   readonly format: string;
+  /** At most `maxPackages`. */
   readonly dependencies: readonly Dependency[];
+  /** Number of dependencies beyond these. */
+  readonly leftOut: number;
   /** Number of entries that are not from a registry: folders, repositories, addresses. */
   readonly others: number;
 }

@@ -3,7 +3,8 @@
  * far. So a group with expensive tasks waits for the others, never the other way round.
  */
 export interface FairQueue<T> {
-  push(group: unknown, task: T): void;
+  /** With a client, the tasks of the group run one at a time, and its clients take turns. */
+  push(group: unknown, task: T, client?: string): void;
   /** Removes a waiting task; false if it does not wait. */
   remove(group: unknown, task: T): boolean;
   /** Removes and answers the next task; undefined if none may run. Call `done` when it has ended. */
@@ -15,7 +16,8 @@ export interface FairQueue<T> {
 }
 
 interface Group<T> {
-  readonly waiting: T[];
+  /** Waiting tasks by client, next client first; "" for none. */
+  readonly waiting: Map<string, T[]>;
   /** Number of tasks that run. */
   running: number;
   cost: number;
@@ -32,41 +34,57 @@ export function createFairQueue<T>(places: number): FairQueue<T> {
     if (known !== undefined) return known;
     // A new group does not get the time that others had before.
     const cost = groups.size === 0 ? 0 : Math.min(...[...groups.values()].map((group) => group.cost));
-    const group = { waiting: [], running: 0, cost, suspect: false };
+    const group: Group<T> = { waiting: new Map(), running: 0, cost, suspect: false };
     groups.set(key, group);
     return group;
   }
 
   function forget(key: unknown, { waiting, running }: Group<T>): void {
-    if (waiting.length === 0 && running === 0) groups.delete(key);
+    if (waiting.size === 0 && running === 0) groups.delete(key);
+  }
+
+  /** Removes a task of a client, the first one by default. */
+  function take({ waiting }: Group<T>, client: string, task?: T): T | undefined {
+    const tasks = waiting.get(client) ?? [];
+    const place = task === undefined ? 0 : tasks.indexOf(task);
+    const taken = place < 0 ? undefined : tasks.splice(place, 1)[0];
+    if (tasks.length === 0) waiting.delete(client);
+    return taken;
   }
 
   /** A suspect group leaves a place free, and waits for groups that have cost no more, even while they have no waiting task. */
   function mayRun(group: Group<T>): boolean {
+    if (group.running > 0 && !group.waiting.has("")) return false;
     if (!group.suspect) return true;
     if (group.running > 0 && group.running >= places - 1) return false;
     return [...groups.values()].every((other) => other === group || other.suspect || other.cost > group.cost);
   }
 
   return {
-    push(key, task) {
-      groupOf(key).waiting.push(task);
+    push(key, task, client = "") {
+      const { waiting } = groupOf(key);
+      const tasks = waiting.get(client);
+      if (tasks) tasks.push(task);
+      else waiting.set(client, [task]);
     },
     remove(key, task) {
       const group = groups.get(key);
-      const place = group?.waiting.indexOf(task) ?? -1;
-      if (group === undefined || place < 0) return false;
-      group.waiting.splice(place, 1);
+      if (group === undefined) return false;
+      const removed = [...group.waiting.keys()].some((client) => take(group, client, task) !== undefined);
       forget(key, group);
-      return true;
+      return removed;
     },
     next() {
       const cheapest = [...groups.values()]
-        .filter((group) => group.waiting.length > 0 && mayRun(group))
+        .filter((group) => group.waiting.size > 0 && mayRun(group))
         .reduce<Group<T> | undefined>((least, group) => (least && least.cost <= group.cost ? least : group), undefined);
-      if (cheapest === undefined) return undefined;
+      const [[client, tasks] = []] = cheapest?.waiting ?? [];
+      if (cheapest === undefined || client === undefined || tasks === undefined) return undefined;
       cheapest.running += 1;
-      return cheapest.waiting.shift();
+      const task = take(cheapest, client);
+      // To the end of the queue, if it has more waiting tasks.
+      if (cheapest.waiting.delete(client)) cheapest.waiting.set(client, tasks);
+      return task;
     },
     done(key, cost, tooMuch) {
       const group = groups.get(key);
@@ -77,7 +95,8 @@ export function createFairQueue<T>(places: number): FairQueue<T> {
       forget(key, group);
     },
     clear() {
-      const tasks = [...groups.values()].flatMap(({ waiting }) => waiting.splice(0));
+      const tasks = [...groups.values()].flatMap(({ waiting }) => [...waiting.values()].flat());
+      for (const { waiting } of groups.values()) waiting.clear();
       for (const [key, group] of groups) forget(key, group);
       return tasks;
     },

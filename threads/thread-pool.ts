@@ -19,6 +19,8 @@ export interface TaskOptions {
   readonly maxCpu?: number | undefined;
   /** Tasks of a group share their part of the threads: no group waits long for expensive tasks of another. */
   readonly group?: unknown;
+  /** The client whose request the task is part of: the tasks of its group run one at a time, and its clients take turns. */
+  readonly client?: string | undefined;
   /** Buffers of the input that are transferred instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
 }
@@ -28,7 +30,7 @@ export interface TaskOptions {
  */
 export interface ThreadPool {
   /**
-   * Runs a task. Input and result are copied.
+   * Runs a task. Input and result are copied. When it rejects, nothing of the task runs any more.
    * @throws the error of the task or of its thread, the reason of the signal, TaskTimeout, or Failure service_unavailable if the
    * pool is closed
    */
@@ -130,10 +132,10 @@ export function createThreadPool({
     if (task !== undefined) {
       // The processor time of an ended thread is not known; elapsed time is its upper bound.
       queue.done(task.group, performance.now() - thread.started, true);
-      task.reject(reason);
     }
     startTasks();
     await thread.worker.terminate();
+    task?.reject(reason);
   }
 
   /** Ends the thread when its task has taken too much. `left`: its remaining processor time, which cannot pass faster than time. */
@@ -181,19 +183,18 @@ export function createThreadPool({
     async run<I, O>(
       { module, name }: ThreadTask,
       input: I,
-      { signal, transfer = [], maxCpu, group }: TaskOptions = {},
+      { signal, transfer = [], maxCpu, group, client }: TaskOptions = {},
     ): Promise<O> {
       signal?.throwIfAborted();
       if (closed) throw stopping();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const task: Task = { request: { module: module.href, name, input }, transfer, maxCpu, group, resolve, reject };
       const abort = (): void => {
-        reject(signal?.reason);
-        if (queue.remove(group, task)) return;
+        if (queue.remove(group, task)) return reject(signal?.reason);
         for (const thread of threads) if (thread.task === task) void end(thread, signal?.reason);
       };
       signal?.addEventListener("abort", abort);
-      queue.push(group, task);
+      queue.push(group, task, client);
       startTasks();
       try {
         return (await promise) as O;

@@ -3,7 +3,8 @@ import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 import { parseRequestedPackage } from "../../domain/requested-packages.ts";
 import { latest, packageName } from "../../domain/kinds/package.ts";
-import type { Dependency } from "../../domain/lockfile.ts";
+import { maxPackages } from "../../domain/lockfile.ts";
+import type { Dependency, Lockfile } from "../../domain/lockfile.ts";
 import { registryNames } from "../../domain/packages.ts";
 import { resolvePackages } from "../../domain/resolving.ts";
 import type { ResolvedPackage } from "../../domain/resolving.ts";
@@ -16,10 +17,14 @@ import { list, oneOf, text } from "../parameters.ts";
 import type { ApiRequest } from "../request.ts";
 import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
+import { clientOf } from "../scheduling.ts";
 
-/** Maximum size of a lockfile, in bytes, and maximum number of packages. */
+/** Maximum size of a lockfile, in bytes, with a key and without one. Those of the largest projects have some three megabytes. */
 const maxLockfile = 20_000_000;
-const maxPackages = 5000;
+const withoutKey = {
+  maxBytes: 4_000_000,
+  instead: `Send a key, with which it may have ${maxLockfile}, or name its packages as JSON.`,
+};
 
 const packageFields = {
   registry: oneOf(registryNames).default("npm").describe("The kind of registry that has it."),
@@ -85,7 +90,13 @@ export const resolvedPackagesSchema = z.object({
 
 const namedBody = jsonBody(z.object({ packages: list(z.object(packageFields), maxPackages) }).meta({ id: "Packages" }));
 const fileBody = multipartBody(
-  { lockfile: { maxBytes: maxLockfile, description: "A lockfile under its own name, such as package-lock.json." } },
+  {
+    lockfile: {
+      maxBytes: maxLockfile,
+      withoutKey,
+      description: "A lockfile under its own name, such as package-lock.json.",
+    },
+  },
   z.object({}),
 );
 type Named = { readonly packages: readonly z.output<z.ZodObject<typeof packageFields>>[] };
@@ -100,7 +111,7 @@ const body: BodyKind<Named | Sent> = {
   missing: "Send a lockfile as multipart/form-data, or packages as JSON.",
   content: { ...fileBody.content, ...namedBody.content },
   announced: (request) => bodyOf(request).announced(request),
-  read: (request) => bodyOf(request).read(request),
+  read: (request, caller) => bodyOf(request).read(request, caller),
 };
 
 /** The libraries and versions that answer for the packages of a project. */
@@ -121,12 +132,15 @@ export const resolveRoutes: readonly Route[] = [
     answers: success(resolvedPackagesSchema, "What there is for each package."),
     failures: ["payload_too_large", "unsupported_media_type"],
     async handler(call) {
-      const { body: sent, options } = call;
-      if ("packages" in sent) return answer(call, null, sent.packages.map(toDependency), 0);
+      const { body: sent, options, caller, address, request } = call;
+      if ("packages" in sent) {
+        const dependencies = sent.packages.map(toDependency);
+        return answer(call, { format: null, dependencies, others: 0, leftOut: 0 });
+      }
       const { name, bytes } = sent.files.lockfile;
       if (bytes.length === 0) throw new Failure("validation_error", "lockfile is empty.");
-      const { format, dependencies, others } = await options.readLockfile(name, bytes);
-      return answer(call, format, dependencies, others);
+      const by = { client: clientOf(caller, address), hasKey: caller.keyId !== null, signal: request.signal };
+      return answer(call, await options.readLockfile(name, bytes, by));
     },
   }),
   route({
@@ -152,16 +166,13 @@ export const resolveRoutes: readonly Route[] = [
 
 async function answer(
   { caller, options }: Pick<Call, "caller" | "options">,
-  format: string | null,
-  dependencies: readonly Dependency[],
-  others: number,
+  { dependencies, ...lockfile }: Omit<Lockfile, "format"> & { readonly format: string | null },
 ): Promise<ApiAnswer> {
   const { ports, settings, countRead } = options;
-  const asked = dependencies.slice(0, maxPackages);
-  const found = await resolvePackages(ports, caller, settings.registries, asked);
+  const found = await resolvePackages(ports, caller, settings.registries, dependencies);
   // An installed version is in use.
   for (const { counted } of found) if (counted) countRead(counted.uid, counted.version);
-  return jsonAnswer({ format, packages: found.map(shown), others, leftOut: dependencies.length - asked.length });
+  return jsonAnswer({ ...lockfile, packages: found.map(shown) });
 }
 
 function toDependency({ registry, name, version }: Named["packages"][number]): Dependency {

@@ -69,7 +69,6 @@ async function fileOf(folder: string, url: string, format: "tar" | "zip", path: 
   await writeFile(archive, Buffer.from(await response.arrayBuffer()));
   const rules = {
     maxUnpacked: 1 << 30,
-    signal: new AbortController().signal,
     wanted: (entry: { readonly path: string }) => entry.path === path,
   };
   const entries = format === "tar" ? tarEntries : zipEntries;

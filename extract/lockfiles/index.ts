@@ -1,22 +1,23 @@
 import { Failure } from "../../domain/failures.ts";
-import { inOrderOfNeed } from "../../domain/lockfile.ts";
+import { inOrderOfNeed, maxPackages } from "../../domain/lockfile.ts";
 import type { Lockfile } from "../../domain/lockfile.ts";
 import { registries } from "../../domain/packages.ts";
 import { readBunLock, readPackageLock, readPnpmLock, readYarnLock } from "./javascript.ts";
 import { readCargoLock, readGoSum, readPoetryLock, readRequirements, readUvLock } from "./python-rust-go.ts";
+import type { Listed } from "./tables.ts";
 
 /** A lockfile as it was sent. */
-export interface LockfileText {
+export interface LockfileSent {
   /** Its file name, without folders. */
   readonly name: string;
-  readonly text: string;
+  readonly bytes: Uint8Array;
 }
 
 /** A format of lockfiles. */
 interface Format {
   readonly format: string;
   readonly named: RegExp;
-  read(text: string): Omit<Lockfile, "format">;
+  read(text: string): Listed;
 }
 
 /** The formats of lockfiles. */
@@ -35,21 +36,30 @@ const formats: readonly Format[] = [
 /** Names of the lockfiles that are read. */
 export const lockfileNames: readonly string[] = formats.map(({ format }) => format);
 
-/** Reads a lockfile in the format that its name says. @throws Failure validation_error for an unknown format, or a text that is not in it */
-export function readLockfile({ name, text }: LockfileText): Lockfile {
+/**
+ * Reads a lockfile in the format that its name says. Runs on a thread: what it returns is short, however long the file is.
+ * @throws Failure validation_error for an unknown format, or a text that is not in it
+ */
+export function readLockfile({ name, bytes }: LockfileSent): Lockfile {
   const found = formats.find(({ named }) => named.test(name.toLowerCase()));
   if (found === undefined)
     throw new Failure(
       "validation_error",
       `"${name.slice(0, 80)}" is no lockfile that is read. Send one of ${lockfileNames.join(", ")}.`,
     );
-  const { dependencies, others } = readWith(found, text);
+  const { dependencies, others } = readWith(found, new TextDecoder().decode(bytes));
   const known = dependencies.map((one) => ({ ...one, name: registries[one.registry].normal(one.name) }));
   const valid = known.filter((one) => registries[one.registry].rule.test(one.name) && one.version.length <= 200);
-  return { format: found.format, dependencies: inOrderOfNeed(valid), others: others + known.length - valid.length };
+  const all = inOrderOfNeed(valid);
+  return {
+    format: found.format,
+    dependencies: all.slice(0, maxPackages),
+    leftOut: Math.max(0, all.length - maxPackages),
+    others: others + known.length - valid.length,
+  };
 }
 
-function readWith({ format, read }: Format, text: string): Omit<Lockfile, "format"> {
+function readWith({ format, read }: Format, text: string): Listed {
   try {
     return read(text);
   } catch (cause) {

@@ -1,9 +1,9 @@
 import { parseSyml } from "@yarnpkg/parsers";
+import { CORE_SCHEMA, load as parseYaml } from "js-yaml";
 import { parse as parseJsonc } from "jsonc-parser";
-import { parse as parseYaml } from "yaml";
-import type { Dependency, Lockfile } from "../../domain/lockfile.ts";
+import type { Dependency } from "../../domain/lockfile.ts";
 import { listOf, tableOf, textOf } from "./tables.ts";
-import type { Table } from "./tables.ts";
+import type { Listed, Table } from "./tables.ts";
 
 /** Sections of a manifest, and whether their packages are for development only. */
 const sections: readonly (readonly [name: string, dev: boolean])[] = [
@@ -22,7 +22,7 @@ const npm = (name: string, version: string, direct: boolean | null, dev: boolean
 });
 
 /** package-lock.json and npm-shrinkwrap.json: https://docs.npmjs.com/cli/configuring-npm/package-lock-json */
-export function readPackageLock(text: string): Omit<Lockfile, "format"> {
+export function readPackageLock(text: string): Listed {
   const lock = tableOf(JSON.parse(text));
   if (lock["packages"] === undefined) return readPackageLock1(lock);
   const packages = Object.entries(tableOf(lock["packages"]));
@@ -56,7 +56,7 @@ export function readPackageLock(text: string): Omit<Lockfile, "format"> {
 }
 
 /** Version 1, which does not name direct dependencies: those are what nothing else requires. */
-function readPackageLock1(lock: Table): Omit<Lockfile, "format"> {
+function readPackageLock1(lock: Table): Listed {
   const dependencies: { name: string; version: string; dev: boolean; depth: number }[] = [];
   const required = new Set<string>();
   let others = 0;
@@ -82,8 +82,8 @@ function readPackageLock1(lock: Table): Omit<Lockfile, "format"> {
 }
 
 /** pnpm-lock.yaml, of pnpm 6 to 10: versions of several importers of one package are all kept. */
-export function readPnpmLock(text: string): Omit<Lockfile, "format"> {
-  const lock = tableOf(parseYaml(text, { maxAliasCount: 100 }));
+export function readPnpmLock(text: string): Listed {
+  const lock = tableOf(parseYaml(text, { schema: CORE_SCHEMA, maxAliases: 100 }));
   const found: Dependency[] = [];
   let others = 0;
   const importers = lock["importers"] === undefined ? [lock] : Object.values(tableOf(lock["importers"]));
@@ -122,7 +122,7 @@ function pnpmKey(key: string): { name: string; version: string } | undefined {
 }
 
 /** yarn.lock of all versions. Version 1 does not name direct dependencies. */
-export function readYarnLock(text: string): Omit<Lockfile, "format"> {
+export function readYarnLock(text: string): Listed {
   const entries = Object.entries(tableOf(parseSyml(text) as unknown));
   const isBerry = entries.some(([key]) => key === "__metadata");
   const direct = new Set<string>();
@@ -152,7 +152,7 @@ export function readYarnLock(text: string): Omit<Lockfile, "format"> {
 }
 
 /** bun.lock: https://bun.com/docs/install/lockfile */
-export function readBunLock(text: string): Omit<Lockfile, "format"> {
+export function readBunLock(text: string): Listed {
   const lock = tableOf(parseJsonc(text, [], { allowTrailingComma: true }));
   const direct = new Map<string, boolean>();
   for (const workspace of Object.values(tableOf(lock["workspaces"])))

@@ -1,14 +1,14 @@
 import { parse as parseToml } from "smol-toml";
-import type { Dependency, Lockfile } from "../../domain/lockfile.ts";
+import type { Dependency } from "../../domain/lockfile.ts";
 import { listOf, tableOf, textOf } from "./tables.ts";
-import type { Table } from "./tables.ts";
+import type { Listed, Table } from "./tables.ts";
 
 /** A requirement of pip: its name, and its range of versions. */
 const requirement =
   /^([A-Za-z\d][\w.-]{0,100})[ \t]{0,5}(?:\[[^\]]{0,200}\])?[ \t]{0,5}((?:[=<>!~]=?=?[ \t]{0,3}[\w.*+!-]{1,60}[ \t]{0,3},?[ \t]{0,3}){0,10})$/;
 
 /** requirements.txt: https://pip.pypa.io/en/stable/reference/requirements-file-format/ */
-export function readRequirements(text: string): Omit<Lockfile, "format"> {
+export function readRequirements(text: string): Listed {
   const dependencies: Dependency[] = [];
   let others = 0;
   for (const written of text.replace(/\\\r?\n/g, " ").split(/\r?\n/)) {
@@ -31,7 +31,7 @@ export function readRequirements(text: string): Omit<Lockfile, "format"> {
 }
 
 /** uv.lock: the project is a package of its own, without an index. */
-export function readUvLock(text: string): Omit<Lockfile, "format"> {
+export function readUvLock(text: string): Listed {
   const packages = listOf(parseToml(text)["package"]).map(tableOf);
   const isOwn = (one: Table): boolean =>
     ["virtual", "editable", "directory"].some((key) => key in tableOf(one["source"]));
@@ -65,7 +65,7 @@ export function readUvLock(text: string): Omit<Lockfile, "format"> {
 }
 
 /** poetry.lock, which does not name direct dependencies: those are in pyproject.toml. */
-export function readPoetryLock(text: string): Omit<Lockfile, "format"> {
+export function readPoetryLock(text: string): Listed {
   const packages = listOf(parseToml(text)["package"]).map(tableOf);
   const read = packages.filter(
     (one) => !["git", "directory", "file", "url"].includes(textOf(tableOf(one["source"])["type"])),
@@ -82,7 +82,7 @@ export function readPoetryLock(text: string): Omit<Lockfile, "format"> {
 }
 
 /** Cargo.lock: packages without a source are the project's own. */
-export function readCargoLock(text: string): Omit<Lockfile, "format"> {
+export function readCargoLock(text: string): Listed {
   const packages = listOf(parseToml(text)["package"]).map(tableOf);
   const own = packages.filter((one) => one["source"] === undefined);
   const wanted = new Set(
@@ -106,7 +106,7 @@ export function readCargoLock(text: string): Omit<Lockfile, "format"> {
 }
 
 /** go.sum: of several versions of a module the last one is built; lines for go.mod files alone do not count. */
-export function readGoSum(text: string): Omit<Lockfile, "format"> {
+export function readGoSum(text: string): Listed {
   const versions = new Map<string, string>();
   let others = 0;
   for (const line of text.split(/\r?\n/)) {

@@ -1,3 +1,8 @@
+import type { Lockfile } from "../../domain/lockfile.ts";
+
+/** What a lockfile has, as its format is read. */
+export type Listed = Pick<Lockfile, "dependencies" | "others">;
+
 /** A parsed object of a lockfile. */
 export type Table = Readonly<Record<string, unknown>>;
 

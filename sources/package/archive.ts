@@ -20,7 +20,6 @@ export interface ArchiveRules {
   wanted(entry: ArchiveEntry): boolean;
   /** Cap on the unpacked size, in bytes. */
   readonly maxUnpacked: number;
-  readonly signal: AbortSignal;
 }
 
 /** The failure for an archive that unpacks to more than is read. */

@@ -1,12 +1,10 @@
 import { z } from "zod";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
-import { jsonOf } from "../fetch/json.ts";
-import { askJson, askText, invalidMetadata } from "./registry.ts";
+import { askJson, askParsed, invalidMetadata } from "./registry.ts";
+import type { CrateLine } from "./crate-lines.ts";
 import type { RegistryConnection, Registry, Release } from "./registry.ts";
 
-/** A line of a crate's file in an index: https://doc.rust-lang.org/cargo/reference/registry-index.html */
-const lineSchema = z.object({ name: z.string(), vers: z.string(), cksum: z.string(), yanked: z.boolean().optional() });
-type Line = z.infer<typeof lineSchema>;
+const index = { module: new URL("./crate-lines.ts", import.meta.url), name: "readCrateLines" };
 
 const configSchema = z.object({ dl: z.string().min(1) });
 
@@ -36,14 +34,10 @@ export const cratesRegistry: Registry = {
   },
 };
 
-async function linesOf(spec: PackageSourceSpec, connection: RegistryConnection): Promise<readonly Line[]> {
-  const file = await askText(spec, crateAddress(spec), connection);
-  const lines = file.split("\n").filter((line) => line.trim() !== "");
-  return lines.flatMap((line) => {
-    const parsed = lineSchema.safeParse(jsonOf(line));
-    if (!parsed.success) throw invalidMetadata(spec, "a line of its index is not valid");
-    return parsed.data.name.toLowerCase() === spec.name.toLowerCase() ? [parsed.data] : [];
-  });
+async function linesOf(spec: PackageSourceSpec, connection: RegistryConnection): Promise<readonly CrateLine[]> {
+  const problem = "a line of its index is not valid";
+  const lines = await askParsed<readonly CrateLine[]>(spec, crateAddress(spec), connection, index, { problem });
+  return lines.filter(({ name }) => name.toLowerCase() === spec.name.toLowerCase());
 }
 
 /** Address of a crate's file in an index. */
@@ -59,7 +53,7 @@ function folderOf(name: string): string {
 }
 
 /** Address of a crate's archive, by the template `dl` of its index. */
-function downloadOf(dl: string, { name, vers, cksum }: Line): string {
+function downloadOf(dl: string, { name, vers, cksum }: CrateLine): string {
   const markers: Readonly<Record<string, string>> = {
     "{crate}": name,
     "{version}": vers,

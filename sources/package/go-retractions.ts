@@ -1,4 +1,5 @@
 import { compareVersions, parseVersion } from "../../domain/versions.ts";
+import type { VersionNumber } from "../../domain/versions.ts";
 
 /** Makes the test whether a go.mod retracts a version: https://go.dev/ref/mod#go-mod-file-retract */
 export function retractedBy(goMod: string): (version: string) => boolean {
@@ -12,11 +13,25 @@ export function retractedBy(goMod: string): (version: string) => boolean {
     const [low, high] = [parseVersion(from ?? one ?? ""), parseVersion(to ?? one ?? "")];
     return low && high ? [{ low, high }] : [];
   });
+  const sorted = ranges.toSorted((one, other) => compareVersions(one.low, other.low));
+  /** The highest version that this range or one before it retracts. */
+  const highest: VersionNumber[] = [];
+  for (const { high } of sorted) {
+    const before = highest.at(-1);
+    highest.push(before && compareVersions(before, high) > 0 ? before : high);
+  }
   return (name) => {
     const version = parseVersion(name);
-    return (
-      version !== null &&
-      ranges.some(({ low, high }) => compareVersions(low, version) <= 0 && compareVersions(version, high) <= 0)
-    );
+    if (version === null) return false;
+    // The number of ranges that begin at the version or below: there may be as many as versions.
+    let [at, end] = [0, sorted.length];
+    while (at < end) {
+      const middle = (at + end) >> 1;
+      const range = sorted[middle];
+      if (range && compareVersions(range.low, version) <= 0) at = middle + 1;
+      else end = middle;
+    }
+    const high = highest[at - 1];
+    return high !== undefined && compareVersions(version, high) <= 0;
   };
 }

@@ -4,8 +4,10 @@ import { newestFirst } from "../../domain/versions.ts";
 import { undefinedFor } from "../fetch/failures.ts";
 import { jsonOf } from "../fetch/json.ts";
 import { retractedBy } from "./go-retractions.ts";
-import { askText, invalidMetadata } from "./registry.ts";
+import { askParsed, askText, invalidMetadata } from "./registry.ts";
 import type { RegistryConnection, PackageVersion, Registry, Release } from "./registry.ts";
+
+const listing = { module: new URL("./go-versions.ts", import.meta.url), name: "readVersionList" };
 
 const infoSchema = z.object({
   Version: z.string().min(1),
@@ -39,9 +41,17 @@ export async function listedVersions(
   spec: PackageSourceSpec,
   connection: RegistryConnection,
 ): Promise<readonly string[]> {
-  const list = await askText(spec, moduleAddress(spec, "@v/list"), connection);
-  return list.split("\n").flatMap((line) => line.trim() || []);
+  const problem = "it has no list of versions";
+  return askParsed<readonly string[]>(spec, moduleAddress(spec, "@v/list"), connection, listing, { problem });
 }
+
+/** The go.mod of a version. */
+export function goModOf(spec: PackageSourceSpec, connection: RegistryConnection, version: string): Promise<string> {
+  return askText(spec, moduleAddress(spec, `@v/${escaped(version)}.mod`), connection, maxGoMod);
+}
+
+/** Cap on a go.mod, in bytes. */
+const maxGoMod = 1_000_000;
 
 /** The versions that a module retracts, by the go.mod of its newest one, which may be among them. */
 async function retractions(
@@ -50,7 +60,7 @@ async function retractions(
   newest: string | undefined,
 ): Promise<(version: string) => boolean> {
   if (newest === undefined) return () => false;
-  return retractedBy(await askText(spec, moduleAddress(spec, `@v/${escaped(newest)}.mod`), connection));
+  return retractedBy(await goModOf(spec, connection, newest));
 }
 
 /** The newest version by `@latest`, which a proxy need not have; undefined without it. */

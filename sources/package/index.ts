@@ -51,7 +51,7 @@ function createPackageSource(
       if (typeof places === "string") throw new Failure("source_refused", places);
       const listAt: ListAt = async (place) => {
         const at = { ...spec, ...place };
-        return plainVersions(spec, await registryReaders[spec.registry].list(at, connectTo(at, signal)));
+        return plainVersions(await registryReaders[spec.registry].list(at, connectTo(at, signal)));
       };
       const { url, listing } = await findPackage(spec, places, listAt);
       const version = chooseVersion(spec, listing, ref ?? latest);

@@ -1,19 +1,21 @@
 import { jsonOf, objectOf } from "../fetch/json.ts";
 import type { Listing, MetadataAnswer } from "./registry.ts";
+import { plainVersions } from "./versions.ts";
 
 /**
  * The versions and dist-tags of a packument; null for anything else. Runs on a thread.
  * https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md
+ * @throws Failure library_too_large
  */
 export function readPackument({ bytes }: Pick<MetadataAnswer, "bytes">): Listing | null {
   const { versions, "dist-tags": tags } = objectOf(jsonOf(bytes));
   if (typeof versions !== "object" || versions === null) return null;
-  return {
+  return plainVersions({
     versions: Object.entries(versions).map(([name, version]) => ({ name, revision: digestOf(version) })),
     tags: Object.fromEntries(
       Object.entries(objectOf(tags)).filter((tag): tag is [string, string] => typeof tag[1] === "string"),
     ),
-  };
+  });
 }
 
 /** The checksum of a version's archive. */

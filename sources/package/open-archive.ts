@@ -2,26 +2,26 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import type { ReadContext } from "../../domain/ports.ts";
-import { isIncludable } from "../../extract/includes.ts";
 import { openFolder } from "../disk/open.ts";
 import type { OpenFolder } from "../disk/open.ts";
 import { readCapped } from "../disk/read-file.ts";
-import { manifestReader } from "../tree/manifest-formats.ts";
+import { parseText } from "../../threads/parse-text.ts";
 import { maxManifestBytes } from "../tree/manifests.ts";
-import { nameOf } from "../tree/paths.ts";
-import { createDocumentTest } from "../tree/select-files.ts";
 import type { ReadFile } from "./claimed-repository.ts";
 import { download } from "./download.ts";
-import { isExample } from "./examples.ts";
 import { isPythonMetadata } from "./python-description.ts";
 import { registryReaders } from "./registries.ts";
 import type { Archive, RegistryConnection } from "./registry.ts";
 import { isRst } from "./rst-files.ts";
-import { unpack } from "./unpack.ts";
-import type { Unpacked } from "./unpack.ts";
+import type { PackageArchive, Unpacked } from "./unpack.ts";
 
 /** An archive may unpack to this many times the bytes that are indexed. */
 const unpackedTimes = 10;
+
+/** Maximum processor time of unpacking, in milliseconds: a thread takes two seconds for a gigabyte, and ten for the most files. */
+const maxUnpacking = 60_000;
+
+const unpacking = { module: new URL("./unpack.ts", import.meta.url), name: "unpackPackage" };
 
 /** The selection of a package's files: all of them. */
 const everything = { folders: [], excludeFolders: null, excludeFiles: null };
@@ -40,21 +40,17 @@ export async function openArchive(
   const root = join(scratch, "package");
   await mkdir(root);
   await download(spec, archive, path, connection);
-  const isDocument = createDocumentTest(extensions);
-  const left = await unpack({ path, format: archive.format, name: `${spec.name} ${version}` }, root, {
-    strip: archive.strip,
-    wanted: (file) =>
-      isDocument(file) ||
-      api.named.test(file) ||
-      isRst(file) ||
-      isExample(file) ||
-      isIncludable(file) ||
-      manifestReader(nameOf(file)) !== undefined ||
-      isPythonMetadata(file),
-    fileBytes: limits.pageBytes,
-    maxUnpacked: unpackedTimes * limits.bytes,
-    signal,
-  });
+  const { format, strip } = archive;
+  const name = `${spec.name} ${version}`;
+  const caps = { fileBytes: limits.pageBytes, maxUnpacked: unpackedTimes * limits.bytes };
+  const packed = { path, format, name, strip, folder: root, extensions, api: api.named, ...caps };
+  const left = await parseText<PackageArchive, Unpacked>(
+    connection,
+    unpacking,
+    packed,
+    `The archive of ${name}`,
+    maxUnpacking,
+  );
   const notes = notesOf(left);
   if (notes.length > 0) account?.({ notes });
   const toUrl = (file: string): string => `${archive.url.href}#/${file.split("/").map(encodeURIComponent).join("/")}`;

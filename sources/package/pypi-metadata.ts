@@ -2,6 +2,7 @@ import { unescape } from "node:querystring";
 import { Parser } from "htmlparser2";
 import { arrayOf, jsonOf, objectOf } from "../fetch/json.ts";
 import type { MetadataAnswer } from "./registry.ts";
+import { tooMany } from "./versions.ts";
 
 /** A file in an index of Python packages. */
 export interface IndexedFile {
@@ -13,10 +14,27 @@ export interface IndexedFile {
   readonly yanked: boolean;
 }
 
-/** The files of a project, from JSON (PEP 691) or HTML (PEP 503); null for anything else. Runs on a thread. */
+/** Maximum number of files of a project, and length of the name and address of one, in characters. */
+const maxFiles = 100_000;
+const maxName = 300;
+const maxAddress = 2000;
+/** Length of a SHA-256 in hex. */
+const maxDigest = 64;
+
+/**
+ * The files of a project, from JSON (PEP 691) or HTML (PEP 503); null for anything else. Runs on a thread.
+ * @throws Failure library_too_large
+ */
 export function readProject({ bytes, mediaType, url }: MetadataAnswer): readonly IndexedFile[] | null {
   const text = new TextDecoder().decode(bytes);
-  return /json/.test(mediaType) ? readJson(text, url) : readHtml(text, url);
+  const files = /json/.test(mediaType) ? readJson(text, url) : readHtml(text, url);
+  if (files !== null && files.length > maxFiles) throw tooMany(`the ${maxFiles} files`);
+  return (
+    files &&
+    files
+      .filter(({ filename, url: address }) => filename.length <= maxName && address.length <= maxAddress)
+      .map((file) => ({ ...file, sha256: file.sha256.slice(0, maxDigest) }))
+  );
 }
 
 function readJson(text: string, base: string): readonly IndexedFile[] | null {

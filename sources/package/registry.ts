@@ -78,8 +78,8 @@ export interface Registry {
 
 /** Cap on metadata that is parsed on a thread, in bytes: that of the longest-lived packages has tens of megabytes. */
 const maxOnThread = 200_000_000;
-/** Cap on metadata that is parsed in the main thread. */
-const maxMetadata = 30_000_000;
+/** Cap on metadata that is parsed in the main thread: that of one version. */
+const maxMetadata = 4_000_000;
 
 /** An answer of a registry as threads get it. */
 export interface MetadataAnswer {
@@ -88,9 +88,14 @@ export interface MetadataAnswer {
   readonly url: string;
 }
 
-/** Metadata of a package as text. @throws Failure for any answer but 200 */
-export async function askText(spec: PackageSourceSpec, url: URL, connection: RegistryConnection): Promise<string> {
-  const response = await ask(spec, url, connection, "application/json", maxMetadata);
+/** Metadata of a package as text. @throws Failure for any answer but 200, and library_too_large */
+export async function askText(
+  spec: PackageSourceSpec,
+  url: URL,
+  connection: RegistryConnection,
+  maxBytes = maxMetadata,
+): Promise<string> {
+  const response = await ask(spec, url, connection, "application/json", maxBytes);
   return response.text();
 }
 

@@ -10,11 +10,14 @@ import type { ArchiveEntry, ArchiveFile, ArchiveRules } from "./archive.ts";
 const fileTypes: ReadonlySet<string> = new Set(["File", "OldFile", "ContiguousFile"]);
 const linkTypes: ReadonlySet<string> = new Set(["Link", "SymbolicLink"]);
 
+/** What is unpacked at a time, in bytes. */
+const chunkSize = 131_072;
+
 /** Streams the wanted files of a gzipped tar, with one of them in memory. @throws Failure source_invalid, library_too_large */
 export async function* tarEntries(
   path: string,
   name: string,
-  { wanted, maxUnpacked, signal }: ArchiveRules,
+  { wanted, maxUnpacked }: ArchiveRules,
 ): AsyncGenerator<ArchiveFile> {
   const found: ArchiveFile[] = [];
   let problem: unknown;
@@ -40,12 +43,13 @@ export async function* tarEntries(
       entry.on("end", () => found.push({ path: file, bytes: Buffer.concat(pieces) }));
     },
   });
+  // A parser undoes any compression that its first bytes show, behind `unpacked`: these show none.
+  parser.write(Buffer.alloc(512));
   // Errors reach the iteration below.
-  const stream = pipeline(createReadStream(path), createGunzip(), () => undefined);
+  const stream = pipeline(createReadStream(path), createGunzip({ chunkSize }), () => undefined);
   let unpacked = 0;
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
-      signal.throwIfAborted();
       unpacked += piece.length;
       if (unpacked > maxUnpacked) throw tooLarge(name, maxUnpacked);
       parser.write(piece);
@@ -56,7 +60,6 @@ export async function* tarEntries(
     if (problem !== undefined) throw problem;
     yield* found.splice(0);
   } catch (error) {
-    signal.throwIfAborted();
     throw toArchiveFailure(name, error);
   } finally {
     stream.destroy();

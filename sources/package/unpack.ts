@@ -1,15 +1,22 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
-import { refused } from "./archive.ts";
+import { isIncludable } from "../../extract/includes.ts";
+import { manifestReader } from "../tree/manifest-formats.ts";
+import { nameOf } from "../tree/paths.ts";
+import { createDocumentTest } from "../tree/select-files.ts";
+import { refused, tooLarge } from "./archive.ts";
 import type { ArchiveRules } from "./archive.ts";
+import { isExample } from "./examples.ts";
+import { isPythonMetadata } from "./python-description.ts";
+import type { Archive } from "./registry.ts";
+import { isRst } from "./rst-files.ts";
 import { safePath } from "./safe-path.ts";
 import { tarEntries } from "./tar.ts";
 import { zipEntries } from "./zip.ts";
-import type { Archive } from "./registry.ts";
 
 /** Which files of an archive are unpacked. */
-export interface UnpackRules extends Pick<ArchiveRules, "maxUnpacked" | "signal"> {
+export interface UnpackRules extends Pick<ArchiveRules, "maxUnpacked"> {
   /** Leading folders of every path that are cut off. */
   readonly strip: number;
   /** Whether a file is wanted, by its path. */
@@ -26,20 +33,52 @@ export interface Unpacked {
   readonly twins: number;
 }
 
+/** A downloaded archive; `name` is what it is called in an error. */
+interface ArchiveAt extends Pick<Archive, "format"> {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** A package to unpack on a thread: all that a library can be made of. */
+export interface PackageArchive extends ArchiveAt, Omit<UnpackRules, "wanted"> {
+  /** The empty folder to unpack into. */
+  readonly folder: string;
+  /** Endings of document names in lower case, with the dot. */
+  readonly extensions: readonly string[];
+  /** Matches the paths of files that may declare the API. */
+  readonly api: RegExp;
+}
+
 /** Maximum number of files and folders in an archive. */
 const maxEntries = 200_000;
 
+/** Unpacks a package. Runs on a thread. @throws as `unpack` */
+export function unpackPackage({ extensions, api, folder, ...archive }: PackageArchive): Promise<Unpacked> {
+  const isDocument = createDocumentTest(extensions);
+  return unpack(archive, folder, {
+    ...archive,
+    wanted: (file) =>
+      isDocument(file) ||
+      api.test(file) ||
+      isRst(file) ||
+      isExample(file) ||
+      isIncludable(file) ||
+      manifestReader(nameOf(file)) !== undefined ||
+      isPythonMetadata(file),
+  });
+}
+
 /**
  * Unpacks the wanted files of an archive into an empty folder, and never outside of it: a path that leaves the archive refuses the whole
- * archive, and links are left out. `name` is what the archive is called in an error.
+ * archive, and links are left out.
  * @throws Failure source_invalid, library_too_large
  */
 export async function unpack(
-  archive: { readonly path: string; readonly format: Archive["format"]; readonly name: string },
+  archive: ArchiveAt,
   folder: string,
-  { strip, wanted, fileBytes, maxUnpacked, signal }: UnpackRules,
+  { strip, wanted, fileBytes, maxUnpacked }: UnpackRules,
 ): Promise<Unpacked> {
-  const counts = { entries: 0, links: 0, tooLarge: 0, twins: 0 };
+  const counts = { entries: 0, bytes: 0, links: 0, tooLarge: 0, twins: 0 };
   /** Paths by their form on disks that ignore case. */
   const taken = new Map<string, string>();
   const pathOf = (path: string): string => {
@@ -53,7 +92,6 @@ export async function unpack(
   };
   const rules: ArchiveRules = {
     maxUnpacked,
-    signal,
     wanted(entry) {
       counts.entries += 1;
       if (counts.entries > maxEntries)
@@ -68,9 +106,14 @@ export async function unpack(
       const key = path.normalize("NFC").toLowerCase();
       const earlier = taken.get(key);
       if (earlier === path) throw refused(archive.name, `it has two files at ${JSON.stringify(path.slice(0, 100))}`);
-      if (earlier !== undefined) counts.twins += 1;
-      else taken.set(key, path);
-      return earlier === undefined;
+      if (earlier !== undefined) {
+        counts.twins += 1;
+        return false;
+      }
+      taken.set(key, path);
+      counts.bytes += entry.size;
+      if (counts.bytes > maxUnpacked) throw tooLarge(archive.name, maxUnpacked);
+      return true;
     },
   };
   const entries = archive.format === "tar" ? tarEntries : zipEntries;
@@ -85,7 +128,7 @@ export async function unpack(
       throw new Failure("source_invalid", message, { cause });
     }
   }
-  const { entries: _seen, ...left } = counts;
+  const { entries: _seen, bytes: _unpacked, ...left } = counts;
   return left;
 }
 

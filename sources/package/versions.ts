@@ -8,14 +8,28 @@ import type { SourceRef } from "../../domain/source.ts";
 import { nearestNames, newestFirst } from "../../domain/versions.ts";
 import type { Listing, PackageVersion } from "./registry.ts";
 
-/** Maximum number of versions of a package. */
-const maxVersions = 50_000;
+/** Maximum number of versions of a package, and of names that move among them. */
+export const maxVersions = 50_000;
+const maxTags = 1000;
 
-/** A listing without malformed versions. @throws Failure library_too_large */
-export function plainVersions({ name }: PackageSourceSpec, { versions, tags }: Listing): Listing {
-  if (versions.length > maxVersions)
-    throw new Failure("library_too_large", `${name} has more than the ${maxVersions} versions that are looked at.`);
-  return { versions: versions.filter((version) => /^[\w.+!~-]{1,200}$/.test(version.name)), tags };
+const plainName = /^[\w.+!~-]{1,200}$/;
+
+/**
+ * A listing without malformed versions and tags, which makes it short enough to be returned by a thread.
+ * @throws Failure library_too_large
+ */
+export function plainVersions({ versions, tags }: Listing): Listing {
+  if (versions.length > maxVersions) throw tooMany(`the ${maxVersions} versions`);
+  const plainTags = Object.entries(tags).filter((tag) => tag.every((name) => plainName.test(name)));
+  return {
+    versions: versions.filter(({ name }) => plainName.test(name)),
+    tags: Object.fromEntries(plainTags.slice(0, maxTags)),
+  };
+}
+
+/** The failure for a package with more of something than is looked at. */
+export function tooMany(most: string): Failure {
+  return new Failure("library_too_large", `The package has more than ${most} that are looked at.`);
 }
 
 /** The version that is wanted: by its name, a tag, or `latest`. @throws Failure branch_not_found, no_snippets_found */

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { getFileNameLowLevel, openPromise } from "yauzl";
 import type { Entry, ZipFile } from "yauzl";
-import { refused, toArchiveFailure, tooLarge } from "./archive.ts";
+import { refused, toArchiveFailure } from "./archive.ts";
 import type { ArchiveEntry, ArchiveFile, ArchiveRules } from "./archive.ts";
 
 /** Kinds of files in the attributes of an entry that was made on Unix; 0: made on another system. */
@@ -22,10 +22,9 @@ const sizesFollow = 8;
 export async function* zipEntries(
   path: string,
   name: string,
-  { wanted, maxUnpacked, signal }: ArchiveRules,
+  { wanted }: Pick<ArchiveRules, "wanted">,
 ): AsyncGenerator<ArchiveFile> {
   let zip: ZipFile | undefined;
-  let unpacked = 0;
   try {
     // Names are checked by `wanted`: the check of yauzl replaces backslashes, and does not say which name it refuses.
     zip = await openPromise(path, {
@@ -37,17 +36,13 @@ export async function* zipEntries(
     const chosen: { readonly entry: Entry; readonly file: string }[] = [];
     const extents: Extent[] = [];
     for await (const entry of zip.eachEntry()) {
-      signal.throwIfAborted();
       extents.push(extentOf(entry));
       const file = nameOf(entry);
       if (!wanted({ path: file, type: typeOf(entry, file), size: entry.uncompressedSize })) continue;
-      unpacked += entry.uncompressedSize;
-      if (unpacked > maxUnpacked) throw tooLarge(name, maxUnpacked);
       chosen.push({ entry, file });
     }
     if (doOverlap(extents)) throw refused(name, "files in it share their bytes");
     for (const { entry, file } of chosen) {
-      signal.throwIfAborted();
       const problem = await problemOf(zip, entry);
       if (problem !== undefined) throw refused(name, `${JSON.stringify(file.slice(0, 100))} ${problem}`);
       const stream = await zip.openReadStreamPromise(entry);
@@ -57,7 +52,6 @@ export async function* zipEntries(
       yield { path: file, bytes };
     }
   } catch (error) {
-    signal.throwIfAborted();
     throw toArchiveFailure(name, error);
   } finally {
     zip?.close();

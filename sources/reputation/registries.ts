@@ -5,10 +5,10 @@ import { registries } from "../../domain/packages.ts";
 import type { RegistryAccess, RegistryName } from "../../domain/packages.ts";
 import { objectOf, timeOf } from "../fetch/json.ts";
 import { crateAddress } from "../package/crates.ts";
-import { listedVersions, moduleAddress } from "../package/go.ts";
+import { goModOf, listedVersions, moduleAddress } from "../package/go.ts";
 import { npmAddress } from "../package/npm.ts";
 import { projectAddress } from "../package/pypi.ts";
-import { askJson, askParsed, askText } from "../package/registry.ts";
+import { askJson, askParsed } from "../package/registry.ts";
 import type { RegistryConnection } from "../package/registry.ts";
 import { withDeadline } from "./deadline.ts";
 import { endsOf, factsOfModule } from "./go-facts.ts";
@@ -60,7 +60,7 @@ const readers: Readonly<
     if (ends === undefined) return { ...unsaidOfPackage, versions: 0 };
     return {
       ...unsaidOfPackage,
-      ...factsOfModule(versions, await askText(spec, moduleAddress(spec, `@v/${ends.newest}.mod`), connection)),
+      ...factsOfModule(versions, await goModOf(spec, connection, ends.newest)),
       since: await publishedAt(ends.first),
       activeAt: await publishedAt(ends.newest),
     };

@@ -29,5 +29,4 @@ export const apiSettings: ApiSettings = {
 };
 
 /** Reads lockfiles in the process of a test. */
-export const readHere: ApiOptions["readLockfile"] = async (name, bytes) =>
-  readLockfile({ name, text: new TextDecoder().decode(bytes) });
+export const readHere: ApiOptions["readLockfile"] = async (name, bytes) => readLockfile({ name, bytes });

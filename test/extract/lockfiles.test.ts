@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readLockfile } from "../../extract/lockfiles/index.ts";
 
 const shown = (name: string, text: string): readonly string[] =>
-  readLockfile({ name, text }).dependencies.map(
+  readLockfile({ name, bytes: new TextEncoder().encode(text) }).dependencies.map(
     (one) =>
       `${one.registry} ${one.name}@${one.version}${one.direct === true ? " direct" : ""}${one.dev === true ? " dev" : ""}`,
   );

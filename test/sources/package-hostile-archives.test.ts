@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesIn, tarball, tarOf } from "../support/archives.ts";
@@ -120,6 +120,23 @@ describe("a hostile tar", () => {
     const { result } = await unpacked(gzipSync(Buffer.alloc(512 * 200_001, head), { level: 1 }), "tar", {
       maxUnpacked: 1e9,
     });
+    expect(result).toMatchObject({ code: "library_too_large" });
+  });
+
+  it.each([
+    ["gzip", gzipSync],
+    ["zstd", zstdCompressSync],
+    ["brotli", brotliCompressSync],
+  ] as const)("that is compressed with %s once more is no tar: nothing of it is unpacked", async (_name, compress) => {
+    const bomb = tarOf(...Array.from({ length: 8 }, (_, at) => ({ path: `package/${at}.md`, body: zeros })));
+    const { result, files } = await unpacked(gzipSync(compress(bomb)));
+    expect(result).toMatchObject({ code: "source_invalid" });
+    expect(files).toEqual([]);
+  });
+
+  it("whose files have too many bytes in all is refused at the first file beyond, before that has come", async () => {
+    const archive = tarball([file, { path: "package/large.md", body: "only a start", size: 900_000 }]);
+    const { result } = await unpacked(archive, "tar", { maxUnpacked: 100_000 });
     expect(result).toMatchObject({ code: "library_too_large" });
   });
 

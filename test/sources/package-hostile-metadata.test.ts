@@ -137,6 +137,40 @@ describe.each(rows)("what $registry says at $place", (row) => {
   });
 });
 
+/** Lists of too many versions, in the form of each registry. */
+const long: Readonly<Record<RegistryName, (name: string, version: string) => string>> = {
+  npm: (_, version) => `{"versions":{${many((at) => `"${version}-${at}":{}`, ",")}}}`,
+  pypi: (name, version) =>
+    `{"files":[${many((at) => `{"filename":"${name}-${version}.${at}.tar.gz","url":"x"}`, ",", 110_000)}]}`,
+  crates: (name, version) => many((at) => `{"name":"${name}","vers":"${version}-${at}","cksum":""}`, "\n"),
+  go: (_, version) => many((at) => `${version}-${at}`, "\n"),
+};
+
+function many(make: (at: number) => string, between: string, count = 60_000): string {
+  return Array.from({ length: count }, (_, at) => make(at)).join(between);
+}
+
+it.each(registries)("a package of $registry with more versions than are looked at is refused", async (row) => {
+  const { registry, index } = await widgets(row);
+  registry.pages.set(row.places[0] ?? "", json(long[row.registry](row.name, row.version)));
+  await expect(index()).rejects.toMatchObject({
+    code: "library_too_large",
+    message: expect.stringMatching(/more than the \d+ (?:versions|files) that are looked at/) as string,
+  });
+});
+
+it("a module that retracts as many versions as it has is read in no more time than others", async () => {
+  const row = { registry: "go", name: "example.com/widgets", version: "v1.0.0" } as const;
+  const { registry, index } = await widgets(row);
+  const versions = many((at) => `v0.${at}.1`, "\n", 20_000);
+  const retracted = many((at) => `\t[v0.${at}.0, v0.${at}.2]`, "\n", 20_000);
+  registry.pages.set("/example.com/widgets/@v/list", { body: `${versions}\nv1.0.0\n` });
+  registry.pages.set("/example.com/widgets/@v/v1.0.0.mod", { body: `module m\n\nretract (\n${retracted}\n)\n` });
+  const started = process.threadCpuUsage();
+  expect((await index()).manifest.counts.pages).toBe(1);
+  expect(process.threadCpuUsage(started).user).toBeLessThan(4_000_000);
+});
+
 describe.each(registries.filter(({ pointing }) => pointing !== undefined))("an archive of $registry", (row) => {
   it.each([
     ["inward", "http://127.0.0.1:9/x.tar.gz", "address_not_allowed"],

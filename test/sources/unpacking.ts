@@ -15,7 +15,6 @@ export async function unpacked(archive: Buffer, format: "tar" | "zip" = "tar", m
     wanted: () => true,
     fileBytes: 1e6,
     maxUnpacked: 5e6,
-    signal: new AbortController().signal,
   };
   const result = await unpack({ path, format, name: "widgets" }, root, { ...rules, ...more }).catch(
     (error: unknown) => error,

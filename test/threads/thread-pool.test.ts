@@ -194,6 +194,38 @@ describe("the thread pool", () => {
     expect(order.slice(0, 6)).toEqual(["costly 0", "costly 1", "cheap 0", "cheap 1", "cheap 2", "cheap 3"]);
   });
 
+  it("runs what clients ask for one at a time, in turns, and beside the other groups", () => {
+    const queue = createFairQueue<string>(3);
+    for (const task of ["a1", "a2", "a3"]) queue.push("requests", task, "a");
+    for (const task of ["b1", "b2"]) queue.push("requests", task, "b");
+    queue.push("run", "page 1");
+    queue.push("run", "page 2");
+    expect([queue.next(), queue.next(), queue.next(), queue.next()]).toEqual(["a1", "page 1", "page 2", undefined]);
+    const next = (): string | undefined => {
+      queue.done("requests", 100, false);
+      return queue.next();
+    };
+    expect([next(), next()]).toEqual(["b1", "a2"]);
+    expect(queue.remove("requests", "b2")).toBe(true);
+    expect(queue.remove("requests", "b2")).toBe(false);
+    // Its client has nothing else that waits.
+    queue.push("requests", "c1", "c");
+    expect([next(), next(), next()]).toEqual(["a3", "c1", undefined]);
+  });
+
+  it("has nothing of a task running any more when it was aborted", async () => {
+    const { run } = open({ maxThreads: 1 });
+    const counter = new Int32Array(new SharedArrayBuffer(4));
+    const stop = new AbortController();
+    const endless = run(forEver, counter, { signal: stop.signal });
+    await expect.poll(() => Atomics.load(counter, 0)).toBeGreaterThan(0);
+    stop.abort(new Error("enough"));
+    await expect(endless).rejects.toThrow("enough");
+    const at = Atomics.load(counter, 0);
+    await run(whichThread, undefined);
+    expect(Atomics.load(counter, 0)).toBe(at);
+  });
+
   it("leaves a thread to others once a task of a group was too much", async () => {
     const { run } = open({ maxThreads: 2 });
     const stop = new AbortController();

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { jsonOf } from "../fetch/json.ts";
+import type { MetadataAnswer } from "./registry.ts";
+import { maxVersions, tooMany } from "./versions.ts";
+
+/** A line of a crate's file in an index: https://doc.rust-lang.org/cargo/reference/registry-index.html */
+const lineSchema = z.object({
+  name: z.string().max(200),
+  vers: z.string().max(200),
+  cksum: z.string().max(200),
+  yanked: z.boolean().optional(),
+});
+export type CrateLine = z.infer<typeof lineSchema>;
+
+/** The lines of a crate's file, one for each version; null where one is not valid. Runs on a thread. @throws Failure library_too_large */
+export function readCrateLines({ bytes }: Pick<MetadataAnswer, "bytes">): readonly CrateLine[] | null {
+  const lines = new TextDecoder().decode(bytes).split("\n");
+  const found: CrateLine[] = [];
+  for (const line of lines) {
+    if (line.trim() === "") continue;
+    const parsed = lineSchema.safeParse(jsonOf(line));
+    if (!parsed.success) return null;
+    if (found.push(parsed.data) > maxVersions) throw tooMany(`the ${maxVersions} versions`);
+  }
+  return found;
+}
