@@ -19,6 +19,7 @@ import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import { withUpstream } from "./upstream-reading.ts";
 import type { ApiRequest } from "./request.ts";
+import { showPath, withoutSlash } from "./request-target.ts";
 import type { AgainRequest, ApiMemory, ForBrowsers, Route } from "./route.ts";
 import { createScheduler, clientOf } from "./scheduling.ts";
 import { createStreams } from "./streams.ts";
@@ -229,7 +230,9 @@ export function createDispatcher(
     return { ...answered, headers: { ...answered.headers, ...locationOf(request, redirectUrl) } };
   }
 
-  return async (request) => {
+  return async (sent) => {
+    const path = withoutSlash(sent.path);
+    const request = path === sent.path ? sent : { ...sent, path };
     const started = performance.now();
     const startedAt = Date.now();
     const requestId = randomUUID();
@@ -280,6 +283,9 @@ export function createDispatcher(
       ...answered.headers,
       "X-Request-Id": requestId,
     };
+    // A relative one counts from the path that was sent.
+    if (request !== sent && headers["Location"]?.startsWith("/") === false)
+      headers["Location"] = `../${headers["Location"]}`;
     const vary = [trace.headers["Vary"], answered.headers["Vary"]].filter((names) => names !== undefined);
     if (vary.length > 0) headers["Vary"] = vary.join(", ");
     return { ...answered, headers };
@@ -336,10 +342,4 @@ function locationOf(request: ApiRequest, redirectUrl: string): Record<string, st
   const query = new URLSearchParams(request.query);
   query.set("libraryId", redirectUrl);
   return { Location: `${request.path.slice(request.path.lastIndexOf("/") + 1)}?${query.toString()}` };
-}
-
-/** A path, made safe for a message or a log line. */
-function showPath(path: string): string {
-  const shown = path.replace(/[^\x21-\x7e]/g, "?");
-  return shown.length > 200 ? `${shown.slice(0, 200)}...` : shown;
 }
