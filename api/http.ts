@@ -20,7 +20,7 @@ import { createReading } from "./reading.ts";
 import { withUpstream } from "./upstream-reading.ts";
 import type { ApiRequest } from "./request.ts";
 import { showPath, withoutSlash } from "./request-target.ts";
-import type { AgainRequest, ApiMemory, ForBrowsers, Route } from "./route.ts";
+import type { AgainRequest, ApiMemory, Route } from "./route.ts";
 import { createScheduler, clientOf } from "./scheduling.ts";
 import { createStreams } from "./streams.ts";
 import { createTable } from "./route-table.ts";
@@ -38,8 +38,8 @@ interface Trace {
   route: string | null;
   /** The exceeded rate limit. */
   limited?: string;
-  /** The requested page. */
-  page?: ForBrowsers;
+  /** Turns a failure into the page of it, where a page was requested. */
+  toPage?: (failed: ApiAnswer) => ApiAnswer;
   /** The method of MCP, and its trace context. */
   called?: { readonly name: string; readonly traceparent?: string | undefined };
 }
@@ -102,9 +102,10 @@ export function createDispatcher(
     }
     trace.isPolled = route.isPolled ?? false;
     trace.route = route.path;
-    if (route.forBrowsers) {
-      trace.page = route.forBrowsers;
-      request = route.forBrowsers.enter(sent);
+    const { forBrowsers } = route;
+    if (forBrowsers) {
+      trace.toPage = (failed) => forBrowsers.failed(failed, request);
+      request = await forBrowsers.enter(sent);
     }
     const hasBody = route.body?.announced(request) ?? false;
     const { caller, counted } = await admit(route, request, trace, act);
@@ -249,7 +250,7 @@ export function createDispatcher(
       answered = await answer(request, trace);
     } catch (error) {
       const failed = answerError(error, request, requestId);
-      answered = trace.page?.failed(failed, request) ?? failed;
+      answered = trace.toPage?.(failed) ?? failed;
     }
     const duration = performance.now() - started;
     options.telemetry?.answered({
