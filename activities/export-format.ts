@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Failure } from "../domain/failures.ts";
-import { parseLibraryId } from "../domain/library.ts";
+import { teamspacePattern } from "../domain/access.ts";
+import { parseLibraryId, showLibrary } from "../domain/library.ts";
 import type { SnippetLine } from "../domain/passage-lines.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { Passage } from "../domain/passage.ts";
@@ -15,7 +16,12 @@ const count = z.number().int().nonnegative();
 const manifestSchema = z.object({
   format: z.literal([1, manifestFormat]),
   generation: text,
-  library: z.object({ teamspace: text, id: text }),
+  library: z.object({
+    teamspace: text.refine((id) => id === "" || teamspacePattern.test(id), {
+      error: "must be empty, or the ID of a teamspace: lower-case letters, digits and hyphens",
+    }),
+    id: text,
+  }),
   version: text,
   title: text,
   description: text,
@@ -124,6 +130,49 @@ const signatureSchema = z.object({ signature: text });
 const uploadLine = '{"upload":';
 const uploadSchema = z.object({ upload: z.base64() });
 
+/** Maximum number of problems in a message. */
+const maxProblems = 5;
+
+/** Maximum size of a line of an export, in bytes. */
+const maxLine = 134_217_728;
+
+/** The lines of an export in UTF-8, also with line ends of Windows. @throws Failure validation_error for one that is too long, as soon as it is */
+export async function* exportLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let number = 1;
+  let size = 0;
+  let line: Uint8Array[] = [];
+  const add = (piece: Uint8Array): void => {
+    size += piece.length;
+    if (size > maxLine)
+      throw new Failure(
+        "validation_error",
+        `Line ${number} has more than ${maxLine} bytes, which no line of an export has. Nothing was imported.`,
+      );
+    line.push(piece);
+  };
+  const take = (): string => {
+    const text = Buffer.concat(line).toString("utf8");
+    [number, size, line] = [number + 1, 0, []];
+    return text.endsWith("\r") ? text.slice(0, -1) : text;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; start = end + 1, end = chunk.indexOf(10, start)) {
+      add(chunk.subarray(start, end));
+      yield take();
+    }
+    if (start < chunk.length) add(chunk.subarray(start));
+  }
+  if (size > 0) yield take();
+}
+
+/** A line to export. @throws Failure library_too_large for one that no import would take */
+export function exportable(line: string): string {
+  if (Buffer.byteLength(line) <= maxLine) return line;
+  const message = `The library has too many pages, or a passage that is too long, for an export: a line of it would have more than ${maxLine} bytes. Back up the server instead: docs/operations.md.`;
+  throw new Failure("library_too_large", message);
+}
+
 /** An export that is being read: its manifest, then the lines of its passages. */
 export interface ReadExport {
   readonly manifest: Manifest;
@@ -193,7 +242,13 @@ function parseManifest(line: string): Manifest & { readonly signedBy?: string } 
   const read = parseJson(line, 1);
   checkReadable(read, "The export");
   const manifest = check(manifestSchema, read, 1, "a manifest");
-  parseLibraryId(manifest.library.id);
+  const { library, version } = manifest;
+  const named = parseLibraryId(showLibrary(library.id, version));
+  if (named.id !== library.id || named.version !== version)
+    throw new Failure(
+      "validation_error",
+      "Line 1 is not a manifest: its library and version are not those of an export.",
+    );
   return manifest as unknown as Manifest & { readonly signedBy?: string };
 }
 
@@ -204,7 +259,10 @@ export function writeUpload(file: Uint8Array): string {
 
 function check<T>(schema: z.ZodType<T>, read: unknown, number: number, what: string): T {
   const { data, error } = schema.safeParse(read);
-  if (error) throw new Failure("validation_error", `Line ${number} is not ${what}: ${z.prettifyError(error)}`);
+  if (error) {
+    const problems = z.prettifyError(new z.ZodError(error.issues.slice(0, maxProblems)));
+    throw new Failure("validation_error", `Line ${number} is not ${what}: ${problems}`);
+  }
   return data;
 }
 

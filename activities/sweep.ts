@@ -89,6 +89,7 @@ export async function sweep(
   const damaged = thorough ? await chores.attempt(0, () => findDamage(ports, chores)) : null;
   await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));
   await chores.attempt(undefined, async () => ports.catalog.limiter?.forget());
+  await chores.attempt(undefined, () => ports.catalog.sessions.forget(ports.now()));
   // Counting what is kept of them takes long where they are many.
   if (thorough) await chores.attempt(0, () => ports.catalog.audit.forget(auditRetention(ports.auditDays, ports.now())));
   await chores.attempt(undefined, () => ports.catalog.metrics.close(daysToClose(ports.now(), ports.metricsDays)));

@@ -13,7 +13,7 @@ import { uploadKey, uploadPrefix } from "../domain/uploads.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
 import { screenedPage } from "./collect-page.ts";
 import { describeLibrary } from "./describe-library.ts";
-import { readExport, signLines, writeUpload } from "./export-format.ts";
+import { exportable, readExport, signLines, writeUpload } from "./export-format.ts";
 import { judgeLines, unjudgedNotes } from "./judge-lines.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
@@ -50,7 +50,7 @@ export async function* exportGeneration(
   const manifest = await manifestOf(blobs, generation);
   const { id, teamspace, source } = owner ?? { ...manifest.library, source: manifest.source };
   const lines = linesOf(blobs, { ...manifest, library: { teamspace, id }, source }, owner?.upload ?? null);
-  yield* signer ? signLines(lines, signer) : lines;
+  for await (const line of signer ? signLines(lines, signer) : lines) yield exportable(line);
 }
 
 async function* linesOf(blobs: BlobStore, manifest: Manifest, upload: string | null): AsyncGenerator<string> {

@@ -19,7 +19,8 @@ import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import { withUpstream } from "./upstream-reading.ts";
 import type { ApiRequest } from "./request.ts";
-import type { AgainRequest, ApiMemory, ForBrowsers, Route } from "./route.ts";
+import { showPath, withoutSlash } from "./request-target.ts";
+import type { AgainRequest, ApiMemory, Route } from "./route.ts";
 import { createScheduler, clientOf } from "./scheduling.ts";
 import { createStreams } from "./streams.ts";
 import { createTable } from "./route-table.ts";
@@ -37,8 +38,8 @@ interface Trace {
   route: string | null;
   /** The exceeded rate limit. */
   limited?: string;
-  /** The requested page. */
-  page?: ForBrowsers;
+  /** Turns a failure into the page of it, where a page was requested. */
+  toPage?: (failed: ApiAnswer) => ApiAnswer;
   /** The method of MCP, and its trace context. */
   called?: { readonly name: string; readonly traceparent?: string | undefined };
 }
@@ -101,9 +102,10 @@ export function createDispatcher(
     }
     trace.isPolled = route.isPolled ?? false;
     trace.route = route.path;
-    if (route.forBrowsers) {
-      trace.page = route.forBrowsers;
-      request = route.forBrowsers.enter(sent);
+    const { forBrowsers } = route;
+    if (forBrowsers) {
+      trace.toPage = (failed) => forBrowsers.failed(failed, request);
+      request = await forBrowsers.enter(sent);
     }
     const hasBody = route.body?.announced(request) ?? false;
     const { caller, counted } = await admit(route, request, trace, act);
@@ -230,7 +232,9 @@ export function createDispatcher(
     return { ...answered, headers: { ...answered.headers, ...locationOf(request, redirectUrl) } };
   }
 
-  return async (request) => {
+  return async (sent) => {
+    const path = withoutSlash(sent.path);
+    const request = path === sent.path ? sent : { ...sent, path };
     const started = performance.now();
     const startedAt = Date.now();
     const requestId = randomUUID();
@@ -247,7 +251,7 @@ export function createDispatcher(
       answered = await answer(request, trace);
     } catch (error) {
       const failed = answerError(error, request, requestId);
-      answered = trace.page?.failed(failed, request) ?? failed;
+      answered = trace.toPage?.(failed) ?? failed;
     }
     const duration = performance.now() - started;
     options.telemetry?.answered({
@@ -281,6 +285,9 @@ export function createDispatcher(
       ...answered.headers,
       "X-Request-Id": requestId,
     };
+    // A relative one counts from the path that was sent.
+    if (request !== sent && headers["Location"]?.startsWith("/") === false)
+      headers["Location"] = `../${headers["Location"]}`;
     const vary = [trace.headers["Vary"], answered.headers["Vary"]].filter((names) => names !== undefined);
     if (vary.length > 0) headers["Vary"] = vary.join(", ");
     return { ...answered, headers };
@@ -337,10 +344,4 @@ function locationOf(request: ApiRequest, redirectUrl: string): Record<string, st
   const query = new URLSearchParams(request.query);
   query.set("libraryId", redirectUrl);
   return { Location: `${request.path.slice(request.path.lastIndexOf("/") + 1)}?${query.toString()}` };
-}
-
-/** A path, made safe for a message or a log line. */
-function showPath(path: string): string {
-  const shown = path.replace(/[^\x21-\x7e]/g, "?");
-  return shown.length > 200 ? `${shown.slice(0, 200)}...` : shown;
 }

@@ -29,3 +29,14 @@ export function plainHeaders({ headers }: Pick<Head, "headers">): Record<string,
   for (const [name, value] of Object.entries(headers)) plain[name] = Array.isArray(value) ? value.join(", ") : value;
   return plain;
 }
+
+/** A path without a trailing slash, which changes nothing. */
+export function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** A path, made safe for a message or a log line. */
+export function showPath(path: string): string {
+  const shown = path.replace(/[^\x21-\x7e]/g, "?");
+  return shown.length > 200 ? `${shown.slice(0, 200)}...` : shown;
+}

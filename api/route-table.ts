@@ -21,7 +21,7 @@ export function createTable(routes: readonly Route[]): (request: Pick<ApiRequest
   }
   return (request) => {
     const { path } = request;
-    // The router ignores a trailing slash; one address per resource is enough.
+    // The router ignores a trailing slash; the dispatcher has removed one, and more are another path.
     if (!path.startsWith("/") || (path !== "/" && path.endsWith("/"))) return {};
     const found = findRoute(router, "", path);
     if (!found) return {};

@@ -78,8 +78,8 @@ export type Again = (method: Route["method"], path: string, asked: AgainRequest)
 export interface ForBrowsers {
   /** Whether it answers a request; for others its path is not found. */
   takes(request: Pick<ApiRequest, "path" | "headers">): boolean;
-  /** The request with the authorization of its session cookie. @throws Failure forbidden for a cross-site request */
-  enter(request: ApiRequest): ApiRequest;
+  /** The request with the authorization of its session, or without an ended session. @throws Failure forbidden for a cross-site request */
+  enter(request: ApiRequest): Promise<ApiRequest>;
   /** Turns the JSON answer of a failure into a page. */
   failed(answer: ApiAnswer, request: ApiRequest): ApiAnswer;
 }

@@ -11,6 +11,7 @@ import { createHostStore } from "./hosts.ts";
 import { createMetricsStore } from "./metrics.ts";
 import { createLibraryStore } from "./libraries.ts";
 import { createRunStore } from "./runs.ts";
+import { createSessionStore } from "./sessions.ts";
 import type { Schema } from "./schema.ts";
 import { createTeamspaceStore } from "./teamspaces.ts";
 
@@ -25,6 +26,7 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     access: createAccessStore(db),
     credentials: createCredentialStore(db),
     hosts: createHostStore(db),
+    sessions: createSessionStore(db),
     figures: (now) => readFigures(db, now),
     audit: createAuditStore(db),
     metrics: createMetricsStore(db),

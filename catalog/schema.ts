@@ -235,6 +235,13 @@ export interface HostRow {
   next_at: number;
 }
 
+/** A session that was signed out of. */
+export interface EndedSessionRow {
+  id: string;
+  /** Until when its cookies would be valid, in milliseconds since 1970. */
+  until: number;
+}
+
 /** Requests of one bucket in its window. */
 export interface LimitRow {
   key: string;
@@ -314,6 +321,7 @@ export interface MetricsBatchRow {
 /** Every table of the catalog. */
 export interface Schema {
   hosts: HostRow;
+  ended_sessions: EndedSessionRow;
   teamspaces: TeamspaceRow;
   libraries: LibraryRow;
   versions: VersionRow;

@@ -29,8 +29,8 @@ export async function inCommandWords(message: string): Promise<string> {
   return (
     requests
       .reduce((text, [request, command]) => text.replaceAll(request, command), message)
-      // A camel-case word, or the first word of a sentence about a field.
-      .replaceAll(/(?<![\w/-])[a-z]+[A-Z][A-Za-z]*(?![\w/-])/g, worded)
+      // A camel-case word that is not quoted, or the first word of a sentence about a field.
+      .replaceAll(/(?<!["\w/-])[a-z]+[A-Z][A-Za-z]*(?![\w/-])/g, worded)
       .replace(/^[a-z]+(?= (?:must|has|is)\b)/, worded)
   );
 }

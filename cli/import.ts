@@ -1,11 +1,11 @@
 import { kindOf, refOf } from "../domain/kinds/index.ts";
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generationPrefix } from "../activities/parts.ts";
 import { toRecord } from "../domain/catalog-generations.ts";
 import { createSigner, fingerprintOf } from "../activities/signature.ts";
+import { exportLines } from "../activities/export-format.ts";
 import { importGeneration } from "../activities/transfer.ts";
 import type { Imported } from "../activities/transfer.ts";
 import { loadConfig } from "../config.ts";
@@ -42,12 +42,9 @@ export async function run(given: Given): Promise<void> {
     log: openLog("warn", { sync: true }),
   });
   try {
-    const input = createInterface({
-      input: file === "-" ? process.stdin : createReadStream(file),
-      crlfDelay: Number.POSITIVE_INFINITY,
-    });
     const { blobs } = lectern.stores;
-    const imported = await importGeneration(blobs, input, newId(), {
+    const lines = exportLines(file === "-" ? process.stdin : createReadStream(file));
+    const imported = await importGeneration(blobs, lines, newId(), {
       releasesOf: (read) => releasesOf(lectern, read),
       screen: lectern.screen,
     });

@@ -63,6 +63,7 @@ export async function openApp(
   const oidc = signingIn?.oidc && createOidc(signingIn.oidc);
   const seen = {
     secrets,
+    ended: catalog.sessions,
     now,
     publicUrl: config.publicUrl,
     version: programVersion,

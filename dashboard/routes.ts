@@ -7,24 +7,26 @@ import type { SentForm } from "./fields.ts";
 import type { Dashboard, Described, NavigationEntry } from "./page.ts";
 import { pages } from "./pages.ts";
 import { createSessions, hasFormToken, requireOwnForm } from "./session.ts";
-import type { Sealing } from "./session.ts";
+import type { EndedSessions, Sealing } from "./session.ts";
 import { Refused, toVisit } from "./visit.ts";
 
 /** What the dashboard is made of. */
 export interface DashboardOptions extends Omit<Dashboard, "sessions" | "navigation"> {
   /** Seals cookies. */
   readonly secrets: Sealing;
+  /** The sessions that were signed out of. */
+  readonly ended: EndedSessions;
   readonly now: () => number;
 }
 
 /** The routes of all pages and forms. */
-export function createPages({ secrets, now, ...more }: DashboardOptions): readonly Route[] {
+export function createPages({ secrets, ended, now, ...more }: DashboardOptions): readonly Route[] {
   const navigation = pages.flatMap((one): NavigationEntry[] =>
     one.kind === "page" && one.entry !== undefined
       ? [{ label: one.entry, path: one.path, scope: one.scope ?? "anonymous" }]
       : [],
   );
-  const dashboard = { ...more, sessions: createSessions(secrets, now, more.publicUrl), navigation };
+  const dashboard = { ...more, sessions: createSessions(secrets, ended, now, more.publicUrl), navigation };
   return pages.map((one) => toRoute(one, dashboard));
 }
 
@@ -50,13 +52,16 @@ function toRoute(described: Described, dashboard: Dashboard): Route {
 }
 
 /** A page for the dispatcher: which requests it answers, its caller, and the form of failures. */
-function forBrowsers({ kind, path: own }: Described, dashboard: Dashboard): ForBrowsers {
+function forBrowsers({ kind, limit, path: own }: Described, dashboard: Dashboard): ForBrowsers {
   const { sessions, publicUrl } = dashboard;
   return {
     takes: ({ path, headers }) =>
       path.startsWith("/-/") || ((own === path || !ofPrograms.test(path)) && isBrowser(headers)),
-    enter(request) {
-      if (kind === "form") requireOwnForm(request, publicUrl);
+    async enter(sent) {
+      if (kind === "form") requireOwnForm(sent, publicUrl);
+      // Files are for everybody, and many.
+      if (limit === null) return sent;
+      const request = await sessions.withoutEnded(sent);
       const { authorization, teamspace } = sessions.of(request) ?? {};
       if (request.headers["authorization"] !== undefined || authorization === undefined) return request;
       const named = teamspace !== undefined && { "x-lectern-teamspace": teamspace };

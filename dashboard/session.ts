@@ -4,6 +4,7 @@ import * as z from "zod";
 
 import type { ApiRequest } from "../api/request.ts";
 import { Failure } from "../domain/failures.ts";
+import type { SessionStore } from "../domain/ports.ts";
 
 /** Lifetime of a session, in milliseconds; it ends earlier with its key. */
 const lifetime = 7 * 24 * 3_600_000;
@@ -20,6 +21,8 @@ const maxParts = 3;
 const sessionSchema = z.object({
   /** Tells a session from other text that is sealed with the same keys. */
   use: z.literal("session"),
+  /** It stays the same when tokens are refreshed; absent: it was begun before sessions had IDs. */
+  id: z.string().optional(),
   /** CSRF token of forms. */
   formToken: z.string(),
   until: z.number(),
@@ -52,14 +55,17 @@ export interface Sealing {
   open(sealed: string): string;
 }
 
+/** Remembers the sessions that were signed out of, for all processes. */
+export type EndedSessions = Pick<SessionStore, "end" | "isEnded">;
+
 /** Reads and creates the cookies of the dashboard. */
 export interface Sessions {
-  /** The session of a request; undefined without a valid cookie. */
+  /** The session of a request, which may have ended; undefined without a valid cookie. */
   of(request: Pick<ApiRequest, "headers">): Session | undefined;
   /** A new session with its cookies. Without `authorization` it is for the sign-in form. */
   begin(
     request: Pick<ApiRequest, "headers">,
-    who?: Pick<Session, "authorization" | "teamspace" | "refresh"> & {
+    who?: Pick<Session, "id" | "authorization" | "teamspace" | "refresh"> & {
       /** Seconds until it expires, where that is less than a week. */
       readonly expiresIn?: number;
     },
@@ -73,16 +79,26 @@ export interface Sessions {
   attempt(request: Pick<ApiRequest, "headers">): SignInAttempt | undefined;
   /** The cookie of an attempt; without one the cookie that deletes it. */
   keepAttempt(request: Pick<ApiRequest, "headers">, attempt?: SignInAttempt): string;
-  /** Cookies that delete a session. */
-  end(request: Pick<ApiRequest, "headers">): readonly string[];
+  /** The request without the cookies of a session that was signed out of. */
+  withoutEnded<Request extends Pick<ApiRequest, "headers">>(request: Request): Promise<Request>;
+  /** Ends the session of a request for all who have its cookies. Returns cookies that delete it. */
+  end(request: Pick<ApiRequest, "headers">): Promise<readonly string[]>;
   /** The flash message of the last form; undefined: none. */
   said(request: Pick<ApiRequest, "headers">): string | undefined;
   /** The cookie of a flash message; without one the cookie that deletes it. */
   say(request: Pick<ApiRequest, "headers">, message?: string): string;
 }
 
-/** Stateless sessions in cookies, sealed with the key ring of credentials. `publicUrl` says whether browsers use HTTPS. */
-export function createSessions(secrets: Sealing, now: () => number, publicUrl: string | null): Sessions {
+/**
+ * Sessions in cookies, sealed with the key ring of credentials; of one that was signed out of, `ended` has the ID. `publicUrl` says whether
+ * browsers use HTTPS.
+ */
+export function createSessions(
+  secrets: Sealing,
+  ended: EndedSessions,
+  now: () => number,
+  publicUrl: string | null,
+): Sessions {
   function open<T>(schema: z.ZodType<T>, sealed: string | undefined): T | undefined {
     if (sealed === undefined) return undefined;
     try {
@@ -125,30 +141,47 @@ export function createSessions(secrets: Sealing, now: () => number, publicUrl: s
   const cookie = (request: Pick<ApiRequest, "headers">, what: string, value: string, seconds: number): string =>
     `${nameOf(request, what)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure(request) ? "; Secure" : ""}`;
 
+  function sessionOf(request: Pick<ApiRequest, "headers">): Session | undefined {
+    const session = open(sessionSchema, whole(request));
+    return session && session.until > now() ? session : undefined;
+  }
+
+  /** The ID of the session of a request that is signed in; undefined: none. */
+  function signedIn(request: Pick<ApiRequest, "headers">): string | undefined {
+    const session = sessionOf(request);
+    return session?.authorization === undefined ? undefined : (session.id ?? session.formToken);
+  }
+
   return {
-    of(request) {
-      const session = open(sessionSchema, whole(request));
-      return session && session.until > now() ? session : undefined;
+    of: sessionOf,
+    async withoutEnded(request) {
+      const id = signedIn(request);
+      if (id === undefined || !(await ended.isEnded(id))) return request;
+      const kept = (request.headers["cookie"] ?? "").split(";").filter((cookie) => !sessionCookie.test(cookie));
+      return { ...request, headers: { ...request.headers, cookie: kept.join(";") } };
     },
     begin(request, { expiresIn, ...who } = {}) {
       const longest = who.authorization === undefined ? formLifetime : lifetime;
       const life = expiresIn === undefined ? longest : Math.min(longest, Math.max(1, Math.floor(expiresIn)) * 1000);
       const formToken = randomBytes(24).toString("base64url");
-      const session: Session = { use: "session", formToken, until: now() + life, ...who };
+      const id = randomBytes(16).toString("base64url");
+      const session: Session = { use: "session", id, formToken, until: now() + life, ...who };
       const parts = partsOf(secrets.seal(JSON.stringify(session)));
       const cookies = parts.map((part, at) =>
         cookie(request, at === 0 ? "session" : `session${at}`, part, life / 1000),
       );
       return { session, cookie: cookies[0] ?? "", cookies };
     },
-    end(request) {
+    async end(request) {
+      const id = signedIn(request);
+      if (id !== undefined) await ended.end(id, now() + lifetime);
       // Which of the two names a request has is not always known.
-      const ended = "=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0";
+      const gone = "=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0";
       const names = Array.from({ length: maxParts }, (_, at) => `session${at === 0 ? "" : at}`);
       return names
         .filter((what, at) => at === 0 || cookieOf(request, what) !== undefined)
         .map((what) => nameOf(request, what).replace(/^__Host-/, ""))
-        .flatMap((name) => [`${name}${ended}`, `__Host-${name}${ended}; Secure`]);
+        .flatMap((name) => [`${name}${gone}`, `__Host-${name}${gone}; Secure`]);
     },
     attempt(request) {
       const { use: _use, until = 0, ...attempt } = open(attemptSchema, cookieOf(request, "attempt")) ?? {};
@@ -167,6 +200,9 @@ export function createSessions(secrets: Sealing, now: () => number, publicUrl: s
     },
   };
 }
+
+/** A cookie of a session. */
+const sessionCookie = /^\s*(?:__Host-)?lectern-session\d?(?:-\d+)?=/;
 
 /**
  * Splits sealed text into cookies; the first has their number.

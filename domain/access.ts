@@ -25,6 +25,9 @@ export const anonymous: Caller = { keyId: null, teamspace: null, scopes: [], lib
 /** The teamspace that always exists; its administrators are those of the instance. */
 export const defaultTeamspace = "default";
 
+/** What an ID of a teamspace may be, wherever one comes from. */
+export const teamspacePattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
 /** The holder of LECTERN_ADMIN_KEY, which is not in the catalog. */
 export const operator: Caller = { keyId: "admin", teamspace: defaultTeamspace, scopes: ["admin"], libraries: [] };
 

@@ -31,6 +31,15 @@ export interface HostStore {
   forget(before: number): Promise<void>;
 }
 
+/** The sessions of people that ended before their cookies expire. Times are in milliseconds since 1970. */
+export interface SessionStore {
+  /** Ends a session, whose cookies are valid up to a time. Idempotent. */
+  end(id: string, until: number): Promise<void>;
+  isEnded(id: string): Promise<boolean>;
+  /** Removes sessions whose cookies expired before a time. */
+  forget(before: number): Promise<void>;
+}
+
 /** The relational store of everything that is not passages. Each method is one transaction. */
 export interface Catalog {
   readonly libraries: LibraryStore;
@@ -41,6 +50,7 @@ export interface Catalog {
   readonly access: AccessStore;
   readonly credentials: CredentialStore;
   readonly hosts: HostStore;
+  readonly sessions: SessionStore;
   readonly audit: AuditStore;
   readonly metrics: MetricsStore;
   /** Figures of the whole deployment, for monitoring. */

@@ -114,15 +114,20 @@ export async function credentialFor(
   if (choice) return chooseCredential(ports, caller, library, choice);
   const { source, teamspace } = library;
   const taken = facts(source);
-  if (taken?.needed !== true) return undefined;
+  if (taken?.needed === undefined) return undefined;
+  const audience = taken.audience(source);
   const fitting = (await ports.catalog.credentials.list(teamspace)).filter((one) => isFor(one, source));
-  const last = fitting.toSorted((one, other) => other.createdAt - one.createdAt)[0];
+  // One for the very tenant before one for any.
+  const [last] = fitting.toSorted(
+    (one, other) => Number(isSame(other, audience)) - Number(isSame(one, audience)) || other.createdAt - one.createdAt,
+  );
   if (last) return chooseCredential(ports, caller, library, { id: last.id });
-  const { host, tenant } = taken.audience(source);
-  const whose = tenant === undefined ? "" : `, "tenant": ${JSON.stringify(tenant)}`;
+  const { host, data } = taken.needed(source);
+  const { tenant } = audience;
+  const body = { kind: source.kind, name: "…", host, ...(tenant !== undefined && { tenant }), data };
   throw new Failure(
     "forbidden",
-    `The teamspace "${teamspace}" has no credential for ${toWhom({ host, ...(tenant !== undefined && { tenant }) })}. An administrator of it adds one: POST /api/v2/credentials with {"kind": "${source.kind}", "host": "${host}"${whose}, "name": …, "data": …}. docs/sources.md says how to make the token.`,
+    `The teamspace "${teamspace}" has no credential for ${toWhom(audience)}. An administrator of it adds one: POST /api/v2/credentials with ${JSON.stringify(body)}. docs/sources.md says how to make the token.`,
   );
 }
 
@@ -183,8 +188,11 @@ function requirePatterns(caller: Caller, name: string, source: SourceSpec): void
  * that a source says changes its result.
  */
 export function isFor({ kind, ...given }: Pick<CredentialRecord, "kind"> & Audience, source: SourceSpec): boolean {
-  const audience = facts(source)?.audience(source);
-  return (kind ?? "git") === source.kind && audience !== undefined && isSame(given, audience);
+  const taken = facts(source);
+  if (!taken || (kind ?? "git") !== source.kind) return false;
+  const audience = taken.audience(source);
+  const isAny = taken.checksTenant === true && (given.tenant === undefined || audience.tenant === undefined);
+  return isAny ? given.host === audience.host : isSame(given, audience);
 }
 
 /** Whether two audiences are equal: one for a tenant is neither for another tenant nor for the whole host. */

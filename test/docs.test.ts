@@ -79,7 +79,9 @@ describe.each(documents)("%s", (name) => {
   it("names only failure codes and routes that exist", () => {
     const rows = [...text.matchAll(/\b[1-5]\d\d `([a-z_]+)`/g)].map(([, failure]) => failure ?? "");
     expect(rows.filter((failure) => !Object.hasOwn(failures, failure))).toEqual([]);
-    const paths = new Set(routes.map(({ path }) => path.replace(/^\/api/, "")));
+    const paths = new Set(
+      routes.flatMap(({ path, aliases = [] }) => [path, ...aliases].map((one) => one.replace(/^\/api/, ""))),
+    );
     const named = code.flatMap((part) =>
       [...part.matchAll(/(?<![\w.])(?:\/api)?(\/v[12]\/[\w/{}-]+|\/api\/(?:health|ready|openapi\.json))/g)].map(
         ([, path]) => (path ?? "").replace(/^\/api/, ""),

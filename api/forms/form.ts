@@ -66,7 +66,7 @@ export interface CredentialForm<Data> {
   /** Schema of the field of a submission or a refresh for a library's own (`CredentialFacts`). */
   readonly own: z.ZodType<Data>;
   /** Field with the tenant in the body that creates a shared one; absent: hosts of the kind serve one tenant. */
-  readonly tenant?: z.ZodType<string>;
+  readonly tenant?: z.ZodType<string | undefined>;
   /** The source that a shared one is tested with before it is stored, `host` as typed; absent: no test. */
   trial?(audience: Audience, host: string, data: Data): SourceSpec;
   /** The source at an address that a credential is tested with. @throws Failure validation_error */

@@ -1,7 +1,10 @@
+import type * as z from "zod";
+
+import { Failure } from "../../domain/failures.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
 import { confluenceForms } from "./confluence.ts";
 import { folderForms } from "./folder.ts";
-import type { FileForm, Forms, KindForms, Typed } from "./form.ts";
+import type { FileForm, Forms, KindForms, SourceForm, Typed } from "./form.ts";
 import { gitForms } from "./git.ts";
 import { llmsTxtForms } from "./llmstxt.ts";
 import { notionForms } from "./notion.ts";
@@ -20,6 +23,31 @@ export const forms: Readonly<Record<Kind, KindForms>> = {
   folder: folderForms,
   package: packageForms,
 } satisfies Forms;
+
+/** A form of a source with an address. */
+interface AddressForm extends SourceForm {
+  /** Field with the address. */
+  readonly address: string;
+  /** Schema of its body. */
+  readonly schema: z.ZodType;
+}
+
+/** The forms of sources with an address. */
+export const addressForms: readonly AddressForm[] = Object.values(forms)
+  .flatMap((kind) => kind.forms)
+  .flatMap((form) => {
+    const { address, body } = form;
+    const { "application/json": schema } = body.content;
+    return address === undefined || schema === undefined ? [] : [{ ...form, address, schema }];
+  });
+
+/** The form of a body, by the address that it has. @throws Failure validation_error for a body without one */
+export function addressForm(body: Readonly<Record<string, unknown>>): AddressForm {
+  const found = addressForms.find(({ address }) => body[address] !== undefined);
+  if (found) return found;
+  const names = addressForms.map(({ address }) => address).join(", ");
+  throw new Failure("validation_error", `Name a source with one of ${names}, as its submission does.`);
+}
 
 /**
  * The request for a typed address, and the further fields of its form; undefined: no kind accepts it, or not the requested

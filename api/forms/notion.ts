@@ -19,7 +19,7 @@ const notionBody = z
   .object({
     workspaceId: text(1, 100)
       .optional()
-      .describe("ID of the workspace. Only a credential that was made for it is used then."),
+      .describe("ID of the workspace. Only a credential that was made for it, or for none by name, is used then."),
     workspaceName: text(1, 200).optional().describe("Name of the workspace."),
     pageIds: list(text(1, 1000), 1000)
       .default([])
@@ -81,7 +81,7 @@ export const notionForms: KindForms<NotionCredential> = {
     own: token
       .transform((secret): NotionCredential => ({ token: secret }))
       .describe("Of a library from Notion: the secret that is used from now on, of the library's own."),
-    tenant: text(1, 100),
+    tenant: text(1, 100).optional().describe("ID of the workspace that its token is for; default: any."),
     trial: ({ tenant }) => ({ kind: "notion", workspaceId: tenant ?? null, pageIds: [] }),
     toSource: (address) => toSpec({ pageIds: [], pageUrls: [address] }),
   },

@@ -32,7 +32,7 @@ export async function exchange(call: Call): Promise<ApiAnswer> {
   const timer = setTimeout(end, exchangeTimeout);
   request.signal.addEventListener("abort", end, { once: true });
   try {
-    return await toAnswer(await Promise.race([answer(call, over.signal), late]));
+    return await Promise.race([answerAll(call, over.signal), late]);
   } finally {
     // Releases the exchange before its timeout.
     clearTimeout(timer);
@@ -40,7 +40,51 @@ export async function exchange(call: Call): Promise<ApiAnswer> {
   }
 }
 
-async function answer({ request, caller, again, body, options }: Call, signal: AbortSignal): Promise<Response> {
+/** The only revision with lists of messages, and the one of clients that name none (2025-06-18, Protocol Version Header). */
+const revisionWithLists = "2025-03-26";
+
+/** Maximum number of messages of a list. */
+const maxMessages = 100;
+
+async function answerAll(call: Call, signal: AbortSignal): Promise<ApiAnswer> {
+  const { body: sent, request } = call;
+  if (!Array.isArray(sent)) return toAnswer(await answer(call, sent, signal));
+  const revision = request.headers["mcp-protocol-version"] ?? revisionWithLists;
+  if (revision !== revisionWithLists)
+    throw new Failure(
+      "validation_error",
+      `Revision ${plain(revision)} of the protocol has no lists of messages, only ${revisionWithLists} has. Send each message by itself.`,
+    );
+  if (sent.length === 0 || sent.length > maxMessages)
+    throw new Failure("validation_error", `A list must have 1 to ${maxMessages} messages.`);
+  const answers: object[] = [];
+  // One after the other: a list takes no more of the server at once than a message.
+  for (const message of sent as readonly unknown[]) {
+    signal.throwIfAborted();
+    const problem = problemOf(message);
+    const { body } = problem ? { body: problem } : await toAnswer(await answer(call, message, signal));
+    if (body !== null) answers.push(body as object);
+  }
+  const headers = { "Content-Type": "application/json" };
+  return answers.length === 0 ? { status: 202, headers: {}, body: null } : { status: 200, headers, body: answers };
+}
+
+/** The error of a message that must not be in a list; undefined: it may be. */
+function problemOf(message: unknown): object | undefined {
+  const isObject = typeof message === "object" && message !== null && !Array.isArray(message);
+  const { jsonrpc, method, id = null } = isObject ? (message as Record<string, unknown>) : {};
+  // What a client answers is taken, as nothing is asked of it.
+  const isMessage = jsonrpc === "2.0" && (typeof method === "string" || (isObject && id !== null));
+  if (isMessage && method !== "initialize") return undefined;
+  const said = isMessage ? "initialize must be sent by itself." : "This is not a JSON-RPC 2.0 message.";
+  return { jsonrpc: "2.0", id: isMessage ? id : null, error: { code: -32_600, message: said } };
+}
+
+async function answer(
+  { request, caller, again, options }: Call,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<Response> {
   const { log, version } = options;
   const askAs =
     (client: ToolClient): Ask =>

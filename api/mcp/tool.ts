@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Scope } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import { parseFields } from "../parameters.ts";
+import type { ParameterSchema } from "../parameters.ts";
 import { sentenceOf } from "./ask.ts";
 import type { Ask, Asked, Told } from "./ask.ts";
 
@@ -20,7 +21,7 @@ export interface Tool<Arguments = unknown> {
   /** Scope of the keys that see it; the operations decide about a call. Null: callers without a key see it too. */
   readonly scope: Scope | null;
   readonly changes: boolean;
-  readonly input: z.ZodType<Arguments>;
+  readonly input: ParameterSchema<Arguments>;
   /** Aliases of arguments, which the published server accepts too. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly output: z.ZodType;
@@ -54,20 +55,30 @@ export async function callTool(
   try {
     const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
     if (!isObject) throw new Failure("validation_error", "arguments must be an object.");
-    return { said: await run(ask, parseFields(input, named(given, aliases))) };
+    return { said: await run(ask, parseFields(input, withoutEmpty(input, named(given, aliases)))) };
   } catch (error) {
     if (error instanceof Refusal || error instanceof Failure) return { refused: error.message };
     throw error;
   }
 }
 
+/** Whether an argument has a value: some agents send null or "" for what they leave out. */
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
 function named(given: object, aliases: NonNullable<Tool["aliases"]>): object {
-  const fields = new Map(Object.entries(given));
+  const fields = new Map<string, unknown>(Object.entries(given));
   for (const [name, others] of Object.entries(aliases)) {
-    const other = fields.has(name) ? undefined : others.find((one) => fields.has(one));
+    const other = isGiven(fields.get(name)) ? undefined : others.find((one) => isGiven(fields.get(one)));
     if (other !== undefined) fields.set(name, fields.get(other));
   }
   return Object.fromEntries(fields);
+}
+
+/** The arguments without optional ones that have no value. */
+function withoutEmpty({ shape }: Tool["input"], given: object): object {
+  const isOptional = (name: string): boolean =>
+    Object.hasOwn(shape, name) && shape[name]?.safeParse(undefined).success === true;
+  return Object.fromEntries(Object.entries(given).filter(([name, value]) => isGiven(value) || !isOptional(name)));
 }
 
 /** A tool as `tools/list` names it. */

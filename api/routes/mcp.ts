@@ -1,7 +1,8 @@
 import * as z from "zod";
 
 import { jsonAnswer } from "../answers.ts";
-import { jsonBody } from "../body.ts";
+import { optionalJsonBody } from "../body.ts";
+import { parseBody } from "../parameters.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 import { errorSchema } from "../schemas/common.ts";
@@ -11,12 +12,18 @@ const message = z
     jsonrpc: z.literal("2.0", { error: "must be 2.0" }).describe("Always `2.0`."),
     method: z.string({ error: "must be text" }).describe("What is asked."),
   })
-  .describe("One JSON-RPC message; lists of several are refused.")
+  .describe("A JSON-RPC message.")
   .meta({ id: "McpMessage" });
 const answer = z
   .looseObject({ jsonrpc: z.literal("2.0").describe("Always `2.0`.") })
   .describe("A JSON-RPC response.")
   .meta({ id: "McpResponse" });
+const messages = optionalJsonBody(
+  z
+    .union([message, z.array(message).min(1).max(100)])
+    .describe("A message; with revision 2025-03-26 also a list of them.")
+    .meta({ id: "McpMessages" }),
+);
 const refusal = {
   content: { "application/json": z.union([errorSchema, answer]) },
 };
@@ -36,19 +43,26 @@ export const mcpRoutes: readonly Route[] = [
       tag: "Reading",
       summary: "Model Context Protocol",
       description:
-        "Streamable HTTP of the revisions 2026-07-28 and 2025-06-18, without sessions and streams; also at `/mcp`, without `/api`. The tools `resolve-library-id` and `query-docs` ask the operations above; keys with the scope `submit` have tools that add, refresh, list and look after libraries too.",
+        "Streamable HTTP of the revisions 2026-07-28, 2025-06-18 and 2025-03-26, without sessions and streams; also at `/mcp`, without `/api`. The tools `resolve-library-id` and `query-docs` ask the operations above; keys with the scope `submit` have tools that add, refresh, list and look after libraries too.",
       headers: {
         "MCP-Protocol-Version": "Revision of the protocol.",
         "Mcp-Method": "With 2026-07-28: the method of the message, which has to be the same.",
         "Mcp-Name": "With 2026-07-28: the tool that is called, which has to be the same.",
       },
     },
-    body: jsonBody(message),
+    body: {
+      ...messages,
+      missing: "Send a JSON object.",
+      async read(request) {
+        const sent = await messages.read(request);
+        return Array.isArray(sent) ? (sent as readonly unknown[]) : parseBody(message, sent);
+      },
+    },
     called,
     answers: {
       200: {
         description: "The response; what a tool refuses is in its result.",
-        content: { "application/json": answer },
+        content: { "application/json": z.union([answer, z.array(answer)]) },
       },
       202: { description: "A notification was taken." },
       400: { description: "The message is not one of the protocol, or its headers say something else.", ...refusal },
@@ -79,7 +93,9 @@ export const mcpRoutes: readonly Route[] = [
 ];
 
 /** The called method and tool of a message, and its trace context (https://modelcontextprotocol.io, `_meta`). */
-function called({ method, params }: z.infer<typeof message>): ReturnType<NonNullable<Route["called"]>> {
+function called(sent: z.infer<typeof message> | readonly unknown[]): ReturnType<NonNullable<Route["called"]>> {
+  if (!("method" in sent)) return { name: "batch" };
+  const { method, params } = sent;
   const { name, _meta } = objectOf(params);
   const { traceparent } = objectOf(_meta);
   // Names are from outside: only those of existing tools go into a trace.

@@ -1,13 +1,11 @@
 import * as z from "zod";
 
-import { Failure } from "../../domain/failures.ts";
 import { kindOf } from "../../domain/kinds/index.ts";
 import { previewSource } from "../../domain/previewing.ts";
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import type { BodyKind } from "../body.ts";
-import type { SourceForm } from "../forms/form.ts";
-import { forms } from "../forms/index.ts";
+import { addressForm, addressForms } from "../forms/index.ts";
 import { parseBody } from "../parameters.ts";
 import { findingsSchema, heldBackSchema, toFound } from "../schemas/quarantine.ts";
 import { renderText } from "../render-text.ts";
@@ -15,12 +13,7 @@ import type { AddressOf } from "../render-text.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 
-/** The forms of sources with an address, by the field with the address. */
-const previewed: readonly (SourceForm & { readonly address: string })[] = Object.values(forms)
-  .flatMap((kind) => kind.forms)
-  .flatMap((form) => (form.address === undefined ? [] : [{ ...form, address: form.address }]));
-
-const [first, ...others] = previewed.map(({ body }) => jsonSchemaOf(body));
+const [first, ...others] = addressForms.map(({ schema }) => schema);
 if (!first) throw new Error("No source has an address.");
 
 /** The body of any submission, discriminated by the field with the address. */
@@ -108,12 +101,8 @@ export const previewRoutes: readonly Route[] = [
     ],
     async handler(call) {
       const { caller, options, body: raw, request, act } = call;
-      const form = previewed.find(({ address }) => raw[address] !== undefined);
-      if (form === undefined) {
-        const names = previewed.map(({ address }) => address).join(", ");
-        throw new Failure("validation_error", `Name a source with one of ${names}, as its submission does.`);
-      }
-      const fields = parseBody(jsonSchemaOf(form.body), raw);
+      const form = addressForm(raw);
+      const fields = parseBody(form.schema, raw);
       const submission = await form.toSubmission({ ...call, body: fields });
       act.on(submission.id);
       const found = await previewSource(options.ports, caller, submission, request.signal);
@@ -133,9 +122,3 @@ export const previewRoutes: readonly Route[] = [
     },
   }),
 ];
-
-function jsonSchemaOf({ content }: BodyKind<unknown>): z.ZodType {
-  const schema = content["application/json"];
-  if (schema === undefined) throw new Error("A form with an address takes JSON.");
-  return schema;
-}

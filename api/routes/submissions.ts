@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { refreshLibrary } from "../../domain/refreshing-versions.ts";
+import type { FailureCode } from "../../domain/failures.ts";
 import { submitLibrary } from "../../domain/submitting.ts";
 import type { Submitted } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
@@ -9,8 +10,8 @@ import { jsonBody } from "../body.ts";
 import { credentialId } from "../forms/form.ts";
 import type { SourceForm } from "../forms/form.ts";
 import { chooseSecret, secretFields } from "../forms/changing.ts";
-import { forms } from "../forms/index.ts";
-import { libraryIdText } from "../parameters.ts";
+import { addressForm, forms } from "../forms/index.ts";
+import { libraryIdText, parseBody } from "../parameters.ts";
 import { refName } from "../repository.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
@@ -31,6 +32,18 @@ const refreshBody = z
   })
   .meta({ id: "Refresh" });
 
+const olderFields = {
+  libraryName: libraryIdText.optional(),
+  libraryTagCode: refName.optional(),
+};
+const olderBody = z
+  .union([
+    z.looseObject({ docsRepoUrl: z.string().describe("A repository, as in `POST /v2/add/repo/git`.") }),
+    z.looseObject({ llmstxtUrl: z.string().describe("An llms.txt, as in `POST /v2/add/llmstxt`.") }),
+    z.object({ libraryName: libraryIdText, libraryTagCode: refName.describe("Tag or branch of it to index.") }),
+  ])
+  .meta({ id: "OlderSubmission" });
+
 const submissionSchema = z
   .object({
     libraryName: z.string().describe("The library's ID."),
@@ -47,6 +60,19 @@ const common = {
   limit: "submission",
   failures: ["invalid_library_id", "service_unavailable"],
 } as const;
+
+const refreshFailures = [
+  ...common.failures,
+  "library_redirected",
+  "library_not_found",
+  "tag_not_found",
+  "branch_not_found",
+  "address_not_allowed",
+  "run_open",
+  "credential_not_found",
+  "access_denied",
+  "run_suspended",
+] as const satisfies readonly FailureCode[];
 
 /** The route of a form, which answers at once with the library ID. */
 function submission({ path, about, failures, body, scope, toSubmission }: SourceForm): Route {
@@ -73,6 +99,35 @@ export const submissionRoutes: readonly Route[] = [
   ...Object.values(forms).flatMap((kind) => kind.forms.map(submission)),
   route({
     ...common,
+    path: "/api/v1/add",
+    scope: "submit",
+    audit: "library.submit",
+    about: {
+      operationId: "addSourceV1",
+      tag: "Submissions",
+      summary: "Submit a source by the field with its address",
+      description:
+        "For clients from before `/v2/add`, whose answers it gives. It takes the fields of the submission with the same address, or `libraryName` and `libraryTagCode`, which are refreshed as by `POST /v1/refresh`.",
+    },
+    body: { ...jsonBody(z.looseObject(olderFields)), content: jsonBody(olderBody).content },
+    answers: success(submissionSchema, "Submitted; indexing has begun."),
+    failures: [...refreshFailures, "duplicate_repo", "duplicate_library"],
+    async handler(call) {
+      const { caller, body, options, act } = call;
+      const { libraryName, libraryTagCode: branch } = body;
+      if (libraryName !== undefined && branch !== undefined)
+        return submitted(
+          options.settings.publicUrl,
+          await refreshLibrary(options.ports, caller, { libraryName, branch }),
+        );
+      const form = addressForm(body);
+      const wanted = await form.toSubmission({ ...call, body: parseBody(form.schema, body) });
+      act.on(wanted.id);
+      return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
+    },
+  }),
+  route({
+    ...common,
     path: "/api/v1/refresh",
     scope: "submit",
     audit: "library.refresh",
@@ -80,18 +135,7 @@ export const submissionRoutes: readonly Route[] = [
     // The credential depends on the kind of the library.
     body: { ...jsonBody(z.looseObject(refreshFields)), content: jsonBody(refreshBody).content },
     answers: success(submissionSchema, "Started, or joined the open run."),
-    failures: [
-      ...common.failures,
-      "library_redirected",
-      "library_not_found",
-      "tag_not_found",
-      "branch_not_found",
-      "address_not_allowed",
-      "run_open",
-      "credential_not_found",
-      "access_denied",
-      "run_suspended",
-    ],
+    failures: refreshFailures,
     async handler({ caller, body, options }) {
       const { libraryName, branch } = body;
       const started = await refreshLibrary(options.ports, caller, {

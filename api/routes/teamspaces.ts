@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { defaultTeamspace } from "../../domain/access.ts";
+import { defaultTeamspace, teamspacePattern } from "../../domain/access.ts";
 import { authorize } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import { foldId, parseLibraryId } from "../../domain/library.ts";
@@ -21,7 +21,7 @@ const maxLibraries = 1000;
 const teamspaceBody = z
   .object({
     id: text(1, 63)
-      .regex(/^[a-z0-9][a-z0-9-]*$/, { error: "must be lower-case letters, digits and hyphens, such as web-team" })
+      .regex(teamspacePattern, { error: "must be lower-case letters, digits and hyphens, such as web-team" })
       .describe("Lower-case letters, digits and hyphens."),
     title: text(1, 100).optional().describe("Display name; default: the ID."),
   })

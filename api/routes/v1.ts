@@ -5,7 +5,7 @@ import { integer, text } from "../parameters.ts";
 import { cachedAnswers, route } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 import { searchSchema } from "../schemas/reading.ts";
-import { context, readsContext } from "./context.ts";
+import { context, contextParameters, readsContext } from "./context.ts";
 import { search } from "./search.ts";
 
 const parameters = z.object({
@@ -14,9 +14,13 @@ const parameters = z.object({
   topic: text(1, 500).prefault("getting started").describe("What is asked; without it, how one begins."),
   type: z.enum(["txt", "json"], { error: "must be txt or json" }).default("txt").describe("The form of the answer."),
   tokens: integer(100, 100_000).prefault(10_000).describe("Token budget of the whole answer, estimated."),
+  limit: integer(1, 100).prefault(defaultLimit).describe("Maximum number of passages."),
+  kind: contextParameters.shape.kind,
 });
 
 const base = "/api/v1/{owner}/{repo}";
+/** The hosted service's path between version 1 and `/v2/context`. */
+const base2 = "/api/v2/docs/{kind}/{owner}/{repo}";
 const about = {
   tag: "Reading",
   description: "For clients from before `/v2/context`, whose answers it gives.",
@@ -27,6 +31,7 @@ export const olderRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/v1/search",
+    aliases: ["/api/v2/search"],
     scope: "anonymous",
     limit: "read",
     isRead: true,
@@ -46,6 +51,7 @@ export const olderRoutes: readonly Route[] = [
   route({
     ...readsContext,
     path: base,
+    aliases: [base2],
     about: { ...about, operationId: "getDocumentationV1", summary: "Get documentation on a topic" },
     parameters,
     handler: async (call) => read(call),
@@ -53,6 +59,7 @@ export const olderRoutes: readonly Route[] = [
   route({
     ...readsContext,
     path: `${base}/{version}`,
+    aliases: [`${base2}/{version}`],
     about: {
       ...about,
       operationId: "getDocumentationOfVersionV1",
@@ -64,7 +71,7 @@ export const olderRoutes: readonly Route[] = [
 ];
 
 function read(call: Call<z.infer<typeof parameters>>, version?: string): ReturnType<typeof context> {
-  const { owner, repo, topic, type, tokens } = call.parameters;
+  const { owner, repo, topic, ...others } = call.parameters;
   const libraryId = `/${[owner, repo, ...(version === undefined ? [] : [version])].join("/")}`;
-  return context({ ...call, parameters: { libraryId, query: topic, type, tokens, limit: defaultLimit } });
+  return context({ ...call, parameters: { ...others, libraryId, query: topic } });
 }

@@ -11,13 +11,18 @@ export const livePage: Described = page({
   scope: "read",
   parameters: z.object({ id: z.string().max(500) }),
   isPolled: true,
-  show: async ({ stream, parameters: { id } }) => ({
-    events: progressEvents(await stream("/v2/libs/status/stream", { libraryId: id })),
-  }),
+  async show({ stream, request, dashboard, parameters: { id } }) {
+    const isOver = async () => (await dashboard.sessions.withoutEnded(request)) !== request;
+    return { events: progressEvents(await stream("/v2/libs/status/stream", { libraryId: id }), isOver) };
+  },
 });
 
-async function* progressEvents(told: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+async function* progressEvents(
+  told: AsyncIterable<string>,
+  isOver: () => Promise<boolean>,
+): AsyncGenerator<string, void, undefined> {
   for await (const event of told) {
+    if (await isOver()) return yield over;
     const [, name = "", data = ""] = /^event: (\w+)\ndata: (.*)\n\n$/s.exec(event) ?? [];
     if (name === "") yield event;
     else if (name !== "status") yield over;

@@ -45,16 +45,26 @@ export const oidcRenewPage: Described = page({
     const path = localPath(visit.parameters.to);
     if (refresh === undefined) return { goTo: `/-/sign-in?to=${encodeURIComponent(path)}` };
     try {
-      return await enter(visit, await oidcOf(visit.dashboard).renew(refresh), path);
+      return await enter(
+        visit,
+        await oidcOf(visit.dashboard).renew(refresh),
+        path,
+        visit.session?.id ?? visit.session?.formToken,
+      );
     } catch (error) {
       if (!(error instanceof Failure) || error.code === "service_unavailable") throw error;
-      const cookies = visit.dashboard.sessions.end(visit.request);
+      const cookies = await visit.dashboard.sessions.end(visit.request);
       return { goTo: `/-/sign-in?to=${encodeURIComponent(path)}`, said: "Your sign-in has ended.", cookies };
     }
   },
 });
 
-async function enter({ request, dashboard, identify }: Visit, tokens: Tokens, path: string): Promise<Shown> {
+async function enter(
+  { request, dashboard, identify }: Visit,
+  tokens: Tokens,
+  path: string,
+  id?: string,
+): Promise<Shown> {
   const authorization = `Bearer ${tokens.access}`;
   try {
     await identify(authorization);
@@ -67,6 +77,7 @@ async function enter({ request, dashboard, identify }: Visit, tokens: Tokens, pa
   }
   const begun = dashboard.sessions.begin(request, {
     authorization,
+    ...(id !== undefined && { id }),
     ...(tokens.refresh !== undefined && { refresh: tokens.refresh }),
     ...(tokens.refresh === undefined && tokens.expiresIn !== undefined && { expiresIn: tokens.expiresIn }),
   });

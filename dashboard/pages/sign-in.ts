@@ -55,7 +55,7 @@ export const signOutForm: Described = form({
   submit: async ({ request, dashboard }) => ({
     goTo: "/",
     said: "You are signed out.",
-    cookies: dashboard.sessions.end(request),
+    cookies: await dashboard.sessions.end(request),
   }),
 });
 

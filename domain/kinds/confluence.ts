@@ -79,7 +79,12 @@ export const confluenceKind: SourceKind<ConfluenceSourceSpec> = {
     // The host of a site is its tenant: requests to the gateway, which serves all of them, derive from it.
     audience: ({ siteUrl }) => ({ host: new URL(siteUrl).host }),
     ids: (spec) => [deriveId(spec)],
-    needed: true,
+    needed(spec) {
+      const { siteUrl, cloudId } = spec;
+      if (!isCloud(spec)) return { host: siteUrl, data: { type: "pat", token: "…" } };
+      const data = { type: "scoped", email: "…", token: "…", ...(cloudId !== null && { cloudId }) };
+      return { host: siteUrl, data };
+    },
     secrets: (data) => {
       const { token, email = "" } = data as ConfluenceCredential;
       return [token, ...(email === "" ? [] : [email])];

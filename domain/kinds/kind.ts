@@ -110,8 +110,16 @@ export interface CredentialFacts<Spec extends AnySpec> {
    * patterns of a key have to match all of them for a shared credential.
    */
   ids(spec: Spec): readonly string[] | null;
-  /** Nothing is read without one: a submission that names none gets the teamspace's for its audience. */
-  readonly needed?: true;
+  /**
+   * Nothing is read without one: a submission that names none gets the teamspace's for its audience. Returns what an administrator
+   * sends to create one for the source, beside kind and tenant; `…` is to be filled in.
+   */
+  needed?(spec: Spec): { readonly host: string; readonly data: object };
+  /**
+   * Reading checks that a token is for the tenant of the source. So a credential without a tenant is for each of its host, and a
+   * source without one is read with any; absent: tenants have to be equal.
+   */
+  readonly checksTenant?: true;
   /** The secrets in its data, which are redacted from whatever a source says; absent: every string. */
   secrets?(data: object): readonly string[];
   /** When it expires, in milliseconds since 1970, by its data; absent or null: unknown. */

@@ -67,7 +67,8 @@ export const notionKind: SourceKind<NotionSourceSpec> = {
     field: "notionToken",
     audience: ({ workspaceId }) => ({ host: notionHost, ...(workspaceId !== null && { tenant: workspaceId }) }),
     ids: () => null,
-    needed: true,
+    needed: () => ({ host: notionHost, data: { token: "…" } }),
+    checksTenant: true,
   },
   // Three requests a second, as Notion asks.
   work: { queue: "crawl", timeout: 240 * 60_000 },

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { toPageLines } from "../../extract/page-lines.ts";
+import { exportLines } from "../../activities/export-format.ts";
 import { createPartWriter, manifestOf, writeManifest } from "../../activities/parts.ts";
 import { createSigner } from "../../activities/signature.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
@@ -131,6 +133,64 @@ it.each([
     message,
   });
   expect(await Array.fromAsync(blobs.list("generations/"))).toEqual([]);
+});
+
+const widgets = { teamspace: "", id: "/acme/widgets" };
+it.each([
+  ["a teamspace of dots", { library: { ...widgets, teamspace: "../../x" } }, "ID of a teamspace"],
+  ["a teamspace of the runtime", { library: { ...widgets, teamspace: "__proto__" } }, "ID of a teamspace"],
+  ["a teamspace in capitals", { library: { ...widgets, teamspace: "Web" } }, "ID of a teamspace"],
+  ["a teamspace that is too long", { library: { ...widgets, teamspace: "a".repeat(64) } }, "ID of a teamspace"],
+  ["a teamspace with an escape", { library: { ...widgets, teamspace: "a\u001b[2J" } }, "ID of a teamspace"],
+  ["a library of dots", { library: { ...widgets, id: "/../.." } }, "is not a library ID"],
+  ["a library with a version", { library: { ...widgets, id: "/acme/widgets@v1" } }, "not those of an export"],
+  ["a library that is another one's alias", { library: { ...widgets, id: "/packages/zod" } }, "not those of an export"],
+  ["a version of dots", { version: "a/../../b" }, "is not a library ID"],
+  ["a version with an escape", { version: "v1\u001b[2J" }, "is not a library ID"],
+  ["a version that nobody can ask for", { version: "v1/" }, "not those of an export"],
+])("refuses an export of %s", async (_, changes, message) => {
+  const blobs = await blobsOfTest();
+  const lines = [JSON.stringify({ ...(JSON.parse(before[0] ?? "") as Manifest), ...changes }), ...before.slice(1)];
+  await expect(importGeneration(blobs, linesOf(lines), "g1")).rejects.toThrow(message);
+  expect(await Array.fromAsync(blobs.list("generations/"))).toEqual([]);
+});
+
+describe("lines of an export", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const read = (...chunks: readonly string[]) => Array.fromAsync(exportLines(Readable.from(chunks.map(bytes))));
+
+  it("are split wherever the chunks end, with line ends of either kind, and with none at the end", async () => {
+    const text = '{"a":1}\r\n\n{"ü":2}\nlast';
+    const all = ['{"a":1}', "", '{"ü":2}', "last"];
+    expect(await read(text)).toEqual(all);
+    expect(
+      await Array.fromAsync(exportLines(Readable.from(Array.from(bytes(text), (byte) => Uint8Array.of(byte))))),
+    ).toEqual(all);
+    expect(await read("a\n")).toEqual(["a"]);
+    expect(await read()).toEqual([]);
+  });
+
+  it("are refused as soon as one is longer than any line of an export, and lost in none that is not", async () => {
+    const piece = new Uint8Array(1_048_576).fill(120);
+    let pulled = 0;
+    async function* endless() {
+      yield bytes("first\n");
+      for (; ; pulled += 1) yield piece;
+    }
+    const lines = exportLines(endless());
+    expect(await lines.next()).toEqual({ done: false, value: "first" });
+    await expect(lines.next()).rejects.toMatchObject({
+      code: "validation_error",
+      message: "Line 2 has more than 134217728 bytes, which no line of an export has. Nothing was imported.",
+    });
+    expect(pulled).toBe(128);
+    async function* longest() {
+      for (let at = 0; at < 128; at += 1) yield piece;
+      yield bytes("\nnext");
+    }
+    const taken = await Array.fromAsync(exportLines(longest()), ({ length }) => length);
+    expect(taken).toEqual([134_217_728, 4]);
+  });
 });
 
 it.each([

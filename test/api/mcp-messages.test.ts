@@ -44,7 +44,9 @@ it("holds no stream open: neither for a GET, nor for who wants to be told of cha
 it.each([
   ["nothing", undefined, 400, "The request has no body."],
   ["no JSON", "{", 400, "not valid JSON"],
-  ["several messages at once", "[]", 400, "The body must be a JSON object."],
+  ["no message in a list", "[]", 400, "A list must have 1 to 100 messages."],
+  ["too many messages in a list", JSON.stringify(Array.from({ length: 101 }, () => 1)), 400, "1 to 100 messages."],
+  ["neither a message nor a list", "1", 400, "The body must be a JSON object."],
   ["no message", "{}", 400, "jsonrpc is missing. method is missing."],
   ["something of another type", "text", 415, "Content-Type: application/json"],
   ["too much", "x".repeat(1_100_000), 413, "1048576 bytes"],
@@ -59,6 +61,80 @@ it.each([
   const { message: said } = JSON.parse(bytes.toString()) as { message: string };
   expect(statusCode).toBe(status);
   expect(said).toContain(sentence);
+});
+
+const older = (method: string, id?: number | string, params: object = {}) => ({
+  jsonrpc: "2.0",
+  method,
+  params,
+  ...(id !== undefined && { id }),
+});
+const listOf = (messages: readonly unknown[], headers: Record<string, string> = {}) => ({
+  method: "POST",
+  headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+  body: JSON.stringify(messages),
+});
+
+it("answers a list of messages of revision 2025-03-26, each as alone and what is wrong by itself", async () => {
+  const { ask } = await start();
+  const begun = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "old", version: "1" } };
+  const { bytes: first } = await ask("/mcp", { ...listOf([]), body: JSON.stringify(older("initialize", 0, begun)) });
+  expect(JSON.parse(first.toString())).toMatchObject({ id: 0, result: { protocolVersion: "2025-03-26" } });
+  const list = [
+    older("notifications/initialized"),
+    older("tools/call", 1, call),
+    older("tools/list", "two"),
+    older("resources/list", 3),
+    // Two of one ID are both answered.
+    older("ping", 1),
+    older("initialize", 5, begun),
+    { jsonrpc: "2.0", id: 9, result: {} },
+    [],
+    null,
+    "text",
+  ];
+  for (const headers of [{}, { "mcp-protocol-version": "2025-03-26" }]) {
+    const { statusCode, bytes } = await ask("/mcp", listOf(list, headers));
+    const answers = JSON.parse(bytes.toString()) as object[];
+    const invalid = { id: null, error: { code: -32_600 } };
+    expect([statusCode, answers]).toMatchObject([
+      200,
+      [
+        { id: 1, result: { structuredContent: { documentation: expect.any(String) as string } } },
+        { id: "two", result: { tools: [{}, {}] } },
+        { id: 3, error: { code: -32_601 } },
+        { id: 1, result: {} },
+        { id: 5, error: { code: -32_600, message: "initialize must be sent by itself." } },
+        invalid,
+        invalid,
+        invalid,
+      ],
+    ]);
+  }
+  const { statusCode, bytes } = await ask("/mcp", listOf([older("notifications/initialized")]));
+  expect([statusCode, bytes.length]).toEqual([202, 0]);
+});
+
+it.each(["2025-06-18", "2025-11-25", "2026-07-28"])(
+  "refuses a list of messages of revision %s, and says why",
+  async (revision) => {
+    const { ask } = await start();
+    const { statusCode, bytes } = await ask("/mcp", listOf([older("ping", 1)], { "mcp-protocol-version": revision }));
+    expect([statusCode, JSON.parse(bytes.toString())]).toEqual([
+      400,
+      {
+        error: "validation_error",
+        message: `Revision ${revision} of the protocol has no lists of messages, only 2025-03-26 has. Send each message by itself.`,
+      },
+    ]);
+  },
+);
+
+it("counts each call of a list for the limit of reads", async () => {
+  const { ask } = await start({ rateLimitAnonymous: 3 });
+  const list = Array.from({ length: 5 }, (_, id) => older("tools/call", id, call));
+  const answers = JSON.parse((await ask("/mcp", listOf(list))).bytes.toString()) as { result: { isError?: boolean } }[];
+  expect(answers.map(({ result }) => result.isError === true)).toEqual([false, false, false, true, true]);
 });
 
 it("waits for no tool longer than it is given", async () => {

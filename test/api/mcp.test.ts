@@ -58,6 +58,24 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     }
   });
 
+  it("leaves out optional arguments as null or empty text, and asks with a trailing slash", async () => {
+    const { connect, send, addKey } = await start();
+    const { key } = await addKey(["submit"]);
+    const { body: expected } = await send("GET", "/v2/context?libraryId=/acme/widgets&query=widget", { key: null });
+    const agent = await connect(revision, key, "/mcp/");
+    for (const none of [null, ""]) {
+      const given = { ...widgets, version: none, tokens: none, userQuery: none };
+      expect(textOf(await agent.callTool({ name: "query-docs", arguments: given }))).toBe(expected);
+      const other = { libraryId: none, libraryName: "/acme/widgets", query: none, question: "widget", unknown: none };
+      expect(textOf(await agent.callTool({ name: "query-docs", arguments: other }))).toBe(expected);
+      const list = { search: none, state: none, limit: none, cursor: none };
+      expect(textOf(await agent.callTool({ name: "list-libraries", arguments: list }))).toContain("/acme/widgets (");
+      const address = `https://git.example.com/acme/more${String(none).length}.git`;
+      const add = { address, libraryName: none, branch: none, private: none };
+      expect(shown(await agent.callTool({ name: "add-library", arguments: add }))).toContain("Library ID: /acme/more");
+    }
+  });
+
   it("follows a library that has moved, as far as the server sends its readers on", async () => {
     const { connect, submit, finish, send, counts } = await start();
     await finish(await submit("/acme/old"), [codePassage]);

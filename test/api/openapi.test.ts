@@ -106,6 +106,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
     const { status } = await send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => bytes });
     if (status === 200) answered.add("POST /api/v2/add/openapi-upload");
   }
+  await call("POST", "/v1/add", { llmstxtUrl: "https://older.example.com/llms.txt" });
   await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" });
   for (const passageIds of [[heldPassage.id], ["unknown"]])
     await call("POST", "/v2/libs/release", { libraryName: "/acme/widgets", passageIds });

@@ -41,6 +41,8 @@ POST   /v2/add/openapi-upload   public   401   401     401     401  403    200  
 POST   /v2/add/openapi-upload   private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/folder           public   401   401     401     401  403    403   403    403      200      200     403             403
 POST   /v2/add/folder           private  401   401     401     401  403    403   403    403      200      200     403             403
+POST   /v1/add                  public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v1/add                  private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v1/refresh              public   401   401     401     401  403    200   200    200      200      200     404             404
 POST   /v1/refresh              private  401   401     401     401  403    200   200    404      404      404     404             404
 POST   /v1/refresh              token    401   401     401     401  403    403   403    403      200      200     404             404

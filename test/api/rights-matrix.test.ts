@@ -124,6 +124,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
       spaceKey: "NEW",
       confluenceCredential: { type: "personal", token: "ATATT3-secret", email: "docs@example.com" },
     },
+    "/v1/add": { llmstxtUrl: "https://new.example.com/llms.txt", private: subject === "private" },
     "/v2/add/package": { name: "new-package", private: subject === "private" },
     "/v2/resolve": { packages: [{ name: "new-package", version: "1.0.0" }] },
     "/v2/add/openapi": { openApiUrl: "https://new.example.com/openapi.json", private: subject === "private" },

@@ -3,6 +3,7 @@ import * as z from "zod";
 
 import { jsonAnswer } from "../../api/answers.ts";
 import { createDispatcher } from "../../api/http.ts";
+import { routes as all } from "../../api/app.ts";
 import { describeRoutes } from "../../api/openapi.ts";
 import { integer, text } from "../../api/parameters.ts";
 import { route, success } from "../../api/route.ts";
@@ -85,18 +86,46 @@ it.each([
   "/api",
   "/api/v1",
   "/api/v1/",
+  "/api/v1//",
   "/api/v1/a",
-  "/api/v1/a/",
   "/api/v1//b",
-  "/api/v1/a/b/",
+  "/api/v1/a/b//",
   "/api/v1/a/b/c/d",
   "//api/v1/a/b",
   "/API/v1/a/b",
-  "/api/v1/search/",
+  "/api/v1/search//",
   "/__proto__/x",
 ])("answers 404 where no route has the path %s", async (path) => {
   const ask = await server();
   expect(await ask(path)).toMatchObject({ status: 404, body: { error: "route_not_found" } });
+});
+
+it("answers with a trailing slash as without it, with the query and without a redirect", async () => {
+  const ask = await server();
+  for (const target of [
+    "/api/v1/a/b",
+    "/api/v1/a/b/v1",
+    "/api/v1/search",
+    "/api/v1/a/b?tokens=7",
+    "/api/v1/a/b?tokens=x",
+  ]) {
+    const slashed = target.replace(/(?=\?|$)/, "/");
+    const [{ status, body }, other] = [await ask(target), await ask(slashed)];
+    expect(other).toMatchObject({ status, body });
+  }
+  expect(await ask("/api/v1/a/b/", "DELETE")).toMatchObject({ status: 405, headers: { allow: "GET, PATCH, HEAD" } });
+});
+
+it("finds every route of the API with a trailing slash, and none is found by two", async () => {
+  const { options } = await setup({ anonymous: "off" });
+  const { ask } = await serve(createDispatcher(all, options));
+  for (const { method, path, aliases = [] } of all) {
+    for (const one of [path, ...aliases].map((named) => named.replaceAll(/\{\w+\}/g, "x"))) {
+      const statusOf = async (end: string) => (await ask(`${one}${end}`, { method })).statusCode;
+      expect([one, await statusOf("/")]).toEqual([one, await statusOf("")]);
+      expect([one, await statusOf("//")]).toEqual([one, 404]);
+    }
+  }
 });
 
 it("answers 405 with Allow, HEAD and preflights as on other paths", async () => {

@@ -145,6 +145,9 @@ describe("a library without an answer", () => {
       });
       const location = answer.headers["Location"];
       expect(location).toBe(sendLocation ? "context?libraryId=%2Facme%2Fnew&query=a+b" : undefined);
+      // A relative address counts from the path that was asked.
+      const slashed = await send("GET", "/v2/context/?libraryId=/acme/old&query=a%20b", { key: null });
+      expect(slashed.headers["Location"]).toBe(location && `../${location}`);
     }
   });
 });

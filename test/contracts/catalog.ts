@@ -4,6 +4,7 @@ import { describeAudit } from "./catalog-audit.ts";
 import { describeAccess } from "./catalog-access.ts";
 import { describeCredentials } from "./catalog-credentials.ts";
 import { describeHosts } from "./catalog-hosts.ts";
+import { describeSessions } from "./catalog-sessions.ts";
 import { describeFacets } from "./catalog-facets.ts";
 import { describeReputations } from "./catalog-reputations.ts";
 import { describeGenerations } from "./catalog-generations.ts";
@@ -47,6 +48,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeRules(current);
     describeCredentials(current);
     describeHosts(current);
+    describeSessions(current);
     describeAudit(current);
     describeMetrics(current);
     describeReputations(current);

@@ -137,6 +137,30 @@ it("ends with its token, or is renewed where the issuer gave something for that"
   expect((await short.go("/-/live?id=/acme/widgets")).headers["Location"]).toMatch(/^\/-\/sign-in/);
 });
 
+it("ends also what was refreshed since a cookie was copied, when somebody signs out", async () => {
+  const { go, atIssuer, clock, jar, browse, sessions } = await prepare({
+    claims: readers,
+    expiresIn: 600,
+    refreshes: true,
+  });
+  await go(await atIssuer());
+  const copied = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+  clock.now += 700_000;
+  await go((await go("/")).headers["Location"] ?? "");
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+  expect(cookie).not.toBe(copied);
+  const headers = { host: new URL(publicUrl).host, cookie };
+  const { formToken = "" } = sessions.of({ headers }) ?? {};
+  expect((await browse("POST", "/-/sign-out", { fields: { formToken }, headers: { cookie } })).status).toBe(303);
+  for (const stolen of [copied, cookie]) {
+    const renewed = await browse("GET", "/-/oidc/renew?to=/", { headers: { cookie: stolen } });
+    expect(renewed.headers["Location"]).toBe("/-/sign-in?to=%2F");
+    expect((await browse("GET", "/-/live?id=/a/b", { headers: { cookie: stolen } })).headers["Location"]).toMatch(
+      /^\/-\/sign-in/,
+    );
+  }
+});
+
 it("keeps long tokens in several cookies, and refuses those that no browser would keep", async () => {
   const groups = (many: number) => ({ groups: ["readers", ...Array.from({ length: many }, (_, at) => `group-${at}`)] });
   const { go, atIssuer, jar } = await prepare({ claims: groups(300) });

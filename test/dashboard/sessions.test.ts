@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
+import { createApp } from "../../api/app.ts";
+import { createPages } from "../../dashboard/routes.ts";
 import { createSignInLink } from "../../dashboard/sign-in-link.ts";
 import { localPath } from "../../dashboard/session.ts";
 import { adminKey } from "../api/setup.ts";
@@ -77,6 +79,54 @@ describe("a session", () => {
     const others = [secrets.seal('{"token":"secret"}'), "v1.test.nothing", "", changed?.split("=")[1] ?? ""];
     for (const value of others)
       expect(sessions.of({ headers: { cookie: `lectern-session=${value}` } })).toBeUndefined();
+  });
+});
+
+describe("signing out", () => {
+  const admin = "/-/admin/keys";
+  /** Signs in, and answers the cookie as a thief would copy it, with the token of its forms. */
+  async function signIn({ browse, sessions }: Awaited<ReturnType<typeof setupPages>>) {
+    const { cookies } = await browse("POST", "/-/sign-in", { fields: { key: adminKey } });
+    const cookie = cookieOf(cookies).split(";")[0] ?? "";
+    return { cookie, formToken: sessions.of({ headers: { host: "docs.example.com", cookie } })?.formToken ?? "" };
+  }
+
+  it("ends the session for whoever has its cookie, in every process, and no other one", async () => {
+    const world = await setupPages();
+    const { browse, options, seen, sent } = world;
+    const [own, other] = [await signIn(world), await signIn(world)];
+    // Another process on the same catalog.
+    const second = createApp(options, createPages(seen));
+    const there = async (cookie: string) => (await second(await sent("GET", admin, { headers: { cookie } }))).status;
+    expect(await there(own.cookie)).toBe(200);
+    const out = { fields: { formToken: own.formToken }, headers: { cookie: own.cookie } };
+    expect(await browse("POST", "/-/sign-out", out)).toMatchObject({ status: 303, headers: { Location: "/" } });
+    for (const target of [admin, "/-/admin/audit", "/-/live?id=widgets"]) {
+      const { status, headers } = await browse("GET", target, { headers: { cookie: own.cookie } });
+      expect([status, headers["Location"]]).toEqual([303, `/-/sign-in?to=${encodeURIComponent(target)}`]);
+    }
+    expect([await there(own.cookie), await there(other.cookie)]).toEqual([303, 200]);
+    // Its forms change nothing any more, also with its token.
+    const made = { name: "thief", scopes: "admin", formToken: own.formToken };
+    const form = await browse("POST", admin, { fields: made, headers: { cookie: own.cookie } });
+    expect(form.status).not.toBe(200);
+    expect((await world.catalog.keys.list("default")).map(({ name }) => name)).not.toContain("thief");
+    expect((await browse("GET", admin, { headers: { cookie: other.cookie } })).status).toBe(200);
+  });
+
+  it("is remembered as long as the cookie would be valid, and costs the API no query", async () => {
+    const world = await setupPages();
+    const { browse, catalog, clock, send } = world;
+    const asked = vi.spyOn(catalog.sessions, "isEnded");
+    const { cookie, formToken } = await signIn(world);
+    await browse("POST", "/-/sign-out", { fields: { formToken }, headers: { cookie } });
+    clock.now += 6 * 24 * 3_600_000;
+    await catalog.sessions.forget(clock.now);
+    expect((await browse("GET", admin, { headers: { cookie } })).status).toBe(303);
+    const before = asked.mock.calls.length;
+    await send("GET", "/v2/libs/search?libraryName=a&query=a", { headers: { cookie } });
+    await send("GET", "/v2/context?libraryId=/a/b&query=a", { headers: { cookie } });
+    expect(asked.mock.calls.length).toBe(before);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createApp } from "../../api/app.ts";
 import type { ApiAnswer } from "../../api/answers.ts";
+import type { ApiRequest } from "../../api/request.ts";
 import type { ApiOptions, ApiSettings } from "../../api/options.ts";
 import type { Oidc } from "../../dashboard/oidc.ts";
 import { createPages } from "../../dashboard/routes.ts";
@@ -31,6 +32,7 @@ export async function setupPages(
   const publicUrl = settings.publicUrl ?? null;
   const seen = {
     secrets,
+    ended: world.catalog.sessions,
     now: () => clock.now,
     publicUrl,
     version: "1.2.3",
@@ -38,30 +40,30 @@ export async function setupPages(
     ...(oidc && { oidc }),
   };
   const app = createApp(options, createPages(seen));
-  const sessions = createSessions(secrets, () => clock.now, publicUrl);
+  const sessions = createSessions(secrets, world.catalog.sessions, () => clock.now, publicUrl);
 
-  /** Asks for a page, or sends a form, as a browser does. */
-  async function browse(
+  /** The request of a browser that asks for a page, or sends a form. */
+  async function sent(
     method: "GET" | "POST",
     target: string,
     { key, fields = {}, file, headers = {} }: Browsing = {},
-  ): Promise<ApiAnswer & { readonly text: string }> {
+  ): Promise<ApiRequest> {
     const [path = "", query = ""] = target.split("?");
     const host = publicUrl === null ? "docs.example.com" : new URL(publicUrl).host;
     const own = { host, accept: "text/html", "sec-fetch-site": "same-origin" };
     const who = key === undefined || key === null ? {} : { authorization: `Bearer ${key}` };
     const { session, cookie } = sessions.begin({ headers: own }, who);
     const { type, form } = await encode({ formToken: session.formToken, ...fields }, file);
-    const sent = method === "POST" && {
+    const ofForm = method === "POST" && {
       origin: publicUrl === null ? `http://${host}` : new URL(publicUrl).origin,
       "content-type": type,
       "content-length": String(form.length),
     };
-    const answer = await app({
+    return {
       method,
       path,
       query: new URLSearchParams(query),
-      headers: { ...own, cookie: cookie.split(";")[0], ...sent, ...headers },
+      headers: { ...own, cookie: cookie.split(";")[0], ...ofForm, ...headers },
       remoteAddress: "192.0.2.1",
       readBody: async (_limit, take) => {
         if (take === undefined) return form;
@@ -69,10 +71,15 @@ export async function setupPages(
         return Buffer.alloc(0);
       },
       signal: new AbortController().signal,
-    });
+    };
+  }
+
+  /** Asks for a page, or sends a form, as a browser does. */
+  async function browse(...asked: Parameters<typeof sent>): Promise<ApiAnswer & { readonly text: string }> {
+    const answer = await app(await sent(...asked));
     return { ...answer, text: typeof answer.body === "string" ? answer.body : "" };
   }
-  return { ...world, browse, sessions };
+  return { ...world, seen, sent, browse, sessions };
 }
 
 /** A form as a browser sends it. */

@@ -1,7 +1,9 @@
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import { inPipe, onTerminal } from "../support/command-line.ts";
 import { publicUrl, startIssuer } from "../support/issuer.ts";
 import { files, startServers } from "../e2e/setup.ts";
+import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import { freePort } from "../../dev/program.ts";
 
 const issuer = await startIssuer();
 afterAll(() => issuer.close());
@@ -49,6 +51,36 @@ it("has people of a group sign in, and read what rules open to them, all by the 
   expect(await reads("/acme/plans")).toBe(403);
   const none = await inPipe(["access", "set", "/acme"], { env });
   expect([none.code === 0, none.stderr]).toEqual([false, expect.stringContaining("--user or --group")]);
+});
+
+it("opens nothing any more with a cookie that was copied before its owner signed out, also after a restart", async () => {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const env = { PORT: String(await freePort()) };
+  let running = await startLectern(folder.path, env);
+  onTestFinished(async () => void (await running.kill("SIGTERM")));
+  const ask = (path: string, cookie: string, fields?: Record<string, string>) =>
+    fetch(`${running.url}${path}`, {
+      redirect: "manual",
+      headers: { Accept: "text/html", Cookie: cookie, Origin: running.url },
+      ...(fields && { method: "POST", body: new URLSearchParams(fields) }),
+    });
+  const cookieOf = (answer: Response) => answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const tokenOf = async (answer: Response) => /name="formToken" value="([^"]+)"/.exec(await answer.text())?.[1] ?? "";
+  const form = await ask("/-/sign-in", "");
+  const begun = cookieOf(form);
+  const cookie = cookieOf(await ask("/-/sign-in", begun, { formToken: await tokenOf(form), key: adminKey }));
+  const admin = await ask("/-/admin/keys", cookie);
+  expect(admin.status).toBe(200);
+  expect((await ask("/-/sign-out", cookie, { formToken: await tokenOf(admin) })).status).toBe(303);
+  const isClosed = async () => {
+    const { status, headers } = await ask("/-/admin/keys", cookie);
+    expect([status, headers.get("location")]).toEqual([303, "/-/sign-in?to=%2F-%2Fadmin%2Fkeys"]);
+  };
+  await isClosed();
+  await running.kill("SIGKILL");
+  running = await startLectern(folder.path, env);
+  await isClosed();
 });
 
 it("says which setting an issuer needs besides", async () => {

@@ -22,10 +22,12 @@ const document = JSON.parse(JSON.stringify(describeRoutes(routes)), (_key, value
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(document, "openapi");
 
-const patterns = Object.keys(document.paths).map((path) => ({
-  path,
-  pattern: new RegExp(`^/api${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
-}));
+const patterns = routes.flatMap(({ path, aliases = [] }) =>
+  [path, ...aliases].map((one) => ({
+    path: path.replace(/^\/api/, ""),
+    pattern: new RegExp(`^${one.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  })),
+);
 
 /** An answer: its status, its Content-Type if it has one, and its body, parsed where it is JSON. */
 interface Answer {
@@ -38,8 +40,8 @@ interface Answer {
 export function problemsOf(asked: string, requested: string, { status, type: named, body }: Answer): readonly string[] {
   const method = asked === "HEAD" ? "get" : asked.toLowerCase();
   if (method === "options" && status === 204) return [];
-  const place = routes.find(({ aliases }) => aliases?.includes(requested))?.path ?? requested;
-  const path = patterns.find(({ pattern }) => pattern.test(place))?.path ?? "";
+  const plain = requested.replace(/(?<=.)\/$/, "");
+  const path = patterns.find(({ pattern }) => pattern.test(plain))?.path ?? "";
   const operation = document.paths[path]?.[method];
   if (!operation) {
     const isRefusal = [403, 404, 405].includes(status);

@@ -50,6 +50,7 @@ const undoing: Readonly<Record<string, readonly string[]>> = {
     "drop index libraries_by_homepage",
     ...dropColumns("libraries", "reputation_json", "score", "stars", "verified", "reputation_at", "homepage_host"),
   ],
+  "0021-ended-sessions": dropTables("ended_sessions"),
   "0020-repositories": [...dropTables("repositories"), ...dropColumns("libraries", "repository_json")],
 };
 

@@ -1,0 +1,11 @@
+import type { Kysely } from "kysely";
+import type { Schema, TextType } from "../schema.ts";
+
+/** Sessions of the dashboard that were signed out of. */
+export async function addEndedSessions(db: Kysely<Schema>, text: TextType): Promise<void> {
+  await db.schema
+    .createTable("ended_sessions")
+    .addColumn("id", text, (column) => column.primaryKey())
+    .addColumn("until", "bigint", (column) => column.notNull())
+    .execute();
+}
