@@ -5,6 +5,7 @@ import type {
   GenerationRecord,
   Indexing,
   LibraryIndex,
+  LiveGeneration,
   NewRun,
   PassageIndex,
   StepControl,
@@ -38,7 +39,7 @@ export interface Restored {
   readonly live: number;
   /** A run that loads them again was opened. */
   readonly restored: number;
-  /** Not loaded now, because another run of the version is open; they are checked again the next time. */
+  /** Not loaded now, because another run of the version is open: that loads them, or the next sweep does. */
   readonly busy: number;
   /** Not loaded because they are damaged: a refresh rebuilds them. */
   readonly lost: number;
@@ -46,10 +47,12 @@ export interface Restored {
   readonly announced: number;
 }
 
-type LiveGeneration = Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts" | "damage">;
+/** How long one round verifies generations that nobody has verified lately, in milliseconds: the next goes on. */
+const verifyTime = 5000;
 
 /**
- * Opens a run for every live generation that the index lacks, without touching a source. `problems` are the first error messages.
+ * Opens a run for every live generation that the index lacks, without touching a source. All of them are verified. `problems` are the first
+ * error messages.
  * @throws the signal's reason once it is aborted
  */
 export async function reindex(
@@ -57,43 +60,81 @@ export async function reindex(
   control: StepControl = unattended,
 ): Promise<Restored & { readonly problems: readonly string[] }> {
   const chores = createChores(control, ports.onProblem);
-  return { ...(await restoreIndex(ports, chores)), problems: chores.problems };
+  return { ...(await restoreIndex(ports, chores, { verifyFor: Infinity })), problems: chores.problems };
 }
 
-/** Reloads live generations that are missing from the index or incomplete in it. */
-export async function restoreIndex(ports: ReindexPorts, chores: Chores): Promise<Restored> {
-  const { catalog, passages, libraries, announce } = ports;
-  const live = await chores.attempt<readonly LiveGeneration[]>([], () => catalog.generations.live());
+/**
+ * Reloads live generations that are missing from the index, or incomplete or damaged in it: of all, or of those that are `known` to be.
+ * They are noted as such until they are loaded.
+ */
+export async function restoreIndex(
+  ports: ReindexPorts,
+  chores: Chores,
+  { known = false, verifyFor = verifyTime }: { readonly known?: boolean; readonly verifyFor?: number } = {},
+): Promise<Restored> {
+  const { catalog, passages, libraries, announce, now } = ports;
+  const { generations } = catalog;
+  const live = await chores.attempt<readonly LiveGeneration[]>([], () =>
+    generations.live(known ? { unindexed: true } : undefined),
+  );
   const found = { restored: 0, busy: 0, lost: 0 };
   const missing: LiveGeneration[] = [];
+  const there: string[] = [];
+  const until = performance.now() + verifyFor;
   await chores.each(live, async (generation) => {
-    if ((await passages.count(generation.id)) !== servedPassages(generation.counts)) missing.push(generation);
+    if (!(await isIndexed(passages, generation, performance.now() < until))) missing.push(generation);
+    else if (generation.unindexedSince !== null) there.push(generation.id);
   });
   // All are known before the first is loaded: readers are told how many are done.
+  const missed = missing.map(({ id }) => id);
+  await chores.attempt(undefined, () => generations.noteUnindexed(missed, true, now()));
+  await chores.attempt(undefined, () => generations.noteUnindexed(there, false, now()));
   await chores.each(missing, async (generation) => {
-    const damage = generation.damage ?? (await damageOf(ports.blobs, generation.id));
-    if (damage === undefined) {
-      found[await loadAgain(ports, generation)] += 1;
+    const outcome = await restore(ports, generation);
+    if (typeof outcome === "string") {
+      found[outcome] += 1;
     } else {
       found.lost += 1;
-      if (generation.damage === null) await catalog.generations.noteDamage(generation.id, damage, ports.now());
-      const name = await showLibraryOf(catalog, generation);
-      const message = `Generation ${generation.id} of ${name} is incomplete in the index too. ${damage}`;
-      chores.note(new Failure("generation_damaged", message));
+      chores.note(outcome);
     }
   });
+  if (known) return { live: live.length, ...found, announced: 0 };
   const announced = await chores.attempt(0, async () => {
     const entries = new Set(await libraries.uids());
     const unannounced = new Set(live.map(({ libraryUid }) => libraryUid).filter((uid) => !entries.has(uid)));
-    return chores.each([...unannounced], announce);
+    const announced = await chores.each([...unannounced], announce);
+    if (announced === unannounced.size) await libraries.complete?.();
+    return announced;
   });
   return { live: live.length, ...found, announced };
 }
 
-async function loadAgain(
-  { catalog, indexing, newRun, now }: ReindexPorts,
-  { id, libraryUid, version }: LiveGeneration,
-): Promise<"restored" | "busy"> {
+/** Whether the index has a generation, all of it; `thoroughly`: and as it was loaded. */
+export async function isIndexed(
+  passages: PassageIndex,
+  { id, counts }: Pick<GenerationRecord, "id" | "counts">,
+  thoroughly = true,
+): Promise<boolean> {
+  if ((await passages.count(id)) !== servedPassages(counts)) return false;
+  return !thoroughly || (await passages.verify?.(id)) !== false;
+}
+
+/**
+ * Opens a run that loads a live generation which the index lacks; `busy` where another run of its version is open. Answers the failure where
+ * it cannot be loaded as it is damaged, which is then recorded, so that a refresh is due.
+ */
+export async function restore(
+  { catalog, blobs, indexing, newRun, now }: Omit<ReindexPorts, "announce" | "libraries" | "passages" | "onProblem">,
+  generation: LiveGeneration,
+): Promise<"restored" | "busy" | Failure> {
+  const { id, libraryUid, version } = generation;
+  const damage = generation.damage ?? (await damageOf(blobs, id));
+  if (damage !== undefined) {
+    if (generation.damage === null) await catalog.generations.noteDamage(id, damage, now());
+    const name = await showLibraryOf(catalog, generation);
+    const message = `Generation ${id} of ${name} is incomplete in the index too. ${damage}`;
+    return new Failure("generation_damaged", message);
+  }
   const opened = await catalog.runs.open(libraryUid, version, newRun("sweep", id), now());
   if (!opened) return "busy";
   await startRun({ indexing }, opened.run);

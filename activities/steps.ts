@@ -31,6 +31,7 @@ import { announceLibrary } from "./announce.ts";
 import { collect } from "./collect.ts";
 import type { CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
+import { isIndexed } from "./reindex.ts";
 import { manifestOf, readManifest } from "./parts.ts";
 import { updateReputation } from "./reputation.ts";
 import type { ReputationAsking } from "./reputation.ts";
@@ -90,7 +91,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
         (isUnchanged(library, version, state, ports.screen?.name) &&
           !(await isDamaged(ports, request, version, step())));
       const { work } = kindOf(library.source);
-      return { unchanged, revision, ref, location, live, ...(work && { work }) };
+      const unindexed = version.live !== null && !(await isIndexed(passages, version.live));
+      return { unchanged, revision, ref, location, live, ...(unindexed && { unindexed }), ...(work && { work }) };
     },
 
     collect: (input) => collectPages(ports, step(), input, (source) => source),
@@ -115,20 +117,16 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
     },
 
     async load({ request, generation }) {
-      const { signal, report } = step();
       const manifest = await manifestOf(blobs, generation);
       const expected = servedPassages(manifest.counts);
-      if ((await passages.count(generation)) === expected) return { snippets: expected };
-      const loaded = await passages.load(generation, readParts(ports, manifest), {
-        signal,
-        report,
-        language: manifest.language,
-      });
+      const options = { ...step(), language: manifest.language };
+      const loaded = await passages.load(generation, readParts(ports, manifest), options);
       if (loaded !== expected) {
         await passages.drop(generation);
         const message = `The index confirmed ${loaded} of ${expected} passages of ${request.libraryId}. Try again.`;
         throw new Failure("search_failed", message);
       }
+      await catalog.generations.noteUnindexed([generation], false, ports.now());
       return { snippets: loaded };
     },
 

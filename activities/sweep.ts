@@ -34,8 +34,6 @@ export interface SweepPorts extends ReindexPorts, ReputationAsking, Pick<Retenti
 export interface SweepExtent {
   /** Looks at everything that is stored. */
   readonly thorough: boolean;
-  /** Looks for what the index lost in any case. */
-  readonly restores?: boolean;
 }
 
 /** What a sweep did. */
@@ -51,8 +49,8 @@ export interface Swept {
   readonly damaged: number | null;
   /** Orphaned blobs, uploads, index rows and entries of failed runs. */
   readonly orphans: number;
-  /** Live generations missing from the index; null if the sweep did not look for them. */
-  readonly index: Restored | null;
+  /** Live generations missing from the index: of all if the sweep was a thorough one, else of those that were known to be. */
+  readonly index: Restored;
   /** Error messages of failed chores, the first ones. The next sweep retries. */
   readonly problems: readonly string[];
 }
@@ -70,22 +68,23 @@ const hostsKept = 3_600_000;
 const maxScratchAge = 3_600_000;
 
 /**
- * All background work. It hands open runs to the engine, deletes due generations and starts due refreshes; `thorough`
- * also finds damaged generations, deletes orphans and reloads what the index lost, which takes a scan of everything that is
- * stored. A failed part does not stop the others. Sweeps may run concurrently, beside workers that stage generations: each
+ * All background work. It hands open runs to the engine, deletes due generations, reloads what the index is known to have lost and starts
+ * due refreshes; `thorough` also finds damaged generations and all that the index lost, and deletes orphans, which takes a scan of everything
+ * that is stored. A failed part does not stop the others. Sweeps may run concurrently, beside workers that stage generations: each
  * action is idempotent, and nothing is deleted that an open run may still use.
  * @throws the signal's reason once it is aborted
  */
 export async function sweep(
   ports: SweepPorts,
-  { thorough, restores = false }: SweepExtent,
+  { thorough }: SweepExtent,
   control: StepControl = unattended,
 ): Promise<Swept> {
   const chores = createChores(control, ports.onProblem);
   const runs = await chores.attempt(0, () => restartRuns(ports, chores));
   const generations = await chores.attempt(0, () => removeDue(ports, chores));
   // Before refreshes: a run of one that finds nothing new would keep out the run that only loads.
-  const index = thorough || restores ? await restoreIndex(ports, chores) : null;
+  const isWhole = await chores.attempt(true, async () => (await ports.libraries.isWhole?.()) ?? true);
+  const index = await restoreIndex(ports, chores, { known: isWhole && !thorough });
   const damaged = thorough ? await chores.attempt(0, () => findDamage(ports, chores)) : null;
   await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));
   await chores.attempt(undefined, async () => ports.catalog.limiter?.forget());

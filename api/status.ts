@@ -160,8 +160,10 @@ function toRun(run: RunRecord): object {
   };
 }
 
-function toGeneration({ id, revision, ref, counts, createdAt, damage }: GenerationRecord): object {
-  return { id, revision, ref, counts, createdAt: isoOrNull(createdAt), damage };
+function toGeneration(generation: GenerationRecord): object {
+  const { id, revision, ref, counts, createdAt, damage, unindexedSince } = generation;
+  const times = { createdAt: isoOrNull(createdAt), unindexedSince: isoOrNull(unindexedSince) };
+  return { id, revision, ref, counts, damage, ...times };
 }
 
 function toPendingRename({ id, reason, since }: PendingRename): object {

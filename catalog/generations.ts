@@ -151,12 +151,17 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
       });
     },
 
-    async live() {
+    async live(filter) {
       const rows = await db
         .selectFrom("versions")
-        .innerJoin("generations", "generations.id", "versions.live_generation")
+        .innerJoin("generations", (join) =>
+          join
+            .onRef("generations.id", "=", "versions.live_generation")
+            .onRef("generations.library_uid", "=", "versions.library_uid"),
+        )
         .select(["generations.id", "versions.library_uid", "versions.version", "generations.counts_json"])
-        .select("generations.damage")
+        .select(["generations.damage", "generations.unindexed_at"])
+        .$if(filter?.unindexed === true, (query) => query.where("generations.unindexed_at", "is not", null))
         .execute();
       return rows.map((row) => ({
         id: row.id,
@@ -164,6 +169,7 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
         version: row.version,
         counts: parse(row.counts_json),
         damage: row.damage,
+        unindexedSince: row.unindexed_at,
       }));
     },
 
@@ -199,6 +205,16 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
           await trx.updateTable("versions").set({ refresh_at: now }).where("live_generation", "=", id).execute();
         return true;
       }),
+
+    async noteUnindexed(ids, isUnindexed, now) {
+      for (let first = 0; first < ids.length; first += batchSize)
+        await db
+          .updateTable("generations")
+          .set({ unindexed_at: isUnindexed ? now : null })
+          .where("id", "in", ids.slice(first, first + batchSize))
+          .where("unindexed_at", isUnindexed ? "is" : "is not", null)
+          .execute();
+    },
 
     async removable(now) {
       const rows = await db

@@ -42,6 +42,7 @@ const generationColumns = [
   "created_at",
   "remove_after",
   "damage",
+  "unindexed_at",
 ] as const satisfies readonly (keyof GenerationRow)[];
 
 const libraryColumns = [
@@ -217,6 +218,7 @@ export function toGeneration(row: GenerationRow): GenerationRecord {
     createdAt: row.created_at,
     removeAfter: row.remove_after,
     damage: row.damage,
+    unindexedSince: row.unindexed_at,
   };
 }
 

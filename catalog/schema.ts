@@ -151,6 +151,8 @@ export interface GenerationRow {
   created_at: number;
   remove_after: number | null;
   damage: string | null;
+  /** Null: the index is not known to lack it. */
+  unindexed_at: number | null;
 }
 
 /** A run is open while `closed_at` is null. */

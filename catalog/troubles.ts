@@ -50,6 +50,8 @@ export function hasTrouble(
       );
     case "damaged":
       return exists(live.where("generations.damage", "is not", null));
+    case "unindexed":
+      return exists(live.where("generations.unindexed_at", "is not", null));
   }
 }
 
@@ -83,6 +85,7 @@ export function isTroubled(
         ]),
         quarantined: and([of(counts, "like", '%"quarantined":%'), of(counts, "not like", '%"quarantined":0%')]),
         damaged: of("live.damage", "is not", null),
+        unindexed: of("live.unindexed_at", "is not", null),
       };
       return kind === "any" ? or(Object.values(conditions)) : conditions[kind];
     })

@@ -14,6 +14,7 @@ import type { ParseInput } from "../activities/parse-page.ts";
 import { readManifest } from "../activities/parts.ts";
 import { createSources } from "../sources/index.ts";
 import { createPreview } from "../activities/preview.ts";
+import { restore } from "../activities/reindex.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
 import type { SweepExtent, SweepPorts, Swept } from "../activities/sweep.ts";
@@ -31,7 +32,7 @@ import { createPolicies } from "../domain/policies.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
-import type { LibraryRecord, Screen, StepControl } from "../domain/ports.ts";
+import type { LibraryRecord, LiveGeneration, Screen, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
@@ -117,9 +118,15 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const client = createFetchClient({ guard, userAgent, resolveLocally: config.resolveLocally });
   const browser = openBrowser(config, { guard, userAgent, log });
   const pool = createThreadPool({ maxThreads: config.parseThreads });
+  // Before the first sweep there is nothing to do: that looks at everything.
+  let refill = (): void => {};
   const stores = await openStores(config, {
     ...options,
     migrate: dataFolder !== null,
+    onLibrariesLost(cause) {
+      log.warn({ err: cause }, "libraries.sqlite was damaged: it is made anew from the catalog");
+      refill();
+    },
     analyse: (batch, signal) => pool.run(analysis, batch, { signal, group: signal, transfer: [batch.lines.buffer] }),
   });
   const { catalog, blobs, passages, libraries, secrets } = stores;
@@ -223,6 +230,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     toLanguage,
     announce: (uid: string) => announceLibrary({ catalog, blobs, libraries }, uid),
     indexVersion: indexVersion.bind(undefined, submitting),
+    restore: (generation: LiveGeneration) => restoreLost(generation),
     manifest: (generation: string) => readManifest(blobs, generation),
     findings: (generation: string) => readFindings(blobs, generation),
     damageOf: (generation: string) => damageOf(blobs, generation),
@@ -243,12 +251,22 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     newRun: newRun.bind(undefined, submitting),
     onProblem: (error) => log.warn({ err: error }, "the sweep found a problem"),
   };
+  /** Of a read: the sweep tries again. */
+  const restoreLost = async (generation: LiveGeneration): Promise<void> => {
+    const found = { generation: generation.id, library: generation.libraryUid, version: generation.version };
+    log.warn(found, "the index has lost a library, which is loaded again");
+    await catalog.generations.noteUnindexed([generation.id], true, now());
+    const outcome = await restore(sweepPorts, generation).catch((error: unknown) => error);
+    if (typeof outcome !== "string") log.warn({ err: outcome, ...found }, "it cannot be loaded yet");
+  };
   let sweptAt: number | undefined;
   const sweepAll: Lectern["sweep"] = async (how, control) => {
     if (how.thorough) await blobs.sweepTemporary(now() - maxUploadTime);
     const swept = await sweep(sweepPorts, how, control);
     sweptAt = now();
     telemetry.swept(sweptAt);
+    refill = () =>
+      void sweepAll({ thorough: false }).catch((error: unknown) => log.warn({ err: error }, "sweep failed; retrying"));
     return swept;
   };
   const execution = temporal

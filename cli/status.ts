@@ -34,6 +34,8 @@ function toLines(status: Status): readonly string[] {
     `  source   ${source}`,
     `  state    ${redirectUrl === null ? state : `moved to ${redirectUrl}`}`,
     ...(live ? [`  live     ${figuresOf(live.counts)}, read ${day(live.createdAt)} at ${live.revision}`] : []),
+    ...(live?.unindexedSince ? ["  index    It lost this library, which is loaded again by itself"] : []),
+    ...(live?.damage ? [`  damaged  ${live.damage}`] : []),
     ...(openRun ? [`  run      ${openRun.failure?.message ?? progressLine(status)}`] : []),
     ...(!openRun && last?.failure ? [`  failed   ${last.failure.message}`] : []),
     ...(held ? ["  held     A refresh that would lose too much; publish or drop it: docs/operations.md"] : []),

@@ -31,6 +31,8 @@ export interface StoreOptions {
   readonly migrate: boolean;
   /** Name of this process on the servers. */
   readonly name: string;
+  /** Called when the embedded index of libraries was damaged, and is made anew: all entries have to be put again. */
+  readonly onLibrariesLost?: (cause: unknown) => void;
   /** Analyses lines for the embedded index in threads. */
   readonly analyse?: Analyse;
   readonly log: Logger;
@@ -73,7 +75,7 @@ export async function openStores(config: Config, options: StoreOptions): Promise
   try {
     const file = options.dataFolder === null ? null : keyFileOf(options.dataFolder);
     const ring = await ringFor(catalog, { configured: config.encryptionKeys, file }, options.log);
-    const index = await openIndex(config, options);
+    const index = await openIndex(config, options, catalog);
     return {
       catalog,
       blobs,
@@ -166,6 +168,7 @@ export async function openBlobs(config: Config, options: StoreOptions): Promise<
 async function openIndex(
   config: Config,
   options: StoreOptions,
+  { generations }: Pick<Catalog, "generations">,
 ): Promise<Pick<Stores, "passages" | "libraries" | "close">> {
   const server = await openMeilisearch(config);
   if (server) {
@@ -181,9 +184,13 @@ async function openIndex(
     import("../search/sqlite/library-index.ts"),
   ]);
   const folder = ownFolder(options);
-  const { analyse } = options;
+  const { analyse, onLibrariesLost } = options;
   const passages = createSqlitePassageIndex({ folder: join(folder, "index"), ...(analyse && { analyse }) });
-  const libraries = createSqliteLibraryIndex({ file: join(folder, "libraries.sqlite") });
+  const libraries = createSqliteLibraryIndex({
+    file: join(folder, "libraries.sqlite"),
+    isFirst: (await generations.live()).length === 0,
+    ...(onLibrariesLost && { onLost: onLibrariesLost }),
+  });
   return {
     passages,
     libraries,

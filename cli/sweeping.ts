@@ -23,21 +23,18 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
   const { sweep, every, first, log } = options;
   const rebuild = createRebuildLog(options);
   let before = Date.now();
-  let restores = false;
   let underWay: Promise<void> | undefined;
   const noteIndex = ({ index }: Pick<Swept, "index">): void => {
-    // A version that the index lacks may have an open run that ends without loading it.
-    if (index !== null) restores = index.busy > 0;
-    if (index !== null && index.restored > 0) rebuild.tell();
+    if (index.restored > 0) rebuild.tell();
   };
   const sweepOnce = async (): Promise<void> => {
     const now = Date.now();
     const thorough = isThorough(now, before);
     before = now;
-    const swept = await sweep({ thorough, restores });
+    const swept = await sweep({ thorough });
     noteIndex(swept);
     const { generations, versions, orphans, refreshes, index, damaged } = swept;
-    if (generations + versions + orphans + refreshes.started + (index?.restored ?? 0) + (damaged ?? 0) > 0)
+    if (generations + versions + orphans + refreshes.started + index.restored + (damaged ?? 0) > 0)
       log.info(swept, "swept");
   };
   noteIndex(first);

@@ -14,6 +14,7 @@ import type {
   LibraryIndex,
   LibraryRecord,
   LibraryView,
+  LiveGeneration,
   Ranker,
   PassageIndex,
   Question,
@@ -43,6 +44,8 @@ export interface AnsweringPorts {
   readonly toLanguage: (name: string) => string;
   /** Starts indexing a version that exists at the source; see submitting.ts. */
   readonly indexVersion: (library: LibraryRecord, ref: SourceRef) => Promise<void>;
+  /** Has a live generation that the index lacks loaded again, in the background. */
+  readonly restore: (generation: LiveGeneration) => Promise<void>;
 }
 
 /** A library version with a live generation, which a question is asked of. */
@@ -112,7 +115,7 @@ export interface RankedAnswer extends Answer {
 
 /**
  * The answer to a question: the best passages that fit the budget approximately; rendering cuts them to it exactly.
- * @throws Failure index_rebuilding with its progress, where the index lacks the generation
+ * @throws Failure index_rebuilding with its progress, where the index lacks the generation: it is then loaded again
  */
 export async function answerQuestion(
   ports: AnsweringPorts,
@@ -126,7 +129,7 @@ export async function answerQuestion(
     return { ...other, passages: introductionOf(other.passages), isIntroduction: true, missing: [] };
   } catch (error) {
     if (!(error instanceof Failure && error.code === "index_rebuilding")) throw error;
-    throw await notInIndex(ports.catalog, located, error);
+    throw await notInIndex(ports, located, error);
   }
 }
 

@@ -16,7 +16,15 @@ export interface GenerationRecord extends Pick<
   readonly removeAfter: number | null;
   /** Error message where a part or the manifest was found missing or damaged, else null. */
   readonly damage: string | null;
+  /** When the index was found to lack it, so that it is to be loaded again; null: that is not known. */
+  readonly unindexedSince: number | null;
 }
+
+/** A live generation, as checks of all of them need it. */
+export type LiveGeneration = Pick<
+  GenerationRecord,
+  "id" | "libraryUid" | "version" | "counts" | "damage" | "unindexedSince"
+>;
 
 /** How far the index has been rebuilt, as after an upgrade that changed its format. */
 export interface Rebuilding {
@@ -30,7 +38,7 @@ export interface GenerationStore {
   get(id: string): Promise<GenerationRecord | undefined>;
   of(uid: string, version: string): Promise<readonly GenerationRecord[]>;
   /** Records the generation that a run staged; staging it again replaces it. Does nothing unless that run is open. */
-  stage(generation: Omit<GenerationRecord, "state" | "removeAfter" | "damage">): Promise<void>;
+  stage(generation: Omit<GenerationRecord, "state" | "removeAfter" | "damage" | "unindexedSince">): Promise<void>;
   /** Holds the generation for an operator's decision, in place of a previously held one. Scheduled refreshes do not try its revision again. */
   hold(id: string, now: number): Promise<void>;
   /** Drops a held generation. False where it is not held. */
@@ -44,8 +52,8 @@ export interface GenerationStore {
   rollback(uid: string, version: string, now: number): Promise<GenerationRecord | undefined>;
   /** Makes retired generations beyond the newest `keep` undamaged ones removable at `removeAfter`. */
   retire(uid: string, version: string, keep: number, removeAfter: number): Promise<void>;
-  /** All live generations. */
-  live(): Promise<readonly Pick<GenerationRecord, "id" | "libraryUid" | "version" | "counts" | "damage">[]>;
+  /** All live generations; with `unindexed` only those that the index is known to lack. */
+  live(filter?: { readonly unindexed: true }): Promise<readonly LiveGeneration[]>;
   /** How many libraries are live, and how many of these have an open run that only loads their live generation again. */
   rebuilding(): Promise<Rebuilding>;
   /**
@@ -53,6 +61,8 @@ export interface GenerationStore {
    * a refresh of its version due, unless the library redirects.
    */
   noteDamage(id: string, damage: string | null, now: number): Promise<boolean>;
+  /** Notes whether the index lacks generations. What is noted already keeps its time. */
+  noteUnindexed(ids: readonly string[], isUnindexed: boolean, now: number): Promise<void>;
   /** Generations that may be removed now. */
   removable(now: number): Promise<readonly GenerationRecord[]>;
   /** Removes the record of a generation whose index rows and blobs are gone. */

@@ -124,10 +124,11 @@ export interface VersionRoom {
 
 /**
  * A problem of a library, in one of its versions: its last run failed; a refresh is held; its open run is suspended or has made no
- * progress for half an hour; passages of the live generation are in quarantine; the live generation is damaged.
+ * progress for half an hour; passages of the live generation are in quarantine; the live generation is damaged;
+ * the index lacks it.
  */
 export type Trouble = (typeof troubles)[number];
-export const troubles = ["failed", "held", "stuck", "quarantined", "damaged"] as const;
+export const troubles = ["failed", "held", "stuck", "quarantined", "damaged", "unindexed"] as const;
 
 /** A version whose refresh is due. */
 export interface DueRefresh {

@@ -1,5 +1,5 @@
 import { toFailureRecord } from "./failures.ts";
-import type { Conclusion, IndexingRequest, IndexingSteps, Phase } from "./steps.ts";
+import type { Conclusion, IndexingRequest, IndexingSteps, Phase, Resolved } from "./steps.ts";
 
 /**
  * How a library gets indexed. Every engine runs this function: it decides, the steps do. It is deterministic and
@@ -45,13 +45,13 @@ async function indexOnce(
   let { generation } = request;
 
   if (generation === undefined) {
-    if (resolved.unchanged) return unchanged(steps, request, enter, revision);
+    if (resolved.unchanged) return unchanged(steps, request, enter, resolved, revision);
     enter("collecting");
     let collected = await steps.collect({ request, resolved });
     if (collected.unrendered) collected = await steps.render({ request, resolved });
     if (revision === "") ({ revision } = collected);
     if (collected.refused || (collected.contentHash === live?.contentHash && !collected.heals))
-      return unchanged(steps, request, enter, revision);
+      return unchanged(steps, request, enter, resolved, revision);
     enter("assessing");
     const { verdict } = await steps.assess({ request, resolved, collected });
     if (verdict === "hold") return { outcome: "held", revision };
@@ -74,8 +74,13 @@ async function unchanged(
   steps: IndexingSteps,
   request: IndexingRequest,
   enter: (phase: Phase) => void,
+  { live, unindexed }: Resolved,
   revision: string,
 ): Promise<Conclusion> {
+  if (live && unindexed === true) {
+    enter("loading");
+    await steps.load({ request, generation: live.generation });
+  }
   enter("announcing");
   await steps.announce({ request });
   return { outcome: "unchanged", revision };

@@ -145,8 +145,10 @@ export interface PassageIndex {
    * are left out. The buffers belong to the index from then on.
    */
   load(generation: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<number>;
-  /** Number of passages that can be found; undefined: the generation is not loaded. */
+  /** Number of passages that can be found; undefined: the generation is not loaded. Damage that only all of it shows is left to `verify`. */
   count(generation: string): Promise<number | undefined>;
+  /** Reads all of a generation, unless that was done lately: whether it is as it was loaded. Absent: its server sees to that. */
+  verify?(generation: string): Promise<boolean>;
   /** One query. @throws Failure index_rebuilding where the generation is not loaded, search_failed where the index is unavailable */
   candidates(generation: string, question: Question, filter: CandidateFilter): Promise<Candidates>;
   /** Removes a generation; no error where it is missing. */
@@ -194,6 +196,10 @@ export interface LibraryIndex {
   /** The entries of some libraries, of those that have one, in no particular order. */
   entries(uids: readonly string[]): Promise<readonly LibraryEntry[]>;
   uids(): Promise<readonly string[]>;
+  /** False: it was made anew, and lacks entries; until `complete` a search throws Failure index_rebuilding. Absent: it never is. */
+  isWhole?(): Promise<boolean>;
+  /** Every library has been put since it was made anew. */
+  complete?(): Promise<void>;
 }
 
 // ---------------------------------------------------------------------------------------------------- indexing

@@ -47,6 +47,8 @@ export interface Resolved {
   /** The submitted location of the source, or where its host redirected to. */
   readonly location: string;
   readonly live: LiveGeneration | null;
+  /** The index lacks the live generation: where that stays live, it is loaded again. */
+  readonly unindexed?: true;
   /** Queue and timeout of `collect`; absent: those of `stepPolicies`. */
   readonly work?: Work;
 }

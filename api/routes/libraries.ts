@@ -39,7 +39,7 @@ const listParameters = z.object({
   state: oneOf([...troubles, "any"])
     .optional()
     .describe(
-      "Only libraries with which, in one of their versions, this is the matter: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or has not got on for half an hour; `quarantined`: passages are in quarantine; `damaged`: what is live is damaged; `any`: one of these.",
+      "Only libraries with which, in one of their versions, this is the matter: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or has not got on for half an hour; `quarantined`: passages are in quarantine; `damaged`: what is live is damaged; `unindexed`: the index does not have what is live, which is loaded again; `any`: one of these.",
     ),
   kind: oneOf(Object.keys(kinds) as Kind[])
     .optional()

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
+import type { Catalog } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
@@ -34,7 +35,7 @@ export const systemRoutes: readonly Route[] = [
           .array(z.string())
           .optional()
           .describe(
-            "A sentence for each disk that is nearly full (`MIN_FREE_DISK`). The server is ready all the same.",
+            "Sentences: for each disk that is nearly full (`MIN_FREE_DISK`), and for libraries that the index lost. The server is ready all the same.",
           ),
       }),
     ),
@@ -57,14 +58,18 @@ export const systemRoutes: readonly Route[] = [
       if (missing.length > 0) {
         throw new Failure("search_failed", `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.`);
       }
-      const warnings = await inTime(options.diskWarnings?.() ?? Promise.resolve([])).catch((error: unknown) => {
-        options.log.warn({ err: error }, "the free disk space cannot be found out");
-        return [];
-      });
+      const warnings = await Promise.all(
+        [options.diskWarnings ?? (async () => []), () => indexWarnings(catalog)].map((read) =>
+          inTime(read()).catch((error: unknown) => {
+            options.log.warn({ err: error }, "a part of the readiness cannot be found out");
+            return [];
+          }),
+        ),
+      );
       return jsonAnswer({
         status: "ready",
         checks: Object.fromEntries(states),
-        ...(warnings.length > 0 && { warnings }),
+        ...(warnings.flat().length > 0 && { warnings: warnings.flat() }),
       });
     },
   }),
@@ -89,6 +94,15 @@ function open(
 ): Pick<Route, "method" | "path" | "scope" | "limit" | "about"> {
   const about = { operationId, tag: "Server", summary, ...(description !== undefined && { description }) } as const;
   return { method: "GET", path, scope: "open", limit: "open", about };
+}
+
+/** A sentence where the index lacks libraries. */
+async function indexWarnings({ generations }: Pick<Catalog, "generations">): Promise<readonly string[]> {
+  const lost = new Set((await generations.live({ unindexed: true })).map(({ libraryUid }) => libraryUid));
+  if (lost.size === 0) return [];
+  const are =
+    lost.size === 1 ? "1 library is not in the index and is" : `${lost.size} libraries are not in the index and are`;
+  return [`${are} loaded again by itself; reads answer 503 until then. See which: lectern list --state unindexed.`];
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

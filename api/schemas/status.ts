@@ -81,6 +81,9 @@ const generationSchema = z
       .string()
       .nullable()
       .describe("The part or manifest that is missing or damaged, and what to do. Null: none was found."),
+    unindexedSince: time(
+      "When the index was found to lack it. It is loaded again by itself, and cannot be read until then.",
+    ).nullable(),
   })
   .meta({ id: "Generation" });
 

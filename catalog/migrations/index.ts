@@ -22,6 +22,7 @@ import { addMetrics } from "./0017-metrics.ts";
 import { addReputations } from "./0019-reputations.ts";
 import { addRepositories } from "./0020-repositories.ts";
 import { addEndedSessions } from "./0021-ended-sessions.ts";
+import { addUnindexed } from "./0022-unindexed.ts";
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {
@@ -55,6 +56,7 @@ export const catalogMigrations: Migrations = {
   "0019-reputations": addReputations,
   "0020-repositories": addRepositories,
   "0021-ended-sessions": addEndedSessions,
+  "0022-unindexed": addUnindexed,
 };
 
 /**

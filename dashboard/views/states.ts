@@ -22,6 +22,11 @@ export const troubleWords: Readonly<Record<Trouble, readonly [tone: Tone, label:
   stuck: ["warn", "Stuck", "The open run is suspended, or has not got on for half an hour."],
   quarantined: ["warn", "Quarantined", "Passages are kept from readers because they look like orders to agents."],
   damaged: ["bad", "Damaged", "Part of what is served is missing or damaged."],
+  unindexed: [
+    "bad",
+    "Not in the index",
+    "The index lost it. It is loaded again by itself; it cannot be read until then.",
+  ],
 };
 
 /** The badge of the state of a library. */

@@ -1,4 +1,5 @@
-import { mkdirSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { diskFailure, Failure } from "../../domain/failures.ts";
@@ -8,9 +9,10 @@ import { analyserVersion } from "../../ranking/analyse.ts";
 import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../../ranking/names.ts";
 import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
 import type { LibraryLookUp } from "../library-words.ts";
+import { isOutage } from "./outage.ts";
 
-/** Version of the layout and the analysis. A file of another version is emptied, and filled again by announcing. */
-const format = `3.${analyserVersion}`;
+/** Version of the layout and the analysis. A file of another version is made anew, and filled again by announcing. */
+const format = `4.${analyserVersion}`;
 
 /** Maximum number of names with the same beginning that are compared with a misspelt one. */
 const maxResembling = 2000;
@@ -39,20 +41,103 @@ const schema = `
     content='', contentless_delete=1, tokenize="ascii tokenchars '+#._-='"
   );
   INSERT INTO lookup(lookup, rank) VALUES ('rank', 'bm25(1, 1, 0)');
-  CREATE TABLE meta(format TEXT NOT NULL);
+  CREATE TABLE meta(format TEXT NOT NULL, whole INTEGER NOT NULL);
 `;
 
 export interface SqliteLibraryIndex extends LibraryIndex {
+  isWhole(): Promise<boolean>;
+  complete(): Promise<void>;
   close(): void;
+}
+
+export interface SqliteLibraryIndexOptions {
+  readonly file: string;
+  /** False: there are libraries already, which a file that is made now lacks. */
+  readonly isFirst?: boolean;
+  /** Called when the file was damaged, and is made anew. */
+  readonly onLost?: (cause: unknown) => void;
 }
 
 /**
  * Libraries in one SQLite file: by ID, by exact name and prefix, by trigrams of the name for misspelt ones, and by the
- * words of name and description.
+ * words of name and description. A file that is damaged, or that somebody else has written to, is made anew, and answers no search until all
+ * entries were put again.
  * @throws Failure search_failed if the file cannot be used
  */
-export function createSqliteLibraryIndex({ file }: { readonly file: string }): SqliteLibraryIndex {
-  const db = answering(() => openDatabase(file));
+export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): SqliteLibraryIndex {
+  const { file, isFirst = true, onLost = () => {} } = options;
+  let index = open(isFirst);
+  let stamp = writtenAt(file);
+
+  return {
+    put: async (entry) => writing(() => index.put(entry)),
+    remove: async (uid) => writing(() => index.remove(uid)),
+    candidates: async (...sought) => reading(() => index.candidates(...sought)),
+    entries: async (uids) => reading(() => index.entries(uids)),
+    uids: async () => using(() => index.uids()),
+    isWhole: async () => using(() => index.isWhole()),
+    complete: async () => writing(() => index.complete()),
+    close: () => index.close(),
+  };
+
+  function open(isWhole: boolean): OpenIndex {
+    return reporting(() => {
+      try {
+        return openIndex(openDatabase(file, isWhole));
+      } catch (error) {
+        if (isOutage(error)) throw error;
+        return makeAnew(error);
+      }
+    });
+  }
+
+  function makeAnew(cause: unknown): OpenIndex {
+    onLost(cause);
+    clearFile(file);
+    return openIndex(openDatabase(file, false));
+  }
+
+  /** Nobody else writes to the file. */
+  function checkUntouched(): void {
+    if (writtenAt(file) !== stamp) throw new Error("Another program has written to the file.");
+  }
+
+  function using<T>(use: () => T): T {
+    return reporting(() => {
+      try {
+        checkUntouched();
+        const answer = use();
+        checkUntouched();
+        return answer;
+      } catch (error) {
+        if (error instanceof Failure || isOutage(error)) throw error;
+        index.close();
+        index = makeAnew(error);
+        stamp = writtenAt(file);
+        throw rebuilding(error);
+      }
+    });
+  }
+
+  function reading<T>(read: () => T): T {
+    return using(() => {
+      if (!index.isWhole()) throw rebuilding();
+      return read();
+    });
+  }
+
+  function writing(write: () => void): void {
+    using(() => {
+      write();
+      stamp = writtenAt(file);
+    });
+  }
+}
+
+/** The index over an open file. */
+type OpenIndex = ReturnType<typeof openIndex>;
+
+function openIndex(db: DatabaseSync) {
   const rowOf = db.prepare("SELECT row FROM entries WHERE uid = ?");
   const addEntry = db.prepare("INSERT INTO entries(uid, teamspace, id, snippets, entry) VALUES (?, ?, ?, ?, ?)");
   const addName = db.prepare("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?, ?)");
@@ -82,52 +167,38 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
   const readEntry = db.prepare("SELECT entry FROM entries WHERE row = ?");
   const entriesOf = db.prepare("SELECT entry FROM entries WHERE uid IN (SELECT value FROM json_each(?))");
   const readUids = db.prepare("SELECT uid FROM entries ORDER BY uid");
+  const readWhole = db.prepare("SELECT whole FROM meta");
 
   return {
-    async put(entry) {
-      answering(() =>
-        inTransaction(db, () => {
-          removeRow(entry.uid);
-          const { teamspace } = entry.key;
-          const { lastInsertRowid: row } = addEntry.run(
-            entry.uid,
-            teamspace,
-            foldId(entry.id),
-            entry.totalSnippets,
-            JSON.stringify(entry),
-          );
-          const { own, claimed } = keysOf(entry);
-          const keys = [...own, ...claimed];
-          for (const [at, key] of keys.entries()) {
-            const isClaimed = at < own.length ? 0 : 1;
-            addName.run(teamspace, key, row, entry.totalSnippets, isClaimed);
-            if (!key.startsWith("/")) addName.run(teamspace, backwards(key), row, entry.totalSnippets, isClaimed);
-          }
-          const trigrams = new Set(keys.filter((key) => !key.startsWith("/")).flatMap(trigramsOf));
-          const owner = teamspace === "" ? "" : `${ownedPrivately} ${ownerToken(teamspace)}`;
-          addLookup.run(row, [...trigrams].join(" "), wordsOf(entry).join(" "), owner);
-        }),
-      );
+    put: (entry: LibraryEntry): void =>
+      inTransaction(db, () => {
+        removeRow(entry.uid);
+        const { teamspace } = entry.key;
+        const values = [entry.uid, teamspace, foldId(entry.id), entry.totalSnippets, JSON.stringify(entry)] as const;
+        const { lastInsertRowid: row } = addEntry.run(...values);
+        const { own, claimed } = keysOf(entry);
+        const keys = [...own, ...claimed];
+        for (const [at, key] of keys.entries()) {
+          const isClaimed = at < own.length ? 0 : 1;
+          addName.run(teamspace, key, row, entry.totalSnippets, isClaimed);
+          if (!key.startsWith("/")) addName.run(teamspace, backwards(key), row, entry.totalSnippets, isClaimed);
+        }
+        const trigrams = new Set(keys.filter((key) => !key.startsWith("/")).flatMap(trigramsOf));
+        const owner = teamspace === "" ? "" : `${ownedPrivately} ${ownerToken(teamspace)}`;
+        addLookup.run(row, [...trigrams].join(" "), wordsOf(entry).join(" "), owner);
+      }),
+    remove: (uid: string): void => inTransaction(db, () => removeRow(uid)),
+    candidates(teamspaces: readonly string[], name: string, query: string, limit: number): LibraryEntry[] {
+      const rows = lookUp(teamspaces, readLookUp(name, query), limit);
+      return rows.map((row) => JSON.parse(String(readEntry.get(row)?.["entry"])) as LibraryEntry);
     },
-    async remove(uid) {
-      answering(() => inTransaction(db, () => removeRow(uid)));
-    },
-    async candidates(teamspaces, name, query, limit) {
-      return answering(() => {
-        const rows = lookUp(teamspaces, readLookUp(name, query), limit);
-        return rows.map((row) => JSON.parse(String(readEntry.get(row)?.["entry"])) as LibraryEntry);
-      });
-    },
-    async entries(uids) {
-      return answering(() =>
-        entriesOf.all(JSON.stringify(uids)).map(({ entry }) => JSON.parse(String(entry)) as LibraryEntry),
-      );
-    },
-    async uids() {
-      return answering(() => readUids.all().map(({ uid }) => String(uid)));
-    },
-    close() {
-      db.close();
+    entries: (uids: readonly string[]): LibraryEntry[] =>
+      entriesOf.all(JSON.stringify(uids)).map(({ entry }) => JSON.parse(String(entry)) as LibraryEntry),
+    uids: (): string[] => readUids.all().map(({ uid }) => String(uid)),
+    isWhole: (): boolean => readWhole.get()?.["whole"] === 1,
+    complete: (): void => db.exec("UPDATE meta SET whole = 1"),
+    close(): void {
+      if (db.isOpen) db.close();
     },
   };
 
@@ -197,21 +268,44 @@ export function createSqliteLibraryIndex({ file }: { readonly file: string }): S
   }
 }
 
-function openDatabase(file: string): DatabaseSync {
+/** Opens the file, which is made if there is none; one that is not as SQLite left it is an error. */
+function openDatabase(file: string, isWhole: boolean): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true });
+  if (isFolder(file)) throw new Error("A folder is in its place.");
   const db = new DatabaseSync(file, { timeout: 5000 });
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-  inTransaction(db, () => {
-    const tables = db
-      .prepare("SELECT name FROM sqlite_schema WHERE name IN ('meta', 'lookup', 'names', 'entries')")
-      .all();
-    const known = tables.some(({ name }) => name === "meta") && db.prepare("SELECT format FROM meta").get()?.["format"];
-    if (known === format) return;
-    for (const table of ["meta", "lookup", "names", "entries"]) db.exec(`DROP TABLE IF EXISTS ${table}`);
-    db.exec(schema);
-    db.prepare("INSERT INTO meta VALUES (?)").run(format);
-  });
-  return db;
+  try {
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    const found = db.prepare("PRAGMA integrity_check(1)").get()?.["integrity_check"];
+    if (found !== "ok") throw new Error(String(found));
+    const tables = db.prepare("SELECT name FROM sqlite_schema").all();
+    const isKnown = tables.some(({ name }) => name === "meta");
+    if (isKnown && db.prepare("SELECT format FROM meta").get()?.["format"] === format) return db;
+    inTransaction(db, () => {
+      for (const table of ["meta", "lookup", "names", "entries"]) db.exec(`DROP TABLE IF EXISTS ${table}`);
+      db.exec(schema);
+      db.prepare("INSERT INTO meta VALUES (?, ?)").run(format, isWhole && tables.length === 0 ? 1 : 0);
+    });
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Clears the place of the file. A folder in it, which is none of ours, is moved aside. */
+function clearFile(file: string): void {
+  if (isFolder(file)) renameSync(file, `${file}.${randomUUID()}.old`);
+  for (const ending of ["", "-wal", "-shm"]) rmSync(file + ending, { recursive: true, force: true });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** When the file was last written to, and its size; both with what is not in it yet. */
+function writtenAt(file: string): string {
+  const found = ["", "-wal"].map((ending) => statSync(file + ending, { throwIfNoEntry: false, bigint: true }));
+  return found.map((one) => `${one?.ino} ${one?.size} ${one?.mtimeNs}`).join(" ");
 }
 
 function inTransaction(db: DatabaseSync, work: () => void): void {
@@ -225,14 +319,20 @@ function inTransaction(db: DatabaseSync, work: () => void): void {
   }
 }
 
-function answering<T>(work: () => T): T {
+function rebuilding(cause?: unknown): Failure {
+  const message = "The index of libraries is being rebuilt. Ask again in 5 seconds.";
+  return new Failure("index_rebuilding", message, { retryAfter: 5, cause });
+}
+
+function reporting<T>(work: () => T): T {
   try {
     return work();
   } catch (cause) {
+    if (cause instanceof Failure) throw cause;
     const disk = diskFailure(cause);
     if (disk !== undefined) throw disk;
     const message =
-      "The library index cannot be used. Try again; if it stays so, stop the server, remove libraries.sqlite and start again: the index is made anew.";
+      "The library index cannot be used. Try again; if it stays so, check that libraries.sqlite in the data folder belongs to this user.";
     throw new Failure("search_failed", message, { cause });
   }
 }

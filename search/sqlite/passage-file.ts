@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -37,21 +36,21 @@ export interface PassageFile {
   close(): void;
 }
 
-/** Opens a finished passage file. Undefined if there is none, if it has another format, or if it is damaged. */
+/**
+ * Opens a finished passage file. Undefined if it has another format. Where its checksum is not known to be right, an error or a wrong count
+ * may be damage.
+ */
 export function openPassageFile(path: string): PassageFile | undefined {
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) return undefined;
   const url = pathToFileURL(path);
   url.searchParams.set("immutable", "1");
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(url, { readOnly: true });
-    const file = prepareFile(db, size);
+    const file = prepareFile(db);
     if (file === undefined) db.close();
     return file;
   } catch (error) {
     db?.close();
-    if (isDatabaseError(error)) return undefined;
     throw error;
   }
 }
@@ -61,14 +60,14 @@ export function isDatabaseError(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
 }
 
-function prepareFile(db: DatabaseSync, size: number): PassageFile | undefined {
+function prepareFile(db: DatabaseSync): PassageFile | undefined {
   const meta = new Map(
     db
       .prepare("SELECT name, value FROM meta")
       .all()
       .map(({ name, value }) => [String(name), String(value)]),
   );
-  if (meta.get("format") !== passageFormat || !isWhole(db, size)) return undefined;
+  if (meta.get("format") !== passageFormat) return undefined;
   const count = Number(meta.get("count"));
   // Written by passage-writer.ts in this format.
   const averageLength = JSON.parse(meta.get("averageLength") ?? "{}") as Record<SearchField, number>;
@@ -171,11 +170,4 @@ function lineAt(lines: Buffer, number: number): string {
   let start = 0;
   for (let line = 0; line < number; line++) start = lines.indexOf(lineBreak, start) + 1;
   return lines.toString("utf8", start, lines.indexOf(lineBreak, start));
-}
-
-/** Whether a file is as large as its header says. One that was cut short, by a full disk or an interrupted copy, is smaller. */
-function isWhole(db: DatabaseSync, size: number): boolean {
-  const pages = Number(db.prepare("PRAGMA page_count").get()?.["page_count"]);
-  const pageSize = Number(db.prepare("PRAGMA page_size").get()?.["page_size"]);
-  return pages * pageSize === size;
 }

@@ -2,10 +2,11 @@ import type { ContentKind } from "../../domain/passage.ts";
 import { analyserVersion } from "../../ranking/analyse.ts";
 
 /** Version of the layout and of the analysis. A file of another version counts as not loaded. */
-export const passageFormat = `8.${analyserVersion}`;
+export const passageFormat = `9.${analyserVersion}`;
 
 /**
- * Layout of a passage file. Each passage is a row, numbered from 1 in the order of the generation.
+ * Layout of a passage file. Each passage is a row, numbered from 1 in the order of the generation. `user_version` of SQLite's
+ * header is the file's checksum (checksum.ts).
  *
  * - `postings`: the list of each term in each segment, in the format of postings.ts, and how many rows have the term there.
  *   A segment is a stretch of rows. Terms of the field `facets` stand for kinds of content and languages.

@@ -10,8 +10,10 @@ import { correctionsOf, misspeltWords } from "../../ranking/spelling.ts";
 import { createPassageFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
+import { hasItsChecksum, stampOf } from "./checksum.ts";
 import { checkGenerationId } from "../generation-id.ts";
 import { planMatch } from "../match.ts";
+import { isOutage } from "./outage.ts";
 import { nowhere, occurrencesIn } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 import { recall } from "./recall.ts";
@@ -26,9 +28,23 @@ const termBytes = 9 * 1024 * 1024;
 const candidateBytes = 3 * 1024 * 1024;
 const passageBytes = 8 * 1024 * 1024;
 
-/** An open file. `first` tells its rows from those of all other files in the caches. */
+/** How often a read begins again where its file was replaced meanwhile. */
+const maxTries = 3;
+
+/** Age at which a file is read anew to find damage that no write has done, in milliseconds: a week. */
+const verifiedFor = 7 * 86_400_000;
+
+/** An open file, which had its checksum. `first` tells its rows from those of all other files in the caches. */
 interface OpenFile extends PassageFile {
   readonly first: number;
+  readonly stamp: string;
+}
+
+/** What was found when all of a file was read. */
+interface Verified {
+  readonly stamp: string;
+  readonly at: number;
+  readonly isWhole: Promise<boolean>;
 }
 
 export interface SqlitePassageIndexOptions {
@@ -41,7 +57,8 @@ export interface SqlitePassageIndexOptions {
 
 /**
  * Passages in one immutable SQLite file a generation: `<folder>/<2 hex digits of its hash>/<generation>.sqlite`.
- * A file is built as `<generation>.<random>.building`, and renamed when it is complete and synced to disk.
+ * A file is built as `<generation>.<random>.building`, and renamed when it is complete and synced to disk. All of it is read against its
+ * checksum before its first answer in this process, and again whenever it was written to: one that is damaged counts as not loaded.
  */
 export function createSqlitePassageIndex({
   folder,
@@ -53,6 +70,9 @@ export function createSqlitePassageIndex({
   const candidates = new LRUCache<number, Candidate>({ maxSize: candidateBytes });
   const passages = new LRUCache<number, Passage>({ maxSize: passageBytes });
   const files = new LRUCache<string, OpenFile>({ max: openFiles, dispose: (file) => file.close() });
+  const verified = new Map<string, Verified>();
+  /** Generations whose file could not be read though it had its checksum. Each is built once more. */
+  const distrusted = new Set<string>();
   /** Number of rows of all files that were opened so far. */
   let opened = 0;
   /** Names of the files that are being built. */
@@ -61,8 +81,8 @@ export function createSqlitePassageIndex({
   return {
     async load(generation, parts, control) {
       const path = pathOf(generation);
-      const loaded = use(generation);
-      if (loaded !== undefined) return loaded.count;
+      const loaded = await countWhole(generation);
+      if (loaded !== undefined) return loaded;
       const building = path.replace(/sqlite$/, `${randomBytes(6).toString("hex")}.building`);
       try {
         await mkdir(dirname(path), { recursive: true });
@@ -71,6 +91,8 @@ export function createSqlitePassageIndex({
         await builder.build(building, parts, control);
         await sync(building);
         control.signal.throwIfAborted();
+        // What cannot be used, a folder even.
+        await rm(path, { recursive: true, force: true });
         await rename(building, path);
         await sync(dirname(path));
       } catch (error) {
@@ -81,19 +103,33 @@ export function createSqlitePassageIndex({
       } finally {
         underway.delete(basename(building));
       }
-      files.delete(generation);
-      const file = use(generation);
-      if (file === undefined)
+      const count = await countWhole(generation);
+      if (count === undefined)
         throw new Failure("search_failed", `Generation ${generation} was dropped while it was loaded.`);
-      return file.count;
+      return count;
     },
     async count(generation) {
+      const path = pathOf(generation);
+      const stamp = stampOf(path);
+      if (stamp === undefined) return undefined;
       const open = files.peek(generation);
-      if (open !== undefined) return open.count;
-      // The sweep counts all generations. The open files stay those that are read, with their cached values.
-      const file = openPassageFile(pathOf(generation));
-      file?.close();
-      return file?.count;
+      if (open?.stamp === stamp) return open.count;
+      const known = verified.get(generation);
+      if (known?.stamp === stamp && !(await known.isWhole)) return undefined;
+      try {
+        // The sweep counts all generations. The open files stay those that are read, with their cached values.
+        const file = openPassageFile(path);
+        file?.close();
+        return file?.count;
+      } catch (error) {
+        if (!(await isWhole(generation, path, stamp))) return undefined;
+        throw unreadable(generation, error);
+      }
+    },
+    async verify(generation) {
+      const path = pathOf(generation);
+      const stamp = stampOf(path);
+      return stamp !== undefined && isWhole(generation, path, stamp, verifiedFor);
     },
     async candidates(generation, question, filter) {
       return reading(generation, (file) => {
@@ -166,17 +202,55 @@ export function createSqlitePassageIndex({
   async function removeFiles(generation: string, chosen: (name: string) => boolean): Promise<void> {
     const parent = dirname(pathOf(generation));
     files.delete(generation);
+    verified.delete(generation);
     for (const name of await namesIn(parent)) {
-      if (generationOf(name) === generation && chosen(name)) await rm(join(parent, name), { force: true });
+      if (generationOf(name) === generation && chosen(name))
+        await rm(join(parent, name), { recursive: true, force: true });
     }
   }
 
-  function use(generation: string): OpenFile | undefined {
+  /** Whether a file has its checksum. It is read only if it was written to since, or that is longer ago than `maxAge`. */
+  async function isWhole(generation: string, path: string, stamp: string, maxAge = Infinity): Promise<boolean> {
+    const known = verified.get(generation);
+    if (known?.stamp === stamp && Date.now() - known.at < maxAge) return known.isWhole;
+    const reading: Verified = { stamp, at: Date.now(), isWhole: hasItsChecksum(path) };
+    verified.set(generation, reading);
+    try {
+      const found = await reading.isWhole;
+      if (!found) files.delete(generation);
+      return found;
+    } catch (error) {
+      if (verified.get(generation) === reading) verified.delete(generation);
+      // Removed at this moment.
+      if (stampOf(path) === undefined) return false;
+      throw unreadable(generation, error);
+    }
+  }
+
+  /** The stamp of a generation's file, if that is whole. */
+  async function findWhole(generation: string): Promise<string | undefined> {
+    const path = pathOf(generation);
+    const stamp = stampOf(path);
+    return stamp !== undefined && (await isWhole(generation, path, stamp)) ? stamp : undefined;
+  }
+
+  async function countWhole(generation: string): Promise<number | undefined> {
+    const stamp = await findWhole(generation);
+    try {
+      return stamp === undefined ? undefined : use(generation, stamp)?.count;
+    } catch (error) {
+      throw unreadable(generation, error);
+    }
+  }
+
+  /** The file of a generation, which is whole; undefined where it has another format. */
+  function use(generation: string, stamp: string): OpenFile | undefined {
     const open = files.get(generation);
-    if (open !== undefined) return open;
+    if (open?.stamp === stamp) return open;
+    files.delete(generation);
     const file = openPassageFile(pathOf(generation));
     if (file === undefined) return undefined;
-    const opening = { ...file, first: opened };
+    const opening = { ...file, first: opened, stamp };
     opened += file.count + 1;
     files.set(generation, opening);
     return opening;
@@ -188,19 +262,42 @@ export function createSqlitePassageIndex({
     return new Map(wanted.map((term, at) => [term, found[at] ?? nowhere]));
   }
 
-  function reading<T>(generation: string, read: (file: OpenFile) => T): T {
-    const file = use(generation);
-    if (file === undefined) {
-      throw new Failure("index_rebuilding", `The index does not have generation ${generation}. Try again later.`);
+  /** What `read` answers from a file that was whole before and was not written to meanwhile. */
+  async function reading<T>(generation: string, read: (file: OpenFile) => T): Promise<T> {
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      const stamp = await findWhole(generation);
+      if (stamp === undefined) break;
+      const isUntouched = (): boolean => stampOf(pathOf(generation)) === stamp;
+      try {
+        // Nothing is awaited in between: another question may close the file.
+        const file = use(generation, stamp);
+        if (file === undefined) break;
+        const answer = read(file);
+        if (isUntouched()) return answer;
+      } catch (error) {
+        if (!isUntouched()) continue;
+        if (distrusted.has(generation) || isOutage(error)) throw unreadable(generation, error);
+        distrusted.add(generation);
+        files.delete(generation);
+        verified.set(generation, { stamp, at: Date.now(), isWhole: Promise.resolve(false) });
+        throw notLoaded(generation, error);
+      }
     }
-    try {
-      return read(file);
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      const message = `Generation ${generation} could not be read from the index. Refresh the library to load it again.`;
-      throw new Failure("search_failed", message, { cause: error });
-    }
+    throw notLoaded(generation);
   }
+}
+
+function notLoaded(generation: string, cause?: unknown): Failure {
+  return new Failure("index_rebuilding", `The index does not have generation ${generation}. Try again later.`, {
+    cause,
+  });
+}
+
+/** Of a file that is whole, as far as can be known. */
+function unreadable(generation: string, cause: unknown): unknown {
+  if (cause instanceof Failure) return cause;
+  const message = `Generation ${generation} could not be read from the index. The server's log says why; if it stays so, restart the server.`;
+  return diskFailure(cause) ?? new Failure("search_failed", message, { cause });
 }
 
 /** The values of rows, in their order. They are cached by one number, which is the fastest key. */

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { searchFields } from "../../domain/ports.ts";
+import { writeChecksum } from "./checksum.ts";
 import { createPostingMerger } from "./posting-merger.ts";
 import { postingIndex, passageFormat, passageSchema } from "./passage-format.ts";
 import type { PassageHead, PassageRows } from "./passage-rows.ts";
@@ -67,6 +68,7 @@ export function createPassageWriter(path: string): PassageWriter {
       addMeta.run("format", passageFormat);
       db.exec(`${postingIndex}; COMMIT`);
       db.close();
+      writeChecksum(path);
       return count;
     },
   };

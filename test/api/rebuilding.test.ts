@@ -31,8 +31,7 @@ describe("a read while the index is rebuilt", () => {
     expect(answer).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
     expect(answer.body).toEqual({
       error: "index_rebuilding",
-      message:
-        "The index is being rebuilt, as after an upgrade: 0 of 3 libraries are done. /acme/two is not yet. Ask again in 5 seconds.",
+      message: "The index is being rebuilt: 0 of 3 libraries are done. /acme/two is not yet. Ask again in 5 seconds.",
     });
     loaded.set(runs[0] ?? "", [prosePassage]);
     await catalog.runs.close("load-0", { outcome: "published" }, clock.now);
@@ -56,8 +55,9 @@ describe("a read while the index is rebuilt", () => {
     expect(await ask("two")).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
   });
 
-  it("says of what nobody loads yet that it will be, and of what is damaged that it is read again", async () => {
-    const { ask, catalog, clock, runs, submit } = await lost();
+  it("has it loaded again, once, and says of what nobody loads yet that it will be, and of what is damaged that it is read again", async () => {
+    const { ask, catalog, clock, runs, submit, lost: told } = await lost();
+    await ask("one");
     expect(await ask("one")).toMatchObject({
       status: 503,
       headers: { "Retry-After": "5" },
@@ -68,10 +68,31 @@ describe("a read while the index is rebuilt", () => {
         ),
       },
     });
+    expect(told).toEqual([runs[0]]);
     await catalog.generations.noteDamage(runs[1] ?? "", "A part is missing.", clock.now);
     expect((await ask("two")).body).toMatchObject({ message: expect.stringContaining("damaged") });
     await submit("/acme/four");
     expect(await catalog.generations.rebuilding()).toEqual({ libraries: 3, waiting: 0 });
+  });
+
+  it("is shown by status, lists, readiness and metrics meanwhile", async () => {
+    const { ask, send, runs, catalog, clock, options } = await lost();
+    await ask("one");
+    const since = new Date(clock.now).toISOString();
+    expect((await send("GET", "/v2/libs/status?libraryId=/acme/one")).body).toMatchObject({
+      state: "finalized",
+      live: { unindexedSince: since },
+    });
+    const list = await send("GET", "/v2/libs?state=unindexed");
+    expect(list.body).toMatchObject({ total: 1, libraries: [{ libraryId: "/acme/one", troubles: ["unindexed"] }] });
+    expect(await send("GET", "/ready", { key: null })).toMatchObject({
+      status: 200,
+      body: { warnings: [expect.stringMatching(/^1 library is not in the index .* loaded again .*state unindexed/)] },
+    });
+    expect((await options.ports.catalog.figures(clock.now)).troubles).toMatchObject({ unindexed: 1 });
+    await catalog.generations.noteUnindexed(runs, false, clock.now);
+    expect((await send("GET", "/ready", { key: null })).body).not.toHaveProperty("warnings");
+    expect((await send("GET", "/v2/libs?state=any")).body).toMatchObject({ total: 0 });
   });
 
   it("asks to be asked again at once where the generation was replaced meanwhile", async () => {

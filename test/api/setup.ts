@@ -72,6 +72,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   const engine = { started: [] as RunRecord[], cancelled: [] as string[], down: false };
   const sourceHost = { asked: [] as { source: SourceSpec; credential: object }[], refusal: null as Error | null };
   const logged: string[] = [];
+  const lost: string[] = [];
   const { counts, counting } = createCounts();
   let ids = begin?.ids ?? 0;
   const newId = (): string => `id-${String((ids += 1)).padStart(6, "0")}`;
@@ -109,6 +110,10 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       toLanguage: (name) => (name === "javascript" ? "js" : name),
       announce: async () => {},
       indexVersion: (library, ref) => indexVersion(submitting, library, ref),
+      async restore(generation) {
+        lost.push(generation.id);
+        await catalog.generations.noteUnindexed([generation.id], true, clock.now);
+      },
       manifest: async (generation) => manifests.get(generation),
       findings: async () => foundPassages,
       damageOf: async () => undefined,
@@ -302,5 +307,6 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     logged,
     counts,
     loaded,
+    lost,
   };
 }

@@ -11,12 +11,12 @@ const nothing: Swept = {
   refreshes: { started: 0, waiting: 0, unasked: 0 },
   damaged: null,
   orphans: 0,
-  index: null,
+  index: { live: 0, restored: 0, busy: 0, lost: 0, announced: 0 },
   problems: [],
 };
 const log = pino({ level: "silent" });
 const usual = {
-  first: { index: null },
+  first: nothing,
   generations: { rebuilding: async () => ({ libraries: 0, waiting: 0 }) },
   every: 5,
   log,
@@ -76,25 +76,8 @@ it("tells the log how far an index is that is rebuilt, until it is", async () =>
   for (; waiting >= 0; waiting -= 1) await expect.poll(() => lines.length).toBe(3 - waiting);
   await pause(30);
   expect(lines).toEqual([
-    "The index is being rebuilt, as after an upgrade: 1 of 3 libraries are done.",
-    "The index is being rebuilt, as after an upgrade: 2 of 3 libraries are done.",
+    "The index is being rebuilt: 1 of 3 libraries are done.",
+    "The index is being rebuilt: 2 of 3 libraries are done.",
     "The index is rebuilt.",
   ]);
-});
-
-it("looks again for what the index lacks while a version of that has a run of its own", async () => {
-  const asked: unknown[] = [];
-  const busy = [1, 0];
-  const stop = keepSweeping({
-    ...usual,
-    async sweep({ restores }) {
-      asked.push(restores);
-      const index = { live: 1, restored: 0, busy: busy.shift() ?? 0, lost: 0, announced: 0 };
-      return { ...nothing, index: restores === true ? index : null };
-    },
-    first: { index: { live: 1, restored: 0, busy: 1, lost: 0, announced: 0 } },
-  });
-  onTestFinished(stop);
-  await expect.poll(() => asked.length).toBeGreaterThan(3);
-  expect(asked.slice(0, 4)).toEqual([true, true, false, false]);
 });

@@ -29,7 +29,13 @@ export function describeGenerations(catalog: CurrentCatalog): void {
     it("registers what a run made, and replaces the figures when it stages again", async () => {
       const first = sampleGeneration("a-1", "a", 1);
       await catalog().generations.stage(first);
-      const staged: GenerationRecord = { ...first, state: "staged", removeAfter: null, damage: null };
+      const staged: GenerationRecord = {
+        ...first,
+        state: "staged",
+        removeAfter: null,
+        damage: null,
+        unindexedSince: null,
+      };
       expect(await catalog().generations.get("a-1")).toEqual(staged);
       const second = sampleGeneration("a-1", "a", 7);
       await catalog().generations.stage(second);
@@ -211,10 +217,29 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       ] as const)
         await publishGeneration(catalog(), uid, number);
       const live = (await catalog().generations.live()).toSorted((one, other) => (one.id < other.id ? -1 : 1));
-      expect(live).toEqual([
-        { id: "a-2", libraryUid: "a", version: "", counts: sampleGeneration("a-2", "a", 2).counts, damage: null },
-        { id: "b-1", libraryUid: "b", version: "", counts: sampleGeneration("b-1", "b", 1).counts, damage: null },
-      ]);
+      const told = (uid: string, number: number) => {
+        const { id, counts } = sampleGeneration(`${uid}-${number}`, uid, number);
+        return { id, libraryUid: uid, version: "", counts, damage: null, unindexedSince: null };
+      };
+      expect(live).toEqual([told("a", 2), told("b", 1)]);
+    });
+
+    it("tells those live generations apart that the index is known to lack, and since when", async () => {
+      await addLibrary(catalog(), "b", { id: "/acme/b" });
+      for (const [uid, number] of [
+        ["a", 1],
+        ["a", 2],
+        ["b", 1],
+      ] as const)
+        await publishGeneration(catalog(), uid, number);
+      const { generations } = catalog();
+      await generations.noteUnindexed(["a-1", "b-1", "gone"], true, 5000);
+      await generations.noteUnindexed(["b-1"], true, 6000);
+      expect(await generations.live({ unindexed: true })).toMatchObject([{ id: "b-1", unindexedSince: 5000 }]);
+      expect(await generations.get("a-2")).toMatchObject({ unindexedSince: null });
+      await generations.noteUnindexed(["a-2", "b-1"], false, 7000);
+      expect(await generations.live({ unindexed: true })).toEqual([]);
+      expect((await generations.live()).map(({ unindexedSince }) => unindexedSince)).toEqual([null, null]);
     });
 
     it("counts the libraries that are read, and those of which something is only to be loaded again", async () => {

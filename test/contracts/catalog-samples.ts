@@ -97,8 +97,8 @@ export function sampleGeneration(
   id: string,
   libraryUid: string,
   number: number,
-  changes: Partial<Omit<GenerationRecord, "damage">> = {},
-): Omit<GenerationRecord, "state" | "removeAfter" | "damage"> {
+  changes: Partial<Omit<GenerationRecord, "damage" | "unindexedSince">> = {},
+): Omit<GenerationRecord, "state" | "removeAfter" | "damage" | "unindexedSince"> {
   return {
     id,
     libraryUid,

@@ -71,6 +71,15 @@ export function describeTroubles(catalog: CurrentCatalog): void {
       expect([await find("held"), await find("damaged")]).toEqual([[], []]);
     });
 
+    it("are found by what is live and not in the index", async () => {
+      await publishGeneration(catalog(), "a", 2);
+      await catalog().generations.noteUnindexed(["a-1", "c-1"], true, 3000);
+      expect(await find("unindexed")).toEqual(["c"]);
+      expect((await catalog().figures(4000)).troubles).toMatchObject({ unindexed: 1 });
+      await catalog().generations.noteUnindexed(["c-1"], false, 4000);
+      expect(await find("unindexed")).toEqual([]);
+    });
+
     it("are found by a run that is suspended, or has not got on for half an hour", async () => {
       for (const uid of ["a", "b", "c"]) await catalog().runs.open(uid, "", sampleRun(`${uid}-2`), 1000);
       await catalog().runs.report("b-2", { phase: "collecting" }, 20 * minute);

@@ -28,6 +28,7 @@ const live = {
   counts: { ...counts, tokens: 900, bytes: 2000 },
   createdAt: time,
   damage: null,
+  unindexedSince: null,
 };
 const run: Run = {
   id: "r1",

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readlink, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readlink, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -126,31 +126,6 @@ it("takes a file of another format for one that is not loaded, and loads it anew
   await expect(ask(again, "g1", "cache")).rejects.toMatchObject({ code: "index_rebuilding" });
   expect(await again.load("g1", partsOf(some), control())).toBe(2);
   await index.close();
-});
-
-it.each(["cut short", "empty", "overwritten"])("takes a file that is %s for one that is not loaded", async (damage) => {
-  const { index, folder, file } = await loaded();
-  await index.close();
-  if (damage === "cut short") await truncate(file, 40_000);
-  if (damage === "empty") await truncate(file, 0);
-  if (damage === "overwritten") await writeFile(file, "x".repeat(81_920));
-  const again = createSqlitePassageIndex({ folder });
-  onTestFinished(() => again.close());
-  expect(await again.count("g1")).toBeUndefined();
-  expect(await again.load("g1", partsOf(some), control())).toBe(2);
-  expect((await ask(again, "g1", "cache")).candidates.map(({ id }) => id)).toEqual(["a"]);
-});
-
-it("answers search_failed where a file is damaged in the middle", async () => {
-  const { index, folder, file } = await loaded();
-  await index.close();
-  const db = new DatabaseSync(file);
-  db.exec("UPDATE blocks SET lines = x'00'");
-  db.close();
-  const again = createSqlitePassageIndex({ folder });
-  onTestFinished(() => again.close());
-  const { candidates, read } = await ask(again, "g1", "cache");
-  await expect(read(candidates.map(({ id }) => id))).rejects.toMatchObject({ code: "search_failed" });
 });
 
 it("keeps no more files open than it may, and reads a candidate's snippet after its file was closed", async () => {
