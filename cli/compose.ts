@@ -68,7 +68,7 @@ export interface Lectern {
   readonly sweepPorts: SweepPorts;
   /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
   readLockfile(name: string, bytes: Uint8Array): Promise<Lockfile>;
-  /** The payload codec for Temporal's Web UI; undefined: without Temporal, or nothing is encrypted. */
+  /** The payload codec for Temporal's Web UI; undefined: without Temporal. */
   readonly codec: PayloadCodec | undefined;
   readonly telemetry: OpenTelemetry;
   /** The upstream; undefined: none. */
