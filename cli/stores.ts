@@ -95,10 +95,19 @@ export async function openStores(config: Config, options: StoreOptions): Promise
 }
 
 /** Meilisearch by the settings; null: the index is embedded. */
-export async function openMeilisearch(config: Config): Promise<MeilisearchServer | null> {
-  if (config.meiliUrl === null) return null;
+export async function openMeilisearch(config: Config, log?: Logger): Promise<MeilisearchServer | null> {
+  const { meiliUrl: url, meiliApiKey: apiKey, meiliPrefix: prefix } = config;
+  if (url === null) return null;
   const { createMeilisearch } = await import("../search/meilisearch/client.ts");
-  return createMeilisearch({ url: config.meiliUrl, apiKey: config.meiliApiKey, prefix: config.meiliPrefix });
+  return createMeilisearch({ url, apiKey, prefix, ...(log && { onSilent: silenceLog("Meilisearch", log) }) });
+}
+
+/** Logs that a server falls silent, and that it answers again. */
+function silenceLog(name: string, log: Logger): (isSilent: boolean) => void {
+  return (isSilent) => {
+    if (isSilent) log.warn(`${name} does not answer: what needs it fails until it does`);
+    else log.info(`${name} answers again`);
+  };
 }
 
 function missingForCluster(config: Config): readonly string[] {
@@ -134,6 +143,7 @@ export async function openCatalog(config: Config, options: StoreOptions, blobs: 
     name,
     migrate,
     beforeMade: () => refuseOrphans("The database of DATABASE_URL has no catalog", blobs),
+    onSilent: silenceLog("PostgreSQL", log),
     onLost: (error) => log.warn({ err: error }, "connection to PostgreSQL lost"),
     onAlone: (error) =>
       log.warn(
@@ -160,14 +170,14 @@ export async function openBlobs(config: Config, options: StoreOptions): Promise<
   if (location === null) return createFolderBlobStore({ folder: join(ownFolder(options), "blobs") });
   if (location.kind === "folder") return createFolderBlobStore({ folder: location.folder });
   const { createBucketBlobStore } = await import("../blobs/bucket.ts");
-  return createBucketBlobStore(location);
+  return createBucketBlobStore({ ...location, onSilent: silenceLog("The bucket", options.log) });
 }
 
 async function openIndex(
   config: Config,
   options: StoreOptions,
 ): Promise<Pick<Stores, "passages" | "libraries" | "close">> {
-  const server = await openMeilisearch(config);
+  const server = await openMeilisearch(config, options.log);
   if (server) {
     const [{ createMeilisearchPassageIndex }, { createMeilisearchLibraryIndex }] = await Promise.all([
       import("../search/meilisearch/passage-index.ts"),
