@@ -22,6 +22,7 @@ import { openTelemetry } from "../telemetry/index.ts";
 import type { OpenTelemetry } from "../telemetry/index.ts";
 import { observeSteps } from "../telemetry/steps.ts";
 import { createThreadPool } from "../threads/thread-pool.ts";
+import { reachableParts } from "../api/reachable.ts";
 import { openUpstream } from "./upstream.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
@@ -169,6 +170,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     version: programVersion,
     environment: process.env,
     figures: (at) => catalog.figures(at),
+    // The gauge says so, and a scrape a minute would fill the log.
+    reachable: () => reachableParts({ catalog, passages, indexing: engine }, () => undefined),
     freeDisk: () => freeShares(folders),
     sizes: () => sizes.read(),
     now,

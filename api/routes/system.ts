@@ -1,16 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
+import { inTime, parts, reachableParts } from "../reachable.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 
-/** Timeout of a part's readiness check, in milliseconds. */
-const readyTimeout = 2000;
-
 const okay = z.literal("ok").describe("Always `ok`.");
+
+/** Without the engine a process answers all reads, so a load balancer has to leave it in. */
+const engineAway =
+  "The engine is unreachable: reads are answered, submissions are refused, and runs wait until it is back. The server's log says why.";
 
 /** Liveness, readiness and the telemetry of the published CLI; open to all. */
 export const systemRoutes: readonly Route[] = [
@@ -23,47 +23,44 @@ export const systemRoutes: readonly Route[] = [
     handler: async ({ options }) => jsonAnswer({ status: "ok", version: options.version }),
   }),
   route({
-    ...open("/api/ready", "getReady", "Do catalog, index and engine answer?"),
+    ...open("/api/ready", "getReady", "Can the server answer reads?"),
     forProbes: true,
     isPolled: true,
     answers: success(
       z.object({
         status: z.literal("ready").describe("Always `ready`."),
-        checks: z.object({ catalog: okay, index: okay, engine: okay }),
+        checks: z.object({
+          catalog: okay,
+          index: okay,
+          engine: z
+            .enum(["ok", "unreachable"])
+            .describe("What executes runs. While it is unreachable reads are answered, and submissions are refused."),
+        }),
         warnings: z
           .array(z.string())
           .optional()
           .describe(
-            "A sentence for each disk that is nearly full (`MIN_FREE_DISK`). The server is ready all the same.",
+            "A sentence for an engine that is unreachable, and for each disk that is nearly full (`MIN_FREE_DISK`). The server is ready all the same.",
           ),
       }),
     ),
     failures: ["search_failed"],
     async handler({ options }) {
-      const { catalog, passages, indexing } = options.ports;
-      const parts = { catalog, index: passages, engine: indexing };
-      const states = await Promise.all(
-        Object.entries(parts).map(async ([name, part]) => {
-          try {
-            await inTime(part.ready());
-            return [name, "ok"] as const;
-          } catch (error) {
-            options.log.warn({ err: error, part: name }, "not ready");
-            return [name, "unreachable"] as const;
-          }
-        }),
+      const reachable = await reachableParts(options.ports, (part, error) =>
+        options.log.warn({ err: error, part }, "a part is unreachable"),
       );
-      const missing = states.filter(([, state]) => state !== "ok").map(([name]) => name);
+      const missing = parts.filter((part) => part !== "engine" && !reachable[part]);
       if (missing.length > 0) {
         throw new Failure("search_failed", `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.`);
       }
-      const warnings = await inTime(options.diskWarnings?.() ?? Promise.resolve([])).catch((error: unknown) => {
+      const disks = await inTime(options.diskWarnings?.() ?? Promise.resolve([])).catch((error: unknown) => {
         options.log.warn({ err: error }, "the free disk space cannot be found out");
         return [];
       });
+      const warnings = [...(reachable.engine ? [] : [engineAway]), ...disks];
       return jsonAnswer({
         status: "ready",
-        checks: Object.fromEntries(states),
+        checks: { catalog: "ok", index: "ok", engine: reachable.engine ? "ok" : "unreachable" },
         ...(warnings.length > 0 && { warnings }),
       });
     },
@@ -89,11 +86,4 @@ function open(
 ): Pick<Route, "method" | "path" | "scope" | "limit" | "about"> {
   const about = { operationId, tag: "Server", summary, ...(description !== undefined && { description }) } as const;
   return { method: "GET", path, scope: "open", limit: "open", about };
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const late = sleep(readyTimeout, undefined, { ref: false }).then(() => {
-    throw new Error(`Timeout after ${readyTimeout} ms.`);
-  });
-  return Promise.race([work, late]);
 }
