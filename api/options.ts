@@ -119,7 +119,7 @@ export interface ApiOptions {
   readonly onAudited?: (record: AuditRecord) => Promise<void>;
   /** Timeout of an exchange with an agent, in milliseconds; a minute by default. */
   readonly exchangeTimeout?: number;
-  /** The payload codec; absent: runs execute without Temporal, or nothing is encrypted. */
+  /** The payload codec; absent: runs execute without Temporal. */
   readonly codec?: Codec;
   /** SHA-256 of the configured admin key, hex; null: none. */
   readonly adminKeyHash: string | null;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GetObjectCommandOutput, ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
+import { createSilence } from "../domain/silence.ts";
 import { toBucketFailure } from "./bucket-failures.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
 import type { BucketLocation } from "./url.ts";
@@ -18,10 +19,15 @@ export interface BucketOptions extends Omit<BucketLocation, "kind"> {
   readonly connectTimeout?: number;
   /** Timeout of a response, and of a pause in one, in milliseconds. */
   readonly requestTimeout?: number;
+  /** Told when the server falls silent, and when it answers again. */
+  readonly onSilent?: (isSilent: boolean) => void;
 }
 
 /** Maximum attempts of a request. The SDK's backoff begins at 0.1 s and grows to 20 s. */
 const attempts = 4;
+
+/** Patience with a silent server, in milliseconds: an upload may fill the line that a probe has to pass. */
+const silencePatience = 4000;
 
 /** Objects that one request may delete: https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
 const maxDeletes = 1000;
@@ -57,7 +63,9 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
     let next: string | undefined;
     do {
       const request = { Bucket: bucket, Prefix: prefix, ...(next !== undefined && { ContinuationToken: next }) };
-      const page: ListObjectsV2CommandOutput = await reach(client.send(new s3.ListObjectsV2Command(request)));
+      const page: ListObjectsV2CommandOutput = await reach((ending) =>
+        client.send(new s3.ListObjectsV2Command(request), ending),
+      );
       // An answer that is not S3's, such as a proxy's web page, parses as an empty list.
       if (page.IsTruncated === undefined) throw noBucketServer();
       yield (page.Contents ?? []).flatMap(({ Key }) => Key ?? []);
@@ -65,11 +73,29 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
     } while (next !== undefined);
   }
 
-  async function reach<T>(request: Promise<T>): Promise<T> {
+  const unlessSilent = createSilence({
+    async probe(timeout) {
+      const ending = { abortSignal: AbortSignal.timeout(timeout) };
+      await client.send(new s3.HeadBucketCommand({ Bucket: bucket }), ending).catch((error: unknown) => {
+        // That the bucket is missing or closed to us is an answer.
+        if (!(error instanceof s3.S3ServiceException)) throw error;
+      });
+    },
+    code: "service_unavailable",
+    patience: silencePatience,
+    message: "The bucket's server does not answer. Check that it runs and can be reached, then try again.",
+    ...(options.onSilent && { onChange: options.onSilent }),
+  });
+
+  /** A request, which is ended where nobody waits for it any more. */
+  async function reach<T>(request: (ending: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+    const ending = new AbortController();
     try {
-      return await request;
+      return await unlessSilent(() => request({ abortSignal: ending.signal }));
     } catch (error) {
-      throw toBucketFailure(error);
+      throw error instanceof Failure ? error : toBucketFailure(error);
+    } finally {
+      ending.abort();
     }
   }
 
@@ -81,28 +107,30 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
   return {
     async put(key, bytes) {
       const request = { Bucket: bucket, Key: root + parseKey(key), Body: bytes, ContentLength: bytes.length };
-      const { ETag } = await reach(client.send(new s3.PutObjectCommand(request)));
+      const { ETag } = await reach((ending) => client.send(new s3.PutObjectCommand(request), ending));
       if (ETag === undefined) throw noBucketServer();
     },
 
     async get(key) {
       const request = { Bucket: bucket, Key: root + parseKey(key) };
-      for (let attempt = 1; ; attempt += 1) {
-        let answer: GetObjectCommandOutput;
-        try {
-          answer = await client.send(new s3.GetObjectCommand(request));
-        } catch (error) {
-          if (error instanceof s3.NoSuchKey) return undefined;
-          throw toBucketFailure(error);
+      return reach(async (ending) => {
+        for (let attempt = 1; ; attempt += 1) {
+          let answer: GetObjectCommandOutput;
+          try {
+            answer = await client.send(new s3.GetObjectCommand(request), ending);
+          } catch (error) {
+            if (error instanceof s3.NoSuchKey) return undefined;
+            throw error;
+          }
+          try {
+            return await answer.Body?.transformToByteArray();
+          } catch (error) {
+            // The SDK does not retry once an answer has begun.
+            if (attempt === attempts || ending.abortSignal.aborted) throw error;
+            await sleep(100 * 2 ** attempt);
+          }
         }
-        try {
-          return await answer.Body?.transformToByteArray();
-        } catch (error) {
-          // The SDK does not retry once an answer has begun.
-          if (attempt === attempts) throw toBucketFailure(error);
-          await sleep(100 * 2 ** attempt);
-        }
-      }
+      });
     },
 
     async *list(prefix) {
@@ -116,7 +144,7 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
         for (let at = 0; at < names.length; at += maxDeletes) {
           const Objects = names.slice(at, at + maxDeletes).map((Key) => ({ Key }));
           const request = new s3.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } });
-          const { Errors: [failed] = [] } = await reach(client.send(request));
+          const { Errors: [failed] = [] } = await reach((ending) => client.send(request, ending));
           if (failed)
             throw toBucketFailure({
               name: failed.Code,

@@ -4,6 +4,8 @@ import pg from "pg";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { Failure } from "../domain/failures.ts";
 import type { Catalog } from "../domain/ports.ts";
+import { createSilence } from "../domain/silence.ts";
+import type { UnlessSilent } from "../domain/silence.ts";
 import { createCatalog } from "./index.ts";
 import { createTableLimiter } from "./limiter.ts";
 import { checkSchema, hasSchema, migrateCatalog } from "./migrations/index.ts";
@@ -25,6 +27,8 @@ export interface PostgresOptions {
   readonly name?: string;
   /** Told of idle connections that the server or the network ended; a query that waits for an answer fails with a Failure. */
   readonly onLost?: (error: Error) => void;
+  /** Told when the server falls silent, and when it answers again. */
+  readonly onSilent?: (isSilent: boolean) => void;
   /** Told, once a minute, of what keeps the server from counting requests, so that each process does so for itself. */
   readonly onAlone?: (error: unknown) => void;
 }
@@ -142,23 +146,56 @@ export function openPostgres(options: PostgresOptions): Kysely<Schema> {
   pool.on("error", onLost);
   // The pool listens to idle connections only, and an error that nobody listens to would end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: createReachingPool(pool, url) }) });
+  const { onSilent } = options;
+  const unlessSilent = createSilence({
+    probe: (timeout) => probe(url, timeout),
+    code: "search_failed",
+    message: "The catalog's database does not answer. Check that it runs and can be reached, then try again.",
+    ...(onSilent && { onChange: onSilent }),
+  });
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: createReachingPool(pool, url, unlessSilent) }) });
+}
+
+/** Asks the server over a connection of its own, which others may not have used up. @throws Error without an answer */
+async function probe(url: string, timeout: number): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: timeout,
+    query_timeout: timeout,
+    application_name: "lectern probe",
+  });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query("select 1");
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+  } finally {
+    // Not awaited: a server that is silent says no farewell.
+    void client.end().catch(() => undefined);
+  }
 }
 
 /** The pool as Kysely takes it, whose errors are Failures if the server is unreachable. */
-function createReachingPool(pool: Pool, url: string): PostgresPool {
+function createReachingPool(pool: Pool, url: string, unlessSilent: UnlessSilent): PostgresPool {
   const sessions = new WeakMap<PoolClient, PostgresPoolClient>();
   const nameOf = createNames();
   return {
     options: pool.options,
     async connect() {
       let client: PoolClient;
+      let isWanted = true;
       try {
-        client = await pool.connect();
+        client = await unlessSilent(async () => {
+          const connected = await pool.connect();
+          if (!isWanted) connected.release();
+          return connected;
+        });
       } catch (error) {
-        throw toUnreachable(error, url);
+        isWanted = false;
+        throw error instanceof Failure ? error : toUnreachable(error, url);
       }
-      const known = sessions.get(client) ?? createSession(client, nameOf);
+      const known = sessions.get(client) ?? createSession(client, nameOf, unlessSilent);
       sessions.set(client, known);
       return known;
     },
@@ -187,19 +224,27 @@ function createNames(): (text: string) => string | undefined {
   };
 }
 
-function createSession(client: PoolClient, nameOf: (text: string) => string | undefined): PostgresPoolClient {
+function createSession(
+  client: PoolClient,
+  nameOf: (text: string) => string | undefined,
+  unlessSilent: UnlessSilent,
+): PostgresPoolClient {
   let broken = false;
+  /** What the connection was lost with: a rollback would wait for nothing. */
+  let lost: unknown;
   async function query(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
+    if (lost !== undefined) throw lost;
     const name = nameOf(text);
     const values = parameters.map(withoutNul);
     try {
-      return await client.query({ text, values, ...(name !== undefined && { name }) });
+      return await unlessSilent(() => client.query({ text, values, ...(name !== undefined && { name }) }));
     } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) lost = toFailure(error);
       // One that did not answer may still be busy with the question; one whose plans are out of date has others.
       broken ||= !(error instanceof pg.DatabaseError) || isOutdated(error);
       if (!isOutdated(error)) throw toFailure(error);
       // Planned anew it goes through, except in a transaction, which is over.
-      return client.query(text, values).catch(() => {
+      return unlessSilent(() => client.query(text, values)).catch(() => {
         throw toFailure(error);
       });
     }
@@ -229,7 +274,7 @@ function toFailure(error: unknown): unknown {
   const fail = (message: string) => new Failure("search_failed", message, { cause: error });
   if (isConflict(error)) return fail("Too many conflicting transactions in the catalog. Try again.");
   // What is not an error of the server is one of the connection.
-  if (error instanceof TypeError) return error;
+  if (error instanceof TypeError || error instanceof Failure) return error;
   if (isOutdated(error)) return fail("The catalog's schema was changed a moment ago. Try again.");
   const code = error instanceof pg.DatabaseError ? error.code : undefined;
   if (code === diskFull) {

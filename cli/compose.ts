@@ -24,6 +24,7 @@ import { openTelemetry } from "../telemetry/index.ts";
 import type { OpenTelemetry } from "../telemetry/index.ts";
 import { observeSteps } from "../telemetry/steps.ts";
 import { createThreadPool } from "../threads/thread-pool.ts";
+import { reachableParts } from "../api/reachable.ts";
 import { openUpstream } from "./upstream.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
@@ -73,7 +74,7 @@ export interface Lectern {
   readonly sweepPorts: SweepPorts;
   /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
   readLockfile(name: string, bytes: Uint8Array, by: RequestedBy): Promise<Lockfile>;
-  /** The payload codec for Temporal's Web UI; undefined: without Temporal, or nothing is encrypted. */
+  /** The payload codec for Temporal's Web UI; undefined: without Temporal. */
   readonly codec: PayloadCodec | undefined;
   readonly telemetry: OpenTelemetry;
   /** The upstream; undefined: none. */
@@ -192,6 +193,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     version: programVersion,
     environment: process.env,
     figures: (at) => catalog.figures(at),
+    // The gauge says so, and a scrape a minute would fill the log.
+    reachable: () => reachableParts({ catalog, passages, indexing: engine }, () => undefined),
     freeDisk: () => freeShares(folders),
     sizes: () => sizes.read(),
     now,

@@ -97,10 +97,19 @@ export async function openStores(config: Config, options: StoreOptions): Promise
 }
 
 /** Meilisearch by the settings; null: the index is embedded. */
-export async function openMeilisearch(config: Config): Promise<MeilisearchServer | null> {
-  if (config.meiliUrl === null) return null;
+export async function openMeilisearch(config: Config, log?: Logger): Promise<MeilisearchServer | null> {
+  const { meiliUrl: url, meiliApiKey: apiKey, meiliPrefix: prefix } = config;
+  if (url === null) return null;
   const { createMeilisearch } = await import("../search/meilisearch/client.ts");
-  return createMeilisearch({ url: config.meiliUrl, apiKey: config.meiliApiKey, prefix: config.meiliPrefix });
+  return createMeilisearch({ url, apiKey, prefix, ...(log && { onSilent: silenceLog("Meilisearch", log) }) });
+}
+
+/** Logs that a server falls silent, and that it answers again. */
+function silenceLog(name: string, log: Logger): (isSilent: boolean) => void {
+  return (isSilent) => {
+    if (isSilent) log.warn(`${name} does not answer: what needs it fails until it does`);
+    else log.info(`${name} answers again`);
+  };
 }
 
 function missingForCluster(config: Config): readonly string[] {
@@ -136,6 +145,7 @@ export async function openCatalog(config: Config, options: StoreOptions, blobs: 
     name,
     migrate,
     beforeMade: () => refuseOrphans("The database of DATABASE_URL has no catalog", blobs),
+    onSilent: silenceLog("PostgreSQL", log),
     onLost: (error) => log.warn({ err: error }, "connection to PostgreSQL lost"),
     onAlone: (error) =>
       log.warn(
@@ -162,7 +172,7 @@ export async function openBlobs(config: Config, options: StoreOptions): Promise<
   if (location === null) return createFolderBlobStore({ folder: join(ownFolder(options), "blobs") });
   if (location.kind === "folder") return createFolderBlobStore({ folder: location.folder });
   const { createBucketBlobStore } = await import("../blobs/bucket.ts");
-  return createBucketBlobStore(location);
+  return createBucketBlobStore({ ...location, onSilent: silenceLog("The bucket", options.log) });
 }
 
 async function openIndex(
@@ -170,7 +180,7 @@ async function openIndex(
   options: StoreOptions,
   { generations }: Pick<Catalog, "generations">,
 ): Promise<Pick<Stores, "passages" | "libraries" | "close">> {
-  const server = await openMeilisearch(config);
+  const server = await openMeilisearch(config, options.log);
   if (server) {
     const [{ createMeilisearchPassageIndex }, { createMeilisearchLibraryIndex }] = await Promise.all([
       import("../search/meilisearch/passage-index.ts"),

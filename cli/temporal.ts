@@ -14,10 +14,10 @@ import type { Execution } from "./execution.ts";
 export interface Temporal {
   readonly engine: Indexing;
   readonly connected: TemporalClient;
-  /** The data converter of client, worker and bundle; undefined: nothing is encrypted. */
-  readonly dataConverter: DataConverter | undefined;
-  /** The payload codec for the Web UI; undefined: nothing is encrypted. */
-  readonly codec: PayloadCodec | undefined;
+  /** The data converter of client, worker and bundle. */
+  readonly dataConverter: DataConverter;
+  /** The payload codec for the Web UI. */
+  readonly codec: PayloadCodec;
   close(): Promise<void>;
 }
 
@@ -36,13 +36,14 @@ export async function openTemporal(
       import("../workers/temporal-engine.ts"),
       import("../workers/codec.ts"),
     ]);
-  const dataConverter = config.temporalEncryption ? createDataConverter(ring) : undefined;
-  const connected = connectTemporal({ env: process.env, log, ...(dataConverter && { dataConverter }) });
+  const encrypting = { encrypts: config.temporalEncryption };
+  const dataConverter = createDataConverter(ring, encrypting);
+  const connected = connectTemporal({ env: process.env, log, dataConverter });
   return {
     engine: createTemporalEngine({ client: connected.client, catalog, log, now }),
     connected,
     dataConverter,
-    codec: config.temporalEncryption ? createPayloadCodec(ring) : undefined,
+    codec: createPayloadCodec(ring, encrypting),
     close: () => connected.close(),
   };
 }

@@ -110,7 +110,8 @@ export const clusterSettings = {
   temporalEncryption: setting({
     env: "TEMPORAL_ENCRYPTION",
     default: "on",
-    meaning: "Whether payloads in Temporal are encrypted with ENCRYPTION_KEYS: on or off.",
+    meaning:
+      "Whether new payloads in Temporal are encrypted with ENCRYPTION_KEYS: on or off. Encrypted ones are read in either case.",
     schema: format.onOff,
   }),
   temporalMetricsAddress: setting({

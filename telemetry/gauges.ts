@@ -5,6 +5,8 @@ import type { CatalogFigures } from "../domain/telemetry.ts";
 /** The sources of gauges. */
 export interface Measured {
   readonly figures: (now: number) => Promise<CatalogFigures>;
+  /** Whether each part that the process depends on answers. */
+  readonly reachable: () => Promise<Readonly<Record<string, boolean>>>;
   /** Free share of each disk, 0 to 1, by the setting that names a folder on it. */
   readonly freeDisk: () => Promise<Readonly<Record<string, number>>>;
   /** Storage sizes in bytes, on disks of this process or on servers. */
@@ -26,7 +28,7 @@ const nanoseconds = 1e9;
 const resolution = 20;
 
 /** Gauges of the deployment and of the process. Unknown values are left out of the scrape, and reported to `onProblem`. */
-export function createGauges(meter: Meter, { figures, freeDisk, sizes, now, onProblem }: Measured): Gauges {
+export function createGauges(meter: Meter, { figures, reachable, freeDisk, sizes, now, onProblem }: Measured): Gauges {
   const gauge = (name: string, description: string, unit = ""): ObservableGauge =>
     meter.createObservableGauge(name, { description, unit });
   /** Observes some gauges together; a failure leaves out only these. */
@@ -47,6 +49,12 @@ export function createGauges(meter: Meter, { figures, freeDisk, sizes, now, onPr
     result.observe(open, running, { state: "running" });
     result.observe(age, queuedSince === null ? 0 : Math.max(0, at - queuedSince) / 1000);
     result.observe(hosts, postponedHosts);
+  });
+
+  const part = gauge("lectern.part.reachable", "Whether a part answers: 1, or 0.");
+  observe([part], async (result) => {
+    for (const [name, answers] of Object.entries(await reachable()))
+      result.observe(part, answers ? 1 : 0, { part: name });
   });
 
   const free = gauge("lectern.disk.free", "Free share of the disk that a setting names, 0 to 1.");

@@ -21,7 +21,7 @@ export interface TemporalTarget {
 export interface ConnectOptions {
   readonly env: Environment;
   readonly log: Logger;
-  /** What createDataConverter made; left out where payloads are not encrypted. */
+  /** What createDataConverter made; left out where nothing of runs is read or written. */
   readonly dataConverter?: DataConverter;
 }
 

@@ -12,6 +12,7 @@ import type { Conclusion, IndexingRequest } from "../domain/steps.ts";
 import type { indexLibrary } from "../workflows/index.ts";
 import { searchAttributes, taskQueue } from "../workflows/names.ts";
 import type { RunMemo } from "../workflows/names.ts";
+import { undecodableIn } from "./codec.ts";
 import { engineAway, isTransient, toEngineFailure } from "./temporal-failures.ts";
 import { fairnessKey, libraryWorkflowId } from "./temporal-ids.ts";
 
@@ -26,12 +27,21 @@ export interface TemporalEngineOptions {
   readonly now: () => number;
 }
 
+/** WorkflowExecutionStatus: https://github.com/temporalio/api/blob/master/temporal/api/enums/v1/workflow.proto */
+const runningStatus = 1;
+
 /** Timeouts in milliseconds: calls are cancelled after the first, and abandoned after the second. */
 const callTimeout = 1500;
 const abandonTimeout = 1800;
 
 /** Execution timeout of a run that no worker serves. It is long, because nothing is cleaned up then. */
 const maxRunTime = "7 days";
+
+/**
+ * Without progress for this time, in milliseconds, an execution that no key of this process opens is given up. Until then
+ * another process may have the key, as while keys are rotated.
+ */
+const undecodableTimeout = 15 * 60_000;
 
 /** Maximum length of a summary, in characters: the server takes 400 bytes, encrypted. */
 const maxSummaryLength = 200;
@@ -85,9 +95,24 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
     await catalog.runs.close(run.runId, end, now());
   };
 
+  /** Terminates an open execution that cannot be decoded, once it had its time; false if it ended in between. */
+  const giveUp = async (run: RunRecord, { execution, reason }: Undecodable): Promise<boolean> => {
+    if ((await catalog.runs.get(run.runId))?.state !== "open") return true;
+    const { runId, libraryId, version, createdAt, progressAt } = run;
+    log.warn({ runId, library: libraryId, reason }, "a run in Temporal cannot be decrypted here");
+    if (now() - (progressAt ?? createdAt) < undecodableTimeout) return true;
+    if (!(await wasRunning(execution.terminate("It cannot be decrypted.")))) return false;
+    const message = `Indexing of ${showLibrary(libraryId, version)} was given up, as no worker can read what Temporal has of it. ${reason} Then refresh the library.`;
+    await catalog.runs.close(runId, { outcome: "failed", failure: { code: "internal_error", message } }, now());
+    return true;
+  };
+
   /** One look at what is there and one act upon it; false where something else came between. */
   const settle = async (run: RunRecord): Promise<boolean> => {
-    const found = await describe(client, run);
+    const seen = await describe(client, run);
+    if (seen && "reason" in seen && seen.isRunning) return giveUp(run, seen);
+    // What has ended and cannot be decrypted is of an earlier run, or is repeated.
+    const found = seen && "reason" in seen ? undefined : seen;
     const ours = found?.memo?.["runId"] === run.runId;
     const running = found?.status.name === "RUNNING";
     if (running && ours) return true;
@@ -124,6 +149,11 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
     async cancel(run) {
       const asked = await reach(client, async () => {
         const found = await describe(client, run);
+        if (found && "reason" in found) {
+          // It cannot act upon a request.
+          if (found.isRunning) await wasRunning(found.execution.terminate("It was cancelled."));
+          return false;
+        }
         if (found?.status.name !== "RUNNING" || found.memo?.["runId"] !== run.runId) return false;
         return wasRunning(handleOf(client, found).cancel());
       });
@@ -159,12 +189,34 @@ async function reach<T>(client: Client, calls: () => Promise<T>): Promise<T> {
   return Promise.race([repeated(), late]);
 }
 
-async function describe(client: Client, run: RunRecord): Promise<WorkflowExecutionDescription | undefined> {
+/** An execution of which no key of ours opens anything. */
+interface Undecodable {
+  readonly execution: WorkflowHandle;
+  readonly isRunning: boolean;
+  readonly reason: string;
+}
+
+async function describe(
+  client: Client,
+  run: RunRecord,
+): Promise<WorkflowExecutionDescription | Undecodable | undefined> {
+  const workflowId = libraryWorkflowId(run);
   try {
-    return await client.workflow.getHandle(libraryWorkflowId(run)).describe();
+    return await client.workflow.getHandle(workflowId).describe();
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
+    const undecodable = undecodableIn(error);
+    if (!undecodable) throw error;
+    const { namespace } = client.options;
+    const { workflowExecutionInfo: info } = await client.workflowService.describeWorkflowExecution({
+      namespace,
+      execution: { workflowId },
+    });
+    return {
+      execution: client.workflow.getHandle(workflowId, info?.execution?.runId ?? undefined),
+      isRunning: info?.status === runningStatus,
+      reason: undecodable.message,
+    };
   }
 }
 

@@ -51,7 +51,7 @@ export const codecRoutes: readonly Route[] = [
   conversion(
     "encode",
     "Encrypt payloads for Temporal",
-    "For input that is typed into the Temporal Web UI or given to its command line.",
+    "With `TEMPORAL_ENCRYPTION=off` they come back as they are. For input that is typed into the Temporal Web UI or given to its command line.",
     (codec, payloads) => codec.encode(payloads),
   ),
 ];
@@ -73,7 +73,7 @@ function conversion(
       operationId: `${name}Payloads`,
       tag: "Operations",
       summary,
-      description: `${description} For the instance's administrators. 404 where the server encrypts nothing for Temporal.`,
+      description: `${description} For the instance's administrators. 404 where the server executes runs without Temporal.`,
       headers: { "X-Namespace": "Temporal namespace, as its Web UI sends it; it changes nothing." },
     },
     body: jsonBody(payloadsBody),
@@ -85,7 +85,8 @@ function conversion(
         ...(metadata && { metadata }),
         ...(data && { data }),
       }));
-      if (!codec) throw new Failure("route_not_found", "This server encrypts nothing for Temporal: there is no codec.");
+      if (!codec)
+        throw new Failure("route_not_found", "This server executes runs without Temporal: there is no codec.");
       try {
         return jsonAnswer({ payloads: (await convert(codec, payloads)).map(toJson) });
       } catch (error) {

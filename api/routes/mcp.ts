@@ -53,8 +53,8 @@ export const mcpRoutes: readonly Route[] = [
     body: {
       ...messages,
       missing: "Send a JSON object.",
-      async read(request) {
-        const sent = await messages.read(request);
+      async read(request, caller) {
+        const sent = await messages.read(request, caller);
         return Array.isArray(sent) ? (sent as readonly unknown[]) : parseBody(message, sent);
       },
     },

@@ -1,17 +1,17 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
+import { inTime, parts, reachableParts } from "../reachable.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 
-/** Timeout of a part's readiness check, in milliseconds. */
-const readyTimeout = 2000;
-
 const okay = z.literal("ok").describe("Always `ok`.");
+
+/** Without the engine a process answers all reads, so a load balancer has to leave it in. */
+const engineAway =
+  "The engine is unreachable: reads are answered, submissions are refused, and runs wait until it is back. The server's log says why.";
 
 /** Liveness, readiness and the telemetry of the published CLI; open to all. */
 export const systemRoutes: readonly Route[] = [
@@ -24,52 +24,49 @@ export const systemRoutes: readonly Route[] = [
     handler: async ({ options }) => jsonAnswer({ status: "ok", version: options.version }),
   }),
   route({
-    ...open("/api/ready", "getReady", "Do catalog, index and engine answer?"),
+    ...open("/api/ready", "getReady", "Can the server answer reads?"),
     forProbes: true,
     isPolled: true,
     answers: success(
       z.object({
         status: z.literal("ready").describe("Always `ready`."),
-        checks: z.object({ catalog: okay, index: okay, engine: okay }),
+        checks: z.object({
+          catalog: okay,
+          index: okay,
+          engine: z
+            .enum(["ok", "unreachable"])
+            .describe("What executes runs. While it is unreachable reads are answered, and submissions are refused."),
+        }),
         warnings: z
           .array(z.string())
           .optional()
           .describe(
-            "Sentences: for each disk that is nearly full (`MIN_FREE_DISK`), and for libraries that the index lost. The server is ready all the same.",
+            "Sentences: for an engine that is unreachable, for each disk that is nearly full (`MIN_FREE_DISK`), and for libraries that the index lost. The server is ready all the same.",
           ),
       }),
     ),
     failures: ["search_failed"],
     async handler({ options }) {
-      const { catalog, passages, indexing } = options.ports;
-      const parts = { catalog, index: passages, engine: indexing };
-      const states = await Promise.all(
-        Object.entries(parts).map(async ([name, part]) => {
-          try {
-            await inTime(part.ready());
-            return [name, "ok"] as const;
-          } catch (error) {
-            options.log.warn({ err: error, part: name }, "not ready");
-            return [name, "unreachable"] as const;
-          }
-        }),
+      const reachable = await reachableParts(options.ports, (part, error) =>
+        options.log.warn({ err: error, part }, "a part is unreachable"),
       );
-      const missing = states.filter(([, state]) => state !== "ok").map(([name]) => name);
+      const missing = parts.filter((part) => part !== "engine" && !reachable[part]);
       if (missing.length > 0) {
         throw new Failure("search_failed", `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.`);
       }
       const warnings = await Promise.all(
-        [options.diskWarnings ?? (async () => []), () => indexWarnings(catalog)].map((read) =>
+        [options.diskWarnings ?? (async () => []), () => indexWarnings(options.ports.catalog)].map((read) =>
           inTime(read()).catch((error: unknown) => {
             options.log.warn({ err: error }, "a part of the readiness cannot be found out");
             return [];
           }),
         ),
       );
+      const all = [...(reachable.engine ? [] : [engineAway]), ...warnings.flat()];
       return jsonAnswer({
         status: "ready",
-        checks: Object.fromEntries(states),
-        ...(warnings.flat().length > 0 && { warnings: warnings.flat() }),
+        checks: { catalog: "ok", index: "ok", engine: reachable.engine ? "ok" : "unreachable" },
+        ...(all.length > 0 && { warnings: all }),
       });
     },
   }),
@@ -103,11 +100,4 @@ async function indexWarnings({ generations }: Pick<Catalog, "generations">): Pro
   const are =
     lost.size === 1 ? "1 library is not in the index and is" : `${lost.size} libraries are not in the index and are`;
   return [`${are} loaded again by itself; reads answer 503 until then. See which: lectern list --state unindexed.`];
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const late = sleep(readyTimeout, undefined, { ref: false }).then(() => {
-    throw new Error(`Timeout after ${readyTimeout} ms.`);
-  });
-  return Promise.race([work, late]);
 }

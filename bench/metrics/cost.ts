@@ -65,6 +65,7 @@ export async function measureCost(rounds: number): Promise<void> {
       version: "0",
       environment,
       figures: (at) => lectern.ports.catalog.figures(at),
+      reachable: async () => ({}),
       freeDisk: async () => ({}),
       sizes: async () => ({}),
       now: Date.now,

@@ -44,10 +44,7 @@ export function systemView({
         ["Index", names[deployment.index]],
         ["Blobs", names[deployment.blobs]],
         ["Last sweep", age(sweptAt, now, "not known")],
-        [
-          "Ready",
-          problem === undefined ? badge("good", "Catalog, index and engine answer") : badge("bad", "Not ready"),
-        ],
+        ["Ready", problem === undefined ? badge("good", "Catalog and index answer") : badge("bad", "Not ready")],
       ])}
     </section>
     <div class="columns">${engineView(deployment, now)} ${librariesView(deployment, postponedHosts)}</div>

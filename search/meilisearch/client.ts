@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Meilisearch, MeilisearchRequestError, MeilisearchRequestTimeOutError } from "meilisearch";
 import type { EnqueuedTask, Index, MultiSearchQuery, MultiSearchResult } from "meilisearch";
 import { Failure } from "../../domain/failures.ts";
+import { createSilence } from "../../domain/silence.ts";
 import { searchCutoff } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
 import { apiError, send, unless } from "./transport.ts";
@@ -15,6 +16,8 @@ export interface MeilisearchOptions {
   readonly prefix: string;
   /** Timeout of a request in milliseconds, 10,000 by default; that of a write is six times as long. */
   readonly timeout?: number;
+  /** Told when the server falls silent, and when it answers again. */
+  readonly onSilent?: (isSilent: boolean) => void;
 }
 
 /** Waiting for a task. */
@@ -49,7 +52,8 @@ const firstPoll = 20;
 const maxPollInterval = 250;
 
 /** Creates a client; it sends nothing before it is used. */
-export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: MeilisearchOptions): MeilisearchServer {
+export function createMeilisearch(options: MeilisearchOptions): MeilisearchServer {
+  const { url, apiKey, prefix, timeout = 10_000, onSilent } = options;
   const config = {
     host: url,
     httpClient: send,
@@ -60,9 +64,15 @@ export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: Mei
   const client = new Meilisearch({ ...config, timeout });
   const writer = new Meilisearch({ ...config, timeout: 6 * timeout });
   const nameOf = (index: IndexName) => `${prefix}${index}`;
+  const unlessSilent = createSilence({
+    probe: (within) => new Meilisearch({ ...config, timeout: within }).health().catch(unlessAnswered),
+    code: "search_failed",
+    message: "Meilisearch does not answer. Check that it runs and can be reached, then try again.",
+    ...(onSilent && { onChange: onSilent }),
+  });
   const asking = async <T>(request: () => Promise<T>): Promise<T> => {
     try {
-      return await request();
+      return await unlessSilent(request);
     } catch (error) {
       throw toFailure(error);
     }
@@ -98,6 +108,11 @@ export function createMeilisearch({ url, apiKey, prefix, timeout = 10_000 }: Mei
       }
     },
   };
+}
+
+/** Takes an error of the server for an answer. */
+function unlessAnswered(error: unknown): void {
+  if (apiError(error) === undefined) throw error;
 }
 
 function brokenOff(): Failure {

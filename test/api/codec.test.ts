@@ -83,7 +83,7 @@ describe("the codec endpoint", () => {
     }
   });
 
-  it("is not there where nothing is encrypted for Temporal", async () => {
+  it("is not there without Temporal", async () => {
     const { send } = await setup();
     for (const name of ["decode", "encode"])
       expect(await send("POST", `/temporal/codec/${name}`, { body: { payloads: [] } })).toMatchObject({

@@ -191,17 +191,32 @@ describe("a caller", () => {
 });
 
 describe("GET /ready", () => {
-  it("names what is out of reach", async () => {
+  it("is ready while catalog and index answer, and says whether the engine does", async () => {
     const { send, engine } = await setup();
     expect((await send("GET", "/ready")).body).toEqual({
       status: "ready",
       checks: { catalog: "ok", index: "ok", engine: "ok" },
     });
+    engine.isAway = true;
+    expect(await send("GET", "/ready")).toMatchObject({
+      status: 200,
+      body: {
+        status: "ready",
+        checks: { catalog: "ok", index: "ok", engine: "unreachable" },
+        warnings: [
+          "The engine is unreachable: reads are answered, submissions are refused, and runs wait until it is back. The server's log says why.",
+        ],
+      },
+    });
+  });
+
+  it("names what reads need and is out of reach", async () => {
+    const { send, engine } = await setup();
     engine.down = true;
     expect(await send("GET", "/ready")).toMatchObject({
       status: 503,
       headers: { "Retry-After": "5" },
-      body: { error: "search_failed", message: "Not ready, unreachable: index, engine. The server's log says why." },
+      body: { error: "search_failed", message: "Not ready, unreachable: index. The server's log says why." },
     });
   });
 });

@@ -69,7 +69,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   const loaded = new Map(begin?.loaded);
   const entries = new Map(begin?.entries);
   const manifests = new Map(begin?.manifests);
-  const engine = { started: [] as RunRecord[], cancelled: [] as string[], down: false };
+  const engine = { started: [] as RunRecord[], cancelled: [] as string[], down: false, isAway: false };
   const sourceHost = { asked: [] as { source: SourceSpec; credential: object }[], refusal: null as Error | null };
   const logged: string[] = [];
   const lost: string[] = [];
@@ -94,7 +94,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
       start: async (run: RunRecord) => void engine.started.push(run),
       cancel: async (run: RunRecord) => void engine.cancelled.push(run.runId),
       async ready() {
-        if (!engine.down) return;
+        if (!engine.down && !engine.isAway) return;
         const message = "The engine is stopping. Try again in a moment.";
         throw new Failure("service_unavailable", message, { retryAfter: 5 });
       },

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openPostgresCatalog } from "../../catalog/postgres.ts";
+import { openPostgres, openPostgresCatalog } from "../../catalog/postgres.ts";
 import { hasPostgres, startPostgres } from "../../dev/postgres.ts";
 import { freePort } from "../../dev/program.ts";
 import { addLibrary, sampleRun } from "../contracts/catalog-samples.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { ask, readDuring, searchFailed, timed } from "./support/catalog-asking.ts";
+import { suspend } from "./support/suspended.ts";
 
 describe.skipIf(!hasPostgres())("a PostgreSQL server that goes away", () => {
   let folder: string;
@@ -91,6 +93,62 @@ describe.skipIf(!hasPostgres())("a PostgreSQL server that goes away", () => {
         for (const pid of all) process.kill(pid, "SIGCONT");
       }
       await catalog.close();
+    } finally {
+      await running.stop();
+    }
+  });
+
+  it("is search_failed within 5 s when the whole server hangs, at once from then on, and answers as soon as it does", async () => {
+    const running = await startPostgres({ folder, password: "lectern", durable: false });
+    try {
+      const changes: boolean[] = [];
+      const onSilent = (isSilent: boolean): void => void changes.push(isSilent);
+      const catalog = await openPostgresCatalog({
+        url: running.url,
+        statementTimeout: 10_000,
+        onSilent,
+        migrate: true,
+      });
+      await addLibrary(catalog, "a");
+      const resume = suspend(running.pid);
+      try {
+        const first = await Promise.all([
+          timed(() => catalog.libraries.get("a")),
+          timed(() => catalog.runs.open("a", "", sampleRun("r"), 2000)),
+          timed(() => catalog.ready()),
+        ]);
+        expect(first.map(({ error }) => error)).toEqual([searchFailed, searchFailed, searchFailed]);
+        expect(Math.max(...first.map(({ took }) => took))).toBeLessThan(5000);
+        // As a request does, one after the other.
+        for (let times = 0; times < 4; times += 1) {
+          const later = await timed(() => catalog.libraries.get("a"));
+          expect(later.error).toEqual(searchFailed);
+          expect(later.took).toBeLessThan(200);
+        }
+        const limited = await timed(() => catalog.limiter?.take("a", 5) ?? Promise.reject(new Error("none")));
+        expect(limited.error).toBeUndefined();
+      } finally {
+        resume();
+      }
+      await expect
+        .poll(async () => (await timed(() => catalog.libraries.get("a"))).error, { timeout: 3000 })
+        .toBe(undefined);
+      expect(await catalog.runs.open("a", "", sampleRun("r"), 2000)).toMatchObject({ joined: true });
+      expect(changes).toEqual([true, false]);
+      await catalog.close();
+    } finally {
+      await running.stop();
+    }
+  });
+
+  it("waits for a slow statement as long as its timeout says", async () => {
+    const running = await startPostgres({ folder, password: "lectern", durable: false });
+    try {
+      const db = openPostgres({ url: running.url, statementTimeout: 10_000 });
+      const slow = await timed(() => sql`select pg_sleep(6)`.execute(db));
+      expect(slow.error).toBeUndefined();
+      expect(slow.took).toBeGreaterThan(6000);
+      await db.destroy();
     } finally {
       await running.stop();
     }

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
+import { Client } from "@temporalio/client";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { startServer } from "../../api/server.ts";
@@ -95,6 +96,66 @@ describe.skipIf(temporal === null)("With encrypted payloads", () => {
     const ids = [...JSON.stringify(events).matchAll(/"encryption-key-id":"([\w+/=]+)"/g)];
     const names = ids.map(([, id = ""]) => Buffer.from(id, "base64").toString());
     expect(new Set(names)).toEqual(new Set(["old", "young"]));
+  });
+
+  it.each([
+    [true, false],
+    [false, true],
+  ])("a run goes on after encryption was switched while it was under way: %s, then %s", async (before, after) => {
+    const opened = await openFirstRun(rig.catalog, `/switched/${before}`);
+    await engineOf([old], before).start(opened);
+    const begun = { queues: ["main"], dataConverter: createDataConverter([old], { encrypts: before }) } as const;
+    const stop = await rig.work({}, begun);
+    await expect
+      .poll(async () => (await rig.catalog.runs.get(opened.runId))?.phase, { timeout: 20_000 })
+      .toBe("resolving");
+    await stop();
+    await engineOf([old], after).start(opened);
+    const stopNew = await rig.work({}, { dataConverter: createDataConverter([old], { encrypts: after }) });
+    expect(await closedRun(rig.catalog, opened.runId)).toMatchObject({ outcome: "published" });
+    await stopNew();
+  });
+
+  /** The engine of a process with these keys. */
+  const engineOf = (ring: readonly PayloadKey[], encrypts = true, now = Date.now) => {
+    const dataConverter = createDataConverter(ring, { encrypts });
+    const client = new Client({ connection: rig.client.connection, namespace: rig.namespace, dataConverter });
+    return createTemporalEngine({ client, catalog: rig.catalog, log, now });
+  };
+
+  it("a run whose key is gone ends with a failure that says so, and the next one is executed", async () => {
+    const opened = await openFirstRun(rig.catalog, "/lost/key");
+    await rig.engine.start(opened);
+    const stop = await rig.work({}, { dataConverter: createDataConverter([young]) });
+    const [soon, late] = [Date.now, () => Date.now() + 16 * 60_000].map((now) => engineOf([young], true, now));
+    await soon?.start(opened);
+    expect(await rig.catalog.runs.get(opened.runId)).toMatchObject({ state: "open" });
+    await late?.start(opened);
+    expect(await rig.catalog.runs.get(opened.runId)).toMatchObject({
+      state: "closed",
+      outcome: "failed",
+      failure: {
+        code: "internal_error",
+        message:
+          'Indexing of /lost/key was given up, as no worker can read what Temporal has of it. A Temporal payload is encrypted with the key "old", which is missing. Add it to ENCRYPTION_KEYS again. Then refresh the library.',
+      },
+    });
+    const next = await rig.catalog.runs.open(
+      opened.libraryUid,
+      "",
+      { runId: `${opened.runId}-next`, reason: "refresh", priority: 10 },
+      Date.now(),
+    );
+    await soon?.start(next?.run ?? opened);
+    expect(await closedRun(rig.catalog, next?.run.runId ?? "")).toMatchObject({ outcome: "published" });
+    await stop();
+  });
+
+  it("a run whose key is gone is cancelled at once", async () => {
+    const opened = await openFirstRun(rig.catalog, "/lost/and-cancelled");
+    await rig.engine.start(opened);
+    await engineOf([young]).cancel(opened);
+    expect(await rig.catalog.runs.get(opened.runId)).toMatchObject({ state: "closed", outcome: "cancelled" });
   });
 });
 

@@ -61,6 +61,8 @@ it("serves what happened, and how things stand, to Prometheus", async () => {
   expect(valueOf("lectern_libraries ")).toBeGreaterThanOrEqual(1);
   expect(valueOf("lectern_libraries_troubled{", 'trouble="failed"')).toBe(0);
   expect(valueOf("lectern_runs_open{", 'state="queued"')).toBe(0);
+  for (const part of ["catalog", "index", "engine"])
+    expect(valueOf("lectern_part_reachable{", `part="${part}"`), part).toBe(1);
   expect(valueOf("lectern_disk_free{", 'setting="DATA_DIR"')).toBeGreaterThan(0);
   for (const part of ["catalog", "index", "blobs"])
     expect(valueOf("lectern_storage_size_bytes{", `part="${part}"`), part).toBeGreaterThan(0);

@@ -66,6 +66,16 @@ describe("The payload codec", () => {
     expect(await createPayloadCodec([newKey("a")]).decode(plain)).toEqual(plain);
   });
 
+  it("reads what is encrypted, and encrypts nothing, where encryption is off", async () => {
+    const key = newKey("a");
+    const off = createPayloadCodec([key], { encrypts: false });
+    const values = [toPayload("x"), toPayload(7)];
+    expect(await off.encode(values)).toEqual(values);
+    const stored = await createPayloadCodec([key]).encode(values);
+    expect(first(await off.decode(stored))).toEqual(first(await createPayloadCodec([key]).decode(stored)));
+    expect(defaultPayloadConverter.fromPayload(first(await off.decode(stored)))).toBe("x");
+  });
+
   it("names the key that is missing", async () => {
     const encoded = await createPayloadCodec([newKey("gone")]).encode([toPayload("x")]);
     await expect(createPayloadCodec([newKey("other")]).decode(encoded)).rejects.toMatchObject({
