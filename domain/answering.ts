@@ -22,6 +22,7 @@ import type {
 import { judgingTeamspace } from "./policies.ts";
 import type { Policies, TeamspaceAccess } from "./policies.ts";
 import { leftOutHint } from "./refs.ts";
+import { retryText } from "./retrying.ts";
 import type { ContentKind, Passage } from "./passage.ts";
 import { notInIndex } from "./rebuilding.ts";
 import type { SourceRef } from "./source.ts";
@@ -271,12 +272,13 @@ function namesOf(refs: readonly SourceRef[], indexed: readonly VersionRecord[]):
   return [...refs, ...lost.map(({ version: name }) => ({ name, kind: "tag" }) as const)];
 }
 
-function notReadable(library: LibraryRecord, { version, openRun, lastRun }: VersionRecord): Failure {
+function notReadable(library: LibraryRecord, { version, openRun, lastRun, retryAt }: VersionRecord): Failure {
   // An open run that has a failure is suspended.
   const failure = openRun ? openRun.failure : lastRun?.failure;
   if (!failure) return notFinalized(library.id, version);
   const { code, message } = failure;
-  return new Failure(code, message);
+  const what = code === "internal_error" ? `Indexing of ${showLibrary(library.id, version)} failed. ` : "";
+  return new Failure(code, `${what}${message}${retryText(retryAt)}`);
 }
 
 function notFinalized(id: string, version: string): Failure {

@@ -9,6 +9,7 @@ import { showLibrary } from "./library.ts";
 import type { LibraryRecord, LibraryView } from "./ports.ts";
 import { leftOutHint } from "./refs.ts";
 import { maxReadTime } from "./retention.ts";
+import { retryText } from "./retrying.ts";
 import type { SourceRef } from "./source.ts";
 import { findLibrary, newRun, requestedRun, startRun } from "./submitting.ts";
 import type { Submitted, SubmittingPorts } from "./submitting.ts";
@@ -62,8 +63,9 @@ export async function refreshLibrary(
   if (!opened) throw libraryNotFound(library.id);
   const { failure: suspension } = opened.run;
   if (suspension) {
-    if (!may(caller, "library.change", library)) throw new Failure(suspension.code, suspension.message);
-    await ports.catalog.runs.resume(opened.run.runId);
+    if (!may(caller, "library.change", library))
+      throw new Failure(suspension.code, suspension.message + retryText(view.version?.retryAt ?? null));
+    await ports.catalog.runs.resume(opened.run.runId, { forgiven: true });
   }
   await startRun(ports, opened.run);
   const name = showLibrary(library.id, version);

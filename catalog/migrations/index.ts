@@ -21,6 +21,7 @@ import { addAccess } from "./0016-access.ts";
 import { addMetrics } from "./0017-metrics.ts";
 import { addReputations } from "./0019-reputations.ts";
 import { addRepositories } from "./0020-repositories.ts";
+import { addRetries } from "./0021-retries.ts";
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {
@@ -53,6 +54,7 @@ export const catalogMigrations: Migrations = {
   "0017-metrics": addMetrics,
   "0019-reputations": addReputations,
   "0020-repositories": addRepositories,
+  "0021-retries": addRetries,
 };
 
 /**

@@ -51,6 +51,7 @@ const undoing: Readonly<Record<string, readonly string[]>> = {
     ...dropColumns("libraries", "reputation_json", "score", "stars", "verified", "reputation_at", "homepage_host"),
   ],
   "0020-repositories": [...dropTables("repositories"), ...dropColumns("libraries", "repository_json")],
+  "0021-retries": ["drop index versions_retried", ...dropColumns("versions", "failed_runs", "retry_at")],
 };
 
 /** The migrations of this program from one on. */
