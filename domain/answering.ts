@@ -219,6 +219,8 @@ async function chooseVersion(
   const standard = indexed.find(({ version }) => version === "");
   if (standard && (wanted === standard.ref || wanted === standard.live?.ref)) return standard;
   const known = namesOf(refs, indexed);
+  // Nothing is known of its versions until it is read for the first time.
+  if (known.length === 0 && standard && !standard.live) return standard;
   const names = matchVersions(wanted, known, library.id);
   const [newest] = names;
   const nearest = nearestIndexed(library, wanted, indexed);
