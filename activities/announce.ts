@@ -1,5 +1,13 @@
 import { foldId, showLibrary } from "../domain/library.ts";
-import type { BlobStore, Catalog, LibraryEntry, LibraryIndex, LibraryRecord, VersionRecord } from "../domain/ports.ts";
+import type {
+  BlobStore,
+  Catalog,
+  GenerationRecord,
+  LibraryEntry,
+  LibraryIndex,
+  LibraryRecord,
+  VersionRecord,
+} from "../domain/ports.ts";
 import { servedSnippets } from "../domain/generation.ts";
 import { labelOf } from "../domain/kinds/index.ts";
 import { trustOf } from "../domain/trust.ts";
@@ -33,14 +41,40 @@ export async function announceLibrary(ports: AnnouncePorts, uid: string): Promis
   }
 }
 
-/** Updates the catalog with what is live, and answers the library's entry; null where it is to have none. */
+/**
+ * Publishes a generation, and before that puts the entry of a library of which nothing is live, so that searches have it as soon
+ * as it can be read. The answer is that of `publish`: whether it did.
+ */
+export async function announceAhead(
+  ports: AnnouncePorts,
+  uid: string,
+  generation: string,
+  publish: () => Promise<boolean>,
+): Promise<boolean> {
+  const first = await ports.catalog.generations.get(generation);
+  const entry = first && (await entryOf(ports, uid, new Map(), first));
+  if (entry?.isAhead) await ports.libraries.put(entry);
+  const published = await publish();
+  if (!published) await announceLibrary(ports, uid);
+  return published;
+}
+
+/**
+ * Updates the catalog with what is live, and answers the library's entry; null where it is to have none. With nothing live,
+ * `first` is taken for live.
+ */
 async function entryOf(
   { catalog, blobs }: AnnouncePorts,
   uid: string,
   said: Map<string, Described>,
+  first?: GenerationRecord,
 ): Promise<LibraryEntry | null> {
   const library = await catalog.libraries.get(uid);
-  const versions = library ? await catalog.libraries.versionsOf(uid) : [];
+  const known = library ? await catalog.libraries.versionsOf(uid) : [];
+  const isAhead = first !== undefined && known.every(({ live }) => live === null);
+  const versions = isAhead
+    ? known.map((one) => (one.version === first.version ? { ...one, live: first } : one))
+    : known;
   const main = versions.find(({ version, live }) => version === "" && live) ?? versions.find(({ live }) => live);
   if (!library || library.redirect !== null || !main?.live) return null;
 
@@ -52,7 +86,8 @@ async function entryOf(
   const before = [library.title, library.description, library.claims, library.licences, library.repository];
   if (JSON.stringify([title, description, claims, licences, repository]) !== JSON.stringify(before))
     await catalog.libraries.update(uid, { title, description, claims, licences, repository });
-  return toEntry({ ...library, title, description, claims }, main, versions);
+  const entry = toEntry({ ...library, title, description, claims }, main, versions);
+  return isAhead ? { ...entry, isAhead } : entry;
 }
 
 function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly VersionRecord[]): LibraryEntry {

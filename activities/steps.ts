@@ -27,7 +27,7 @@ import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { SourceRef } from "../domain/source.ts";
 import type { Collected, IndexingRequest, IndexingSteps } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/formats.ts";
-import { announceLibrary } from "./announce.ts";
+import { announceAhead, announceLibrary } from "./announce.ts";
 import { collect } from "./collect.ts";
 import type { CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
@@ -137,7 +137,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
         const manifest = await readManifest(blobs, generation);
         if (manifest) await catalog.generations.stage(toRecord(manifest, libraryUid, ports.now()));
       }
-      return { published: await catalog.generations.publish({ runId, generation, live }, ports.now()) };
+      const publish = () => catalog.generations.publish({ runId, generation, live }, ports.now());
+      return { published: await (live === null ? announceAhead(ports, libraryUid, generation, publish) : publish()) };
     },
 
     async announce({ request }) {
@@ -146,8 +147,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       await announceLibrary(ports, request.libraryUid);
     },
 
-    async retire({ request }) {
-      const { libraryUid, version } = request;
+    async retire({ request: { libraryUid, version } }) {
       await catalog.generations.retire(libraryUid, version, ports.keepGenerations, ports.now() + ports.grace);
     },
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { auditRetention } from "../domain/audit.ts";
 import { daysToClose } from "../domain/metrics.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
-import { startDueRefreshes } from "../domain/refreshing.ts";
+import { startDueRefreshes, startDueRetries } from "../domain/refreshing.ts";
 import type { RefreshLimits, StartedRefreshes } from "../domain/refreshing.ts";
 import { giveUpVersions } from "../domain/retention.ts";
 import type { RetentionPorts } from "../domain/retention.ts";
@@ -42,6 +42,8 @@ export interface Swept {
   readonly runs: number;
   /** Generations removed because nobody can read them any more. */
   readonly generations: number;
+  /** Failed runs that were tried again, and suspended ones that were resumed. */
+  readonly retries: number;
   readonly refreshes: StartedRefreshes;
   /** Versions of packages that were given up as nobody asks for them. */
   readonly versions: number;
@@ -95,6 +97,7 @@ export async function sweep(
   await chores.attempt(0, () => refreshReputations(ports, chores));
   // Before refreshes: a version that goes needs none.
   const versions = thorough ? await chores.attempt(0, () => giveUpUnused(ports, chores)) : 0;
+  const retries = await chores.attempt(0, () => startDueRetries(ports, ports.refreshes, control.signal));
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
     startDueRefreshes(ports, ports.refreshes, control.signal),
   );
@@ -103,6 +106,7 @@ export async function sweep(
   return {
     runs,
     generations,
+    retries,
     refreshes,
     versions,
     damaged,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Expression, Kysely, SqlBool, Transaction } from "kysely";
 import type { RunStore } from "../domain/ports.ts";
+import { resumeTime } from "../domain/retrying.ts";
 import { parse, runColumns, toRun } from "./rows.ts";
 import type { RunRow, Schema } from "./schema.ts";
 import { mayBeLost, transact } from "./transaction.ts";
@@ -84,7 +85,7 @@ export function createLeases(db: Kysely<Schema>): Leases {
       await transact(db, async (trx) => void (await updateOpen(trx, "=", owner, { lease_until: leaseUntil })));
     },
 
-    async orphan(owner, { deaths, failure }) {
+    async orphan(owner, { deaths, failure }, now) {
       await transact(db, async (trx) => {
         const died = await updateOpen(trx, "<>", owner, { owner: null, lease_until: null });
         if (died.length === 0) return;
@@ -93,12 +94,19 @@ export function createLeases(db: Kysely<Schema>): Leases {
           .set(({ eb }) => ({ deaths: eb("deaths", "+", 1) }))
           .where("id", "in", died)
           .execute();
-        await trx
+        const suspended = await trx
           .updateTable("runs")
           .set({ failure_json: JSON.stringify(failure) })
           .where("id", "in", died)
           .where("deaths", ">=", deaths)
+          .returning(["id", "deaths"])
           .execute();
+        for (const run of suspended)
+          await trx
+            .updateTable("versions")
+            .set({ retry_at: resumeTime(run.deaths, deaths, now) })
+            .where("open_run", "=", run.id)
+            .execute();
       });
     },
 
@@ -106,14 +114,17 @@ export function createLeases(db: Kysely<Schema>): Leases {
       await transact(db, async (trx) => void (await updateOpen(trx, "=", owner, { owner: null, lease_until: null })));
     },
 
-    async resume(runId) {
-      await db
-        .updateTable("runs")
-        .set({ failure_json: null, deaths: 0, claims: 0 })
-        .where("id", "=", runId)
-        .where("closed_at", "is", null)
-        .where("failure_json", "is not", null)
-        .execute();
+    async resume(runId, { forgiven }) {
+      await transact(db, async (trx) => {
+        await trx.updateTable("versions").set({ retry_at: null }).where("open_run", "=", runId).execute();
+        await trx
+          .updateTable("runs")
+          .set({ failure_json: null, claims: 0, ...(forgiven && { deaths: 0 }) })
+          .where("id", "=", runId)
+          .where("closed_at", "is", null)
+          .where("failure_json", "is not", null)
+          .execute();
+      });
     },
 
     async record(runId, journal) {

@@ -78,6 +78,7 @@ const versionColumns = [
   "checked_at",
   "refresh_at",
   "read_at",
+  "retry_at",
 ] as const satisfies readonly (keyof VersionRow)[];
 
 type RunPart = Omit<Pick<RunRow, (typeof runColumns)[number]>, "attempt"> & { readonly attempt: number };
@@ -131,6 +132,7 @@ export function versionOf(row: JoinedRow): VersionRecord | undefined {
     checkedAt: version.checked_at,
     refreshAt: version.refresh_at,
     readAt: version.read_at,
+    retryAt: version.retry_at,
   };
 }
 

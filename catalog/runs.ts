@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import { kindOf } from "../domain/kinds/index.ts";
 import { furthest } from "../domain/steps.ts";
 import type { LibraryRecord, NewRun, RunEnd, RunRecord, RunStore } from "../domain/ports.ts";
+import { retryTime } from "../domain/retrying.ts";
 import { createLeases } from "./leases.ts";
 import { runColumns, toLibrary, toRun } from "./rows.ts";
 import type { Schema } from "./schema.ts";
@@ -138,7 +139,7 @@ export async function insertRun(
     .executeTakeFirstOrThrow();
   await trx
     .updateTable("versions")
-    .set({ open_run: run.runId })
+    .set({ open_run: run.runId, failed_runs: run.failed ?? 0, retry_at: null })
     .where("library_uid", "=", library.uid)
     .where("version", "=", version)
     .execute();
@@ -170,11 +171,15 @@ export async function closeRun(
   if (!closed) return undefined;
   const { library_uid: uid, version, generation } = closed;
   const found = outcome === "published" || outcome === "unchanged";
+  const failed = outcome === "failed" ? (await failedBefore(trx, uid, version)) + 1 : 0;
+  const retryAt = failure && failed > 0 ? retryTime(failure.code, failed, now) : null;
   await trx
     .updateTable("versions")
     .set({
       open_run: null,
       last_run: runId,
+      failed_runs: failed,
+      retry_at: retryAt,
       ...(found && { checked_at: now }),
       ...(found && revision !== undefined && { checked_revision: revision, followed_revision: followedRevision }),
     })
@@ -182,14 +187,24 @@ export async function closeRun(
     .where("version", "=", version)
     .where("open_run", "=", runId)
     .execute();
+  // What was staged for the version has no run any more, but for a generation that another try loads.
+  const kept = retryAt === null ? "" : (generation ?? "");
   await trx
     .updateTable("generations")
     .set({ state: "retired", remove_after: now })
-    .where("id", "in", generation === null ? [runId] : [runId, generation])
+    .where("library_uid", "=", uid)
+    .where("version", "=", version)
     .where("state", "=", "staged")
+    .where("id", "<>", kept)
     .execute();
   await clearClosed(trx, uid, version, runId);
   return toRun(closed);
+}
+
+/** The number of runs of a version that have failed in a row. */
+async function failedBefore(trx: Transaction<Schema>, uid: string, version: string): Promise<number> {
+  const found = trx.selectFrom("versions").select("failed_runs").where("library_uid", "=", uid);
+  return (await found.where("version", "=", version).executeTakeFirst())?.failed_runs ?? 0;
 }
 
 /** Removes the closed runs of a version beyond the kept ones, and never the one closed last. */

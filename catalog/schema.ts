@@ -118,6 +118,10 @@ export interface VersionRow {
   checked_at: number | null;
   refresh_at: number | null;
   read_at: number | null;
+  /** Runs that failed in a row. */
+  failed_runs: Generated<number>;
+  /** When the failed run is tried again, or the suspended one resumed. */
+  retry_at: number | null;
 }
 
 /** Reads of a library on one day. */

@@ -7,7 +7,7 @@ import type { Schema } from "./schema.ts";
 import { transact } from "./transaction.ts";
 
 /** What the catalog keeps of how libraries are used, and what is due because of it. */
-export type Usage = Pick<LibraryStore, "countReads" | "readsSince" | "setRefreshAt" | "dueRefreshes">;
+export type Usage = Pick<LibraryStore, "countReads" | "readsSince" | "setRefreshAt" | "dueRefreshes" | "dueRetries">;
 
 /** Retention of reads in days: longer than the longest refresh interval. */
 const daysKept = 60;
@@ -77,6 +77,36 @@ export function createUsage(db: Kysely<Schema>): Usage {
         version: row.version,
         refreshAt: row.due,
         damaged: row.damage !== null,
+      }));
+    },
+
+    async dueRetries(now, limit) {
+      const rows = await db
+        .selectFrom("versions")
+        .innerJoin("libraries", "libraries.uid", "versions.library_uid")
+        .leftJoin("runs as open", "open.id", "versions.open_run")
+        .leftJoin("runs as last", "last.id", "versions.last_run")
+        .leftJoin("generations", (join) =>
+          join.onRef("generations.id", "=", "last.generation").on("generations.remove_after", "is", null),
+        )
+        .selectAll("libraries")
+        .select(["versions.version", "versions.failed_runs", "open.id as suspended", "last.reason"])
+        .select("generations.id as generation")
+        .where("versions.retry_at", "<=", now)
+        .where("libraries.redirect", "is", null)
+        .where(({ or, eb }) => or([eb("versions.open_run", "is", null), eb("open.failure_json", "is not", null)]))
+        .orderBy("versions.retry_at")
+        .orderBy("versions.library_uid")
+        .orderBy("versions.version")
+        .limit(limit)
+        .execute();
+      return rows.map(({ version, failed_runs: failed, suspended, reason, generation, ...library }) => ({
+        library: toLibrary(library),
+        version,
+        failed,
+        reason: reason ?? "sweep",
+        ...(suspended !== null && { suspended }),
+        ...(generation !== null && { generation }),
       }));
     },
   };

@@ -14,6 +14,8 @@ import { readStatus } from "./watching.ts";
 
 /** Pause before a refused request is sent again, and poll interval of a run, in milliseconds. */
 const pause = 2000;
+/** Where packages are submitted that are not there, or of which nothing can be read. */
+const addPath = "/v2/add/package";
 /** Maximum number of concurrent runs to wait for. */
 const atOnce = 4;
 
@@ -81,15 +83,15 @@ async function have(client: ServerClient, one: Resolved, wait: boolean): Promise
   const row = { registry, name, version, libraryId, message: "" };
   try {
     if (one.found === "exact") return { ...row, state: "indexed" };
-    if (one.get?.path === "/v2/add/package") {
-      await send(client, one.get.path, one.get.body);
-      if (!wait) return { ...row, state: "submitted" };
-      const added = await untilEnded(client, libraryId);
-      if (added !== undefined) return { ...row, state: "failed", message: added };
-    }
+    const isNew = one.get?.path === addPath;
+    if (isNew && one.get) await send(client, one.get.path, one.get.body);
+    if (isNew && !wait) return { ...row, state: "submitted" };
+    // Until its first run ends, no version of it is known.
+    const added = wait && (isNew || one.indexing) ? await untilEnded(client, libraryId) : undefined;
     // Its default version may be the installed one.
     const again = await resolve(client, one);
     if (again.found === "exact") return { ...row, state: "added" };
+    if (added !== undefined && again.get?.path === addPath) return { ...row, state: "failed", message: added };
     if (again.get !== null) await send(client, again.get.path, again.get.body);
     if (!wait) return { ...row, state: "submitted" };
     const ended = await untilEnded(client, `${libraryId}@${version}`);

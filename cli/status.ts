@@ -24,7 +24,8 @@ export async function run(given: Given): Promise<void> {
 }
 
 function toLines(status: Status): readonly string[] {
-  const { libraryId, version, title, source, state, redirectUrl, openRun, live, held, refreshAt, runs } = status;
+  const { libraryId, version, title, source, state, redirectUrl, openRun, live, held, refreshAt, retryAt, runs } =
+    status;
   const { notes, linked } = status;
   const library = showLibrary(libraryId, version);
   const day = (time: string): string => time.slice(0, 16).replace("T", " ");
@@ -39,6 +40,7 @@ function toLines(status: Status): readonly string[] {
     ...(openRun ? [`  run      ${openRun.failure?.message ?? progressLine(status)}`] : []),
     ...(!openRun && last?.failure ? [`  failed   ${last.failure.message}`] : []),
     ...(held ? ["  held     A refresh that would lose too much; publish or drop it: docs/operations.md"] : []),
+    ...(retryAt === null ? [] : [`  retry    ${day(retryAt)}, by itself`]),
     ...(refreshAt === null ? [] : [`  next     ${day(refreshAt)}`]),
     ...(live ? attention(library, live.counts).map((line) => `  look at  ${line}`) : []),
     ...linked.map((one) => `  ${one.relation === "package" ? "package " : "repo    "} ${one.libraryId}`),

@@ -33,8 +33,8 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
     before = now;
     const swept = await sweep({ thorough });
     noteIndex(swept);
-    const { generations, versions, orphans, refreshes, index, damaged } = swept;
-    if (generations + versions + orphans + refreshes.started + index.restored + (damaged ?? 0) > 0)
+    const { generations, versions, orphans, retries, refreshes, index, damaged } = swept;
+    if (generations + versions + orphans + retries + refreshes.started + index.restored + (damaged ?? 0) > 0)
       log.info(swept, "swept");
   };
   noteIndex(first);

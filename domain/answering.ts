@@ -23,6 +23,7 @@ import type {
 import { judgingTeamspace } from "./policies.ts";
 import type { Policies, TeamspaceAccess } from "./policies.ts";
 import { leftOutHint } from "./refs.ts";
+import { retryText } from "./retrying.ts";
 import type { ContentKind, Passage } from "./passage.ts";
 import { notInIndex } from "./rebuilding.ts";
 import type { SourceRef } from "./source.ts";
@@ -221,6 +222,8 @@ async function chooseVersion(
   const standard = indexed.find(({ version }) => version === "");
   if (standard && (wanted === standard.ref || wanted === standard.live?.ref)) return standard;
   const known = namesOf(refs, indexed);
+  // Nothing is known of its versions until it is read for the first time.
+  if (known.length === 0 && standard && !standard.live) return standard;
   const names = matchVersions(wanted, known, library.id);
   const [newest] = names;
   const nearest = nearestIndexed(library, wanted, indexed);
@@ -274,12 +277,13 @@ function namesOf(refs: readonly SourceRef[], indexed: readonly VersionRecord[]):
   return [...refs, ...lost.map(({ version: name }) => ({ name, kind: "tag" }) as const)];
 }
 
-function notReadable(library: LibraryRecord, { version, openRun, lastRun }: VersionRecord): Failure {
+function notReadable(library: LibraryRecord, { version, openRun, lastRun, retryAt }: VersionRecord): Failure {
   // An open run that has a failure is suspended.
   const failure = openRun ? openRun.failure : lastRun?.failure;
   if (!failure) return notFinalized(library.id, version);
   const { code, message } = failure;
-  return new Failure(code, message);
+  const what = code === "internal_error" ? `Indexing of ${showLibrary(library.id, version)} failed. ` : "";
+  return new Failure(code, `${what}${message}${retryText(retryAt)}`);
 }
 
 function notFinalized(id: string, version: string): Failure {

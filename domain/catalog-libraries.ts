@@ -6,6 +6,7 @@ import type { Licences } from "./licences.ts";
 import type { Releases } from "./quarantine.ts";
 import type { NamedRepository } from "./repositories.ts";
 import type { ClaimedName } from "./source.ts";
+import type { RunReason } from "./steps.ts";
 import type { Reputation } from "./trust.ts";
 
 /** A library as the catalog keeps it. */
@@ -108,6 +109,8 @@ export interface VersionRecord {
   readonly refreshAt: number | null;
   /** When it was last read, to about a minute, or asked for; null: never, or it is the default version, which is always kept. */
   readonly readAt: number | null;
+  /** When the sweep tries its failed run again, or resumes its suspended one; null: it does not. */
+  readonly retryAt: number | null;
 }
 
 /** Which unused versions may be removed for an added one. */
@@ -137,6 +140,20 @@ export interface DueRefresh {
   readonly refreshAt: number;
   /** Whether its live generation is damaged. */
   readonly damaged: boolean;
+}
+
+/** A version whose failed run is to be tried again, or whose suspended run is to be resumed. */
+export interface DueRetry {
+  readonly library: LibraryRecord;
+  readonly version: string;
+  /** The suspended run; absent: a run is to be opened. */
+  readonly suspended?: string;
+  /** What the failed run was for. */
+  readonly reason: RunReason;
+  /** The generation that it was to load and publish; absent: it was to make one, or that one is gone. */
+  readonly generation?: string;
+  /** Runs that failed in a row. */
+  readonly failed: number;
 }
 
 /** A library with the requested version (undefined: unknown) and the names of all its versions. */

@@ -1,6 +1,7 @@
 import type { CredentialRecord } from "./catalog-access.ts";
 import type {
   DueRefresh,
+  DueRetry,
   ExistingLibrary,
   LibraryFacet,
   LibraryQuery,
@@ -185,4 +186,6 @@ export interface LibraryStore {
   giveUpVersion(uid: string, version: string, room: Pick<VersionRoom, "unusedSince" | "removeAfter">): Promise<boolean>;
   /** Finalized versions without an open run whose refresh is due, longest overdue first. */
   dueRefreshes(now: number, limit: number): Promise<readonly DueRefresh[]>;
+  /** Versions whose failed or suspended run is due for another try, longest overdue first; never of redirects. */
+  dueRetries(now: number, limit: number): Promise<readonly DueRetry[]>;
 }

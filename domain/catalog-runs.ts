@@ -29,6 +29,8 @@ export interface NewRun {
   readonly generation?: string;
   /** The key that asked for it; absent: none. */
   readonly keyId?: string;
+  /** The number of runs that failed in a row, which this one is another try of; absent: none. */
+  readonly failed?: number;
 }
 
 /** The open run of a version. `joined`: it was open already. */
@@ -66,7 +68,7 @@ export interface RunStore {
    * Figures that a report lacks stay, and none decreases, as a step may begin again.
    */
   report(runId: string, report: RunReport, now: number): Promise<void>;
-  /** Closes the run. Closing it again changes nothing. */
+  /** Closes the run, and plans another try of one that failed (`domain/retrying.ts`). Closing it again changes nothing. */
   close(runId: string, end: RunEnd, now: number): Promise<void>;
   /** The runs of a library, latest first. */
   of(uid: string, limit: number): Promise<readonly RunRecord[]>;
@@ -83,13 +85,18 @@ export interface RunStore {
   claim(owner: string, leaseUntil: number, now: number, turn?: Omit<Turn, "since">): Promise<ClaimedRun | undefined>;
   /**
    * Drops the leases of all other owners, which must be known to be dead: only the process that holds the lock of the data
-   * folder may call it. Counts a death for each of their runs, and suspends a run after `deaths` of them.
+   * folder may call it. Counts a death for each of their runs, and suspends a run after `deaths` of them, for longer after each
+   * more (`domain/retrying.ts`).
    */
-  orphan(owner: string, suspension: { readonly deaths: number; readonly failure: FailureRecord }): Promise<void>;
+  orphan(
+    owner: string,
+    suspension: { readonly deaths: number; readonly failure: FailureRecord },
+    now: number,
+  ): Promise<void>;
   /** Drops the leases of an owner that shuts down. */
   release(owner: string): Promise<void>;
-  /** Lets a suspended run be claimed again, with no deaths counted. */
-  resume(runId: string): Promise<void>;
+  /** Lets a suspended run be claimed again; `forgiven`: with no deaths counted. */
+  resume(runId: string, how: { readonly forgiven: boolean }): Promise<void>;
   /** Extends the leases of an owner. */
   renew(owner: string, leaseUntil: number): Promise<void>;
   /** Replaces the journal: the results of finished steps, by name. */

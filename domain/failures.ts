@@ -57,7 +57,7 @@ export const failures = {
   ),
   run_suspended: permanent(
     422,
-    "The server's process died twice while the run was executed; the run waits for an administrator, who refreshes the library.",
+    "The server's process died twice while the run was executed; the run is tried again an hour later, and after each further death later, or at once when an administrator refreshes the library.",
   ),
   run_cancelled: permanent(422, "The library's only run was cancelled."),
   rate_limit_exceeded: temporary(
@@ -71,6 +71,10 @@ export const failures = {
   index_rebuilding: temporary(
     503,
     "The index does not have the library now: it is being rebuilt, as after an upgrade.",
+  ),
+  run_interrupted: temporary(
+    503,
+    "The run was interrupted too often, or its step lost its workers; it is tried again an hour later, and later each time.",
   ),
   service_unavailable: temporary(
     503,
@@ -166,7 +170,7 @@ export function toFailureRecord(error: unknown): FailureRecord {
   if (named) return { code: named.code, message: named.message };
   return {
     code: "internal_error",
-    message: "Unexpected error. The server's log has the details.",
+    message: "Unexpected error, a defect of Lectern. The server's log has the details.",
   };
 }
 

@@ -180,9 +180,11 @@ export interface LibraryEntry {
   readonly stars?: number;
   /** When the live generation was made. */
   readonly updatedAt: number;
+  /** Put before its first generation goes live: searches leave it out until something of the library is live. */
+  readonly isAhead?: true;
 }
 
-/** The index of libraries by name and words. It has only those with a live generation. */
+/** The index of libraries by name and words: those with a live generation, and those whose first one is about to be. */
 export interface LibraryIndex {
   put(entry: LibraryEntry): Promise<void>;
   remove(uid: string): Promise<void>;

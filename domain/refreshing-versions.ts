@@ -9,6 +9,7 @@ import { showLibrary } from "./library.ts";
 import type { LibraryRecord, LibraryView } from "./ports.ts";
 import { leftOutHint } from "./refs.ts";
 import { maxReadTime } from "./retention.ts";
+import { retryText } from "./retrying.ts";
 import type { SourceRef } from "./source.ts";
 import { findLibrary, newRun, requestedRun, startRun } from "./submitting.ts";
 import type { Submitted, SubmittingPorts } from "./submitting.ts";
@@ -55,22 +56,27 @@ export async function refreshLibrary(
   const credential = choice && (await chooseCredential(ports, caller, library, choice));
   await ports.indexing.ready();
   const wanted = request.branch ?? view.requested;
-  const version = await versionFor(ports, view, wanted, request.branch !== undefined);
+  const isUnread = wanted !== "" && (await isUnreadYet(ports, library, wanted));
+  const version = isUnread ? "" : await versionFor(ports, view, wanted, request.branch !== undefined);
   if (credential) await ports.catalog.libraries.useCredential(library.uid, credential);
   const run = requestedRun(ports, caller, "refresh");
   const opened = await ports.catalog.runs.open(library.uid, version, run, ports.now());
   if (!opened) throw libraryNotFound(library.id);
   const { failure: suspension } = opened.run;
   if (suspension) {
-    if (!may(caller, "library.change", library)) throw new Failure(suspension.code, suspension.message);
-    await ports.catalog.runs.resume(opened.run.runId);
+    if (!may(caller, "library.change", library))
+      throw new Failure(suspension.code, suspension.message + retryText(view.version?.retryAt ?? null));
+    await ports.catalog.runs.resume(opened.run.runId, { forgiven: true });
   }
   await startRun(ports, opened.run);
   const name = showLibrary(library.id, version);
   const joined = suspension
     ? `The suspended run of ${name} was resumed.`
     : `${name} is being indexed already; this request joined that run.`;
-  const message = opened.joined ? joined : `Refresh of ${name} was started.`;
+  const later = isUnread
+    ? ` Which versions it has is not known before it is read for the first time. Ask for ${wanted} when it is done.`
+    : "";
+  const message = (opened.joined ? joined : `Refresh of ${name} was started.`) + later;
   return { libraryName: library.id, message, version, runId: opened.run.runId, joined: opened.joined };
 }
 
@@ -82,6 +88,12 @@ export async function indexVersion(ports: SubmittingPorts, library: LibraryRecor
   const opened = await catalog.runs.open(library.uid, ref.name, newRun(ports, "version"), ports.now());
   if (!opened) throw libraryNotFound(library.id);
   await startRun(ports, opened.run);
+}
+
+/** Whether a library was never read far enough to know another version than its default one, as where its first run failed. */
+async function isUnreadYet({ catalog }: SubmittingPorts, { uid }: LibraryRecord, wanted: string): Promise<boolean> {
+  const [versions, refs] = await Promise.all([catalog.libraries.versionsOf(uid), catalog.libraries.refs(uid)]);
+  return refs.length === 0 && versions.every(({ version, ref, live }) => version === "" && ref !== wanted && !live);
 }
 
 /** The version that a name stands for: an existing one, the default one by its ref, or a ref that is added. */

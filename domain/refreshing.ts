@@ -13,7 +13,7 @@ export interface RefreshingPorts {
 /** The ports that starting refreshes needs. */
 export interface StartingPorts extends RefreshingPorts {
   readonly indexing: Indexing;
-  readonly newRun: (reason: RunReason) => NewRun;
+  readonly newRun: (reason: RunReason, generation?: string) => NewRun;
 }
 
 /** Maximum number of concurrent scheduled refreshes. */
@@ -53,6 +53,9 @@ const healingDays = 1;
 
 /** Jitter, as a share of the interval, so that refreshes do not fall due together. */
 const jitter = 0.1;
+
+/** Priority of runs that nobody waits for. */
+const unhurried = 0;
 
 /** Due versions that a round reads for each that it may start, as some wait for their host. */
 const lookAhead = 10;
@@ -111,30 +114,15 @@ export async function noteReads(ports: RefreshingPorts, reads: readonly ReadCoun
  */
 export async function startDueRefreshes(
   ports: StartingPorts,
-  { atOnce, perHost }: RefreshLimits,
+  limits: RefreshLimits,
   signal?: AbortSignal,
 ): Promise<StartedRefreshes> {
   const { catalog, indexing, now, newRun } = ports;
-  const open = (await catalog.runs.openRuns()).filter((run) => run.reason === "sweep" && run.generation === undefined);
-  let places = atOnce - open.length;
-  const due = places > 0 ? await catalog.libraries.dueRefreshes(now(), atOnce * lookAhead) : [];
+  const due = await catalog.libraries.dueRefreshes(now(), limits.atOnce * lookAhead);
   const result = { started: 0, waiting: 0, unasked: 0 };
   if (due.length === 0) return result;
+  const { fits, take } = await placesOf(catalog, limits);
   await indexing.ready();
-
-  const busy = new Map<string, number>();
-  const take = (source: SourceSpec): void => {
-    const host = kindOf(source).host(source);
-    if (host !== null) busy.set(host, (busy.get(host) ?? 0) + 1);
-  };
-  const fits = (source: SourceSpec): boolean => {
-    const host = kindOf(source).host(source);
-    return places > 0 && (host === null || (busy.get(host) ?? 0) < perHost);
-  };
-  for (const { libraryUid } of open) {
-    const library = await catalog.libraries.get(libraryUid);
-    if (library) take(library.source);
-  }
 
   for (const { library, version, damaged } of due) {
     signal?.throwIfAborted();
@@ -153,12 +141,65 @@ export async function startDueRefreshes(
     // Gone, or another run is open.
     if (!opened || opened.joined) continue;
     take(source);
-    places -= 1;
     await catalog.libraries.setRefreshAt(uid, version, dueTime(uid, version, now(), days));
     await indexing.start(opened.run);
     result.started += 1;
   }
   return result;
+}
+
+/**
+ * Tries failed runs again that are due for it, and resumes suspended ones, longest overdue first, within the limits. Returns how many.
+ * @throws Failure service_unavailable where the engine is unavailable; nothing is lost
+ */
+export async function startDueRetries(
+  { catalog, indexing, now, newRun }: StartingPorts,
+  limits: RefreshLimits,
+  signal?: AbortSignal,
+): Promise<number> {
+  const due = await catalog.libraries.dueRetries(now(), limits.atOnce * lookAhead);
+  if (due.length === 0) return 0;
+  const { fits, take } = await placesOf(catalog, limits);
+  await indexing.ready();
+  let started = 0;
+  for (const { library, version, suspended, reason, generation, failed } of due) {
+    signal?.throwIfAborted();
+    if (!fits(library.source)) continue;
+    if (suspended !== undefined) await catalog.runs.resume(suspended, { forgiven: false });
+    const again = { ...newRun(reason, generation), priority: unhurried, failed };
+    const opened = await catalog.runs.open(library.uid, version, again, now());
+    if (!opened || (opened.joined && suspended === undefined)) continue;
+    take(library.source);
+    await indexing.start(opened.run);
+    started += 1;
+  }
+  return started;
+}
+
+/** Whether another run that nobody waits for may begin with a source, besides those that are open. */
+async function placesOf(
+  catalog: Catalog,
+  { atOnce, perHost }: RefreshLimits,
+): Promise<{ fits(source: SourceSpec): boolean; take(source: SourceSpec): void }> {
+  const busy = new Map<string, number>();
+  let places = atOnce;
+  const take = (source: SourceSpec): void => {
+    const host = kindOf(source).host(source);
+    places -= 1;
+    if (host !== null) busy.set(host, (busy.get(host) ?? 0) + 1);
+  };
+  for (const { libraryUid, priority, generation, failure } of await catalog.runs.openRuns()) {
+    if (priority > unhurried || generation !== undefined || failure !== null) continue;
+    const library = await catalog.libraries.get(libraryUid);
+    if (library) take(library.source);
+  }
+  return {
+    take,
+    fits(source) {
+      const host = kindOf(source).host(source);
+      return places > 0 && (host === null || (busy.get(host) ?? 0) < perHost);
+    },
+  };
 }
 
 /** Plans the refreshes of a library's versions again where its reads, with `more` new ones, make them due earlier. */

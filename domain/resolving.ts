@@ -90,16 +90,16 @@ async function resolveOne(
     indexedVersion: null,
     indexing: false,
     excluded: null,
-    get: null,
+    get: { method: "POST", path: "/v2/add/package", body: { registry, name } },
     counted: null,
   } as const;
   const excluded = isVisible
     ? ((await policies.of(caller)).exclusion(view.library, view.version?.live?.createdAt ?? null) ?? null)
     : null;
   // Where no registry may be asked, the submission says why.
-  if (!isVisible) return { ...none, get: { method: "POST", path: "/v2/add/package", body: { registry, name } } };
+  if (!isVisible) return none;
   // A package of another registry with the same name is another package.
-  if (excluded !== null || of === undefined) return { ...none, excluded };
+  if (excluded !== null || of === undefined) return { ...none, excluded, get: null };
   const { library } = view;
   const versions = await catalog.libraries.versionsOf(library.uid);
   const named = new Map<string, VersionRecord>();
@@ -116,6 +116,7 @@ async function resolveOne(
   const found = nearest === undefined ? "none" : chosen?.isAsked === true ? "exact" : "nearest";
   const answering = nearest === undefined ? undefined : named.get(nearest);
   const isOnItsWay = exact !== undefined && exact.openRun !== null;
+  const hasFailed = versions.every(({ live, openRun }) => live === null && openRun === null);
   return {
     ...none,
     libraryId: library.id,
@@ -126,7 +127,9 @@ async function resolveOne(
     get:
       found === "exact" || isOnItsWay
         ? null
-        : { method: "POST", path: "/v1/refresh", body: { libraryName: showLibrary(library.id, version) } },
+        : hasFailed
+          ? none.get
+          : { method: "POST", path: "/v1/refresh", body: { libraryName: showLibrary(library.id, version) } },
     counted: answering ? { uid: library.uid, version: answering.version } : null,
   };
 }

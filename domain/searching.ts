@@ -90,13 +90,17 @@ async function entriesFor(
   return readable(ports, caller, access, wider);
 }
 
-/** The entries that the caller may read: not hidden by a private library with the same ID, nor excluded by key or policy. */
+/** The entries that can be read, and by the caller: not hidden by a private library with the same ID, nor excluded by key or policy. */
 async function readable(
   { catalog }: AnsweringPorts,
   caller: Caller,
   access: TeamspaceAccess,
-  found: readonly LibraryEntry[],
+  entries: readonly LibraryEntry[],
 ): Promise<readonly LibraryEntry[]> {
+  const ahead = entries.filter(({ isAhead }) => isAhead);
+  const versions = await Promise.all(ahead.map(({ uid }) => catalog.libraries.versionsOf(uid)));
+  const unread = new Set(ahead.filter((_, at) => versions[at]?.every(({ live }) => live === null)));
+  const found = entries.filter((entry) => !unread.has(entry));
   const own = new Set(found.filter(({ key }) => key.teamspace !== "").map(({ key }) => key.id));
   const visible = found.filter(
     ({ id, key }) => (key.teamspace !== "" || !own.has(key.id)) && may(caller, "library.read", { ...key, id }),

@@ -93,7 +93,7 @@ export interface IndexingSteps {
   assess(input: { request: IndexingRequest; resolved: Resolved; collected: Collected }): Promise<Verdict>;
   /** Loads the generation into the index and verifies the count. */
   load(input: { request: IndexingRequest; generation: string }): Promise<{ snippets: number }>;
-  /** Makes the generation live, if library, run and live generation are still those of the start. */
+  /** Makes the generation live, if library, run and live generation are still those of the start. Announces the library's first one before. */
   publish(input: {
     request: IndexingRequest;
     generation: string;

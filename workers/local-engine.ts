@@ -36,13 +36,13 @@ export interface LocalEngine extends Indexing {
 /** Maximum of claims: a run that was interrupted so often is itself the cause. */
 const maxClaims = 5;
 
-/** Deaths of the process after which a run that was executed at each of them waits for an administrator. */
+/** Deaths of the process after which a run that was executed at each of them is suspended. */
 const maxDeaths = 2;
 
 /** What is told of it. */
 const suspension: FailureRecord = {
   code: "run_suspended",
-  message: `The server's process died ${maxDeaths} times while this run was executed, so it is suspended. See the log for how the process ended. An administrator resumes the run by refreshing the library, or cancels it.`,
+  message: `The server's process died ${maxDeaths} times while this run was executed, so it is suspended for a while. See the log for how the process ended. An administrator resumes the run at once by refreshing the library, or cancels it.`,
 };
 
 /** Pause before turns are looked at again, where the run whose turn it was has just gone, in milliseconds. */
@@ -157,8 +157,12 @@ export function createLocalEngine({
     const started = now();
     try {
       if (claimed.claims > maxClaims) {
-        const message = `Indexing of ${run.libraryId} was interrupted ${maxClaims} times; there are no further retries. See the log, then refresh it.`;
-        await catalog.runs.close(run.runId, { outcome: "failed", failure: { code: "internal_error", message } }, now());
+        const message = `Indexing of ${run.libraryId} was interrupted ${maxClaims} times. See the log for why.`;
+        await catalog.runs.close(
+          run.runId,
+          { outcome: "failed", failure: { code: "run_interrupted", message } },
+          now(),
+        );
         runLog.error("run given up: it was interrupted too often");
         return;
       }
@@ -279,7 +283,7 @@ export function createLocalEngine({
 
   return {
     async open() {
-      await catalog.runs.orphan(owner, { deaths: maxDeaths, failure: suspension });
+      await catalog.runs.orphan(owner, { deaths: maxDeaths, failure: suspension }, now());
       opened = true;
       renewal = setInterval(() => {
         catalog.runs

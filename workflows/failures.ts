@@ -8,8 +8,8 @@ import {
 import { Failure, isFailureCode, isSourceAtFault, toFailureRecord } from "../domain/failures.ts";
 
 /**
- * What a step threw, as the stories know it: a Failure by the type that its worker gave it, a timeout where workers
- * were lost. A cancellation, and what nobody expected, stay what they are.
+ * What a step threw, as the stories know it: a Failure by the type that its worker gave it, an interruption where
+ * workers were lost. A cancellation, and what nobody expected, stay what they are.
  */
 export function toStepFailure(error: unknown, summary: string): unknown {
   if (isCancellation(error)) return error;
@@ -17,8 +17,8 @@ export function toStepFailure(error: unknown, summary: string): unknown {
   if (cause instanceof ApplicationFailure && isFailureCode(cause.type ?? ""))
     return new Failure(cause.type as Failure["code"], cause.message, { cause: error });
   if (cause instanceof TimeoutFailure) {
-    const message = `The step "${summary}" used up its retries: no worker finished it. See the workers' logs, then refresh the library.`;
-    return new Failure("timeout", message, { cause: error });
+    const message = `The step "${summary}" used up its retries: no worker finished it. See the workers' logs for why.`;
+    return new Failure("run_interrupted", message, { cause: error });
   }
   return error;
 }

@@ -70,6 +70,7 @@ export const readsContext: Pick<Route, "method" | "scope" | "limit" | "isRead" |
     "source_invalid",
     "address_not_allowed",
     "run_suspended",
+    "run_interrupted",
     "run_cancelled",
     "index_rebuilding",
     "generation_damaged",

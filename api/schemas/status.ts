@@ -137,6 +137,7 @@ export const summarySchema = z
     troubles: z
       .array(z.enum(troubles))
       .describe("What is the matter with it, in one of its versions: what the parameter `state` asks for."),
+    retryAt: timeOrNull("When the default version's failed run is tried again by itself; null: it is not."),
     versions,
     totalSnippets: z.int().describe("Snippets that are served."),
     totalTokens: z.int().describe("Their estimated tokens."),
@@ -191,6 +192,9 @@ export const statusSchema = z
       .nullable(),
     checkedAt: timeOrNull("When the source was last checked."),
     refreshAt: timeOrNull("When its next automatic refresh is due; null: none, as it is not read."),
+    retryAt: timeOrNull(
+      "When the run that failed is tried again, or the suspended one resumed, by itself; null: it is not.",
+    ),
     lastAskedAt: timeOrNull(
       "When the version was last asked for, by about a minute; null: never, or it is the default one.",
     ),

@@ -23,6 +23,7 @@ import { addReputations } from "./0019-reputations.ts";
 import { addRepositories } from "./0020-repositories.ts";
 import { addEndedSessions } from "./0021-ended-sessions.ts";
 import { addUnindexed } from "./0022-unindexed.ts";
+import { addRetries } from "./0023-retries.ts";
 
 /** What the databases do differently where a schema is made. */
 export interface SchemaDialect {
@@ -57,6 +58,7 @@ export const catalogMigrations: Migrations = {
   "0020-repositories": addRepositories,
   "0021-ended-sessions": addEndedSessions,
   "0022-unindexed": addUnindexed,
+  "0023-retries": addRetries,
 };
 
 /**

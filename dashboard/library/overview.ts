@@ -16,7 +16,7 @@ export const overviewTab: LibraryTab = {
 
 /** The overview of a library. */
 function overviewView(status: Status, id: string, now: number): Html {
-  return html`${progressView(status, id, now)} ${troubleNotices(status, id)} ${askView(status, id)}
+  return html`${progressView(status, id, now)} ${troubleNotices(status, id, now)} ${askView(status, id)}
     <div class="columns">
       <section class="card" aria-labelledby="served">
         <h2 id="served">What is served</h2>
@@ -29,8 +29,8 @@ function overviewView(status: Status, id: string, now: number): Html {
 }
 
 /** Important notices. */
-function troubleNotices(status: Status, id: string): readonly Html[] {
-  const { live, held, openRun, runs } = status;
+function troubleNotices(status: Status, id: string, now: number): readonly Html[] {
+  const { live, held, openRun, runs, retryAt } = status;
   const last = runs.find(({ state }) => state === "closed");
   const heldBack =
     held &&
@@ -39,6 +39,7 @@ function troubleNotices(status: Status, id: string): readonly Html[] {
   const failed =
     !openRun && last?.outcome === "failed"
       ? html`<strong>The last run failed.</strong> ${last.failure?.message}
+          ${retryAt === null ? "" : html`It is tried again by itself ${age(retryAt, now)}.`}
           ${live ? "Readers see what was live before." : ""}`
       : null;
   const quarantined = live && live.counts.quarantined > 0;

@@ -1,7 +1,18 @@
 import { expect, it } from "vitest";
 import { announceLibrary } from "../../activities/announce.ts";
-import type { BlobStore } from "../../domain/ports.ts";
+import type { BlobStore, LibraryIndex } from "../../domain/ports.ts";
+import type { IndexingRequest } from "../../domain/steps.ts";
+import { addLibrary } from "../contracts/catalog-samples.ts";
 import { setup } from "./sweep-setup.ts";
+
+const request: IndexingRequest = {
+  runId: "a-1",
+  teamspace: "",
+  libraryUid: "a",
+  libraryId: "/a/a",
+  version: "",
+  reason: "submit",
+};
 
 it("says what is true at last, in whatever order announcements of one library end", async () => {
   const { catalog, blobs, libraries, published } = await setup();
@@ -38,4 +49,51 @@ it("takes a library out that was deleted while it was announced", async () => {
   };
   await announceLibrary({ catalog, blobs: slow, libraries }, "a");
   expect(await libraries.uids()).toEqual([]);
+});
+
+it("has a new library in the index before it can be read, and says that it cannot be read yet", async () => {
+  const { catalog, libraries, steps, store } = await setup();
+  await addLibrary(catalog, "a", { id: "/a/a" });
+  await store("a-1");
+  const before = { ...(await catalog.libraries.versionsOf("a"))[0]?.live };
+  expect(before).toEqual({});
+  const put = libraries.put.bind(libraries);
+  const seen: unknown[] = [];
+  libraries.put = async (entry) => {
+    seen.push([entry.isAhead, (await catalog.libraries.versionsOf("a"))[0]?.live?.id ?? null]);
+    await put(entry);
+  };
+  expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: true });
+  expect(seen).toEqual([[true, null]]);
+  expect(await libraries.entries(["a"])).toMatchObject([{ title: "T", isAhead: true, totalSnippets: 2 }]);
+  // A process that died here executes the step again.
+  expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: true });
+  await steps.announce({ request });
+  expect((await libraries.entries(["a"]))[0]).not.toHaveProperty("isAhead");
+  expect(seen).toHaveLength(2);
+});
+
+it("takes the entry of a library out again whose first generation did not go live", async () => {
+  const { catalog, libraries, steps, store, ports } = await setup();
+  await addLibrary(catalog, "a", { id: "/a/a" });
+  await store("a-1");
+  const put = libraries.put.bind(libraries);
+  libraries.put = async (entry) => {
+    await put(entry);
+    await catalog.runs.close("a-1", { outcome: "cancelled" }, ports.now());
+  };
+  expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: false });
+  expect(await libraries.uids()).toEqual([]);
+});
+
+it("publishes nothing while a new library cannot be announced", async () => {
+  const { catalog, libraries, steps, store } = await setup();
+  await addLibrary(catalog, "a", { id: "/a/a" });
+  await store("a-1");
+  const put: LibraryIndex["put"] = libraries.put.bind(libraries);
+  libraries.put = () => Promise.reject(new Error("The index is away."));
+  await expect(steps.publish({ request, generation: "a-1", live: null })).rejects.toThrow("The index is away.");
+  expect((await catalog.libraries.versionsOf("a"))[0]?.live).toBeNull();
+  libraries.put = put;
+  expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: true });
 });

@@ -114,3 +114,25 @@ it("needs a key where anonymous callers are turned off", async () => {
     expect((await send("GET", target)).status).not.toBe(401);
   }
 });
+
+it("leaves out a library that was put into the index before it can be read, and lists it from that moment on", async () => {
+  const { send, submit, finish, search, options, ...world } = await indexed();
+  const { libraries } = options.ports;
+  const runId = await submit("/acme/gadgets");
+  const { uid = "" } = (await world.catalog.libraries.find([""], "/acme/gadgets", ""))?.library ?? {};
+  const putAhead = async (from: string) => {
+    const [entry] = await libraries.entries([from]);
+    const key = { teamspace: "", id: "/acme/gadgets" };
+    if (entry) await libraries.put({ ...entry, uid, id: key.id, key, title: "gadgets", isAhead: true });
+  };
+  await putAhead((await libraries.uids())[0] ?? "");
+  const found = async () => {
+    const { body } = await search("libraryName=gadgets&query=a");
+    return (body as { results: { id: string }[] }).results.map(({ id }) => id);
+  };
+  const ask = async () => (await send("GET", "/v2/context?libraryId=/acme/gadgets&query=a")).status;
+  expect([await ask(), await found()]).toEqual([202, []]);
+  await finish(runId, [codePassage]);
+  await putAhead(uid);
+  expect([await ask(), await found()]).toEqual([200, ["/acme/gadgets"]]);
+});

@@ -138,3 +138,30 @@ it("publishes or drops a held generation, and rolls back", async () => {
   });
   expect((await send("POST", "/v2/libs/rollback", { body })).body).toMatchObject({ generation: first });
 });
+
+it("answers for a library that never came to be with its own failure, and says when it is tried again", async () => {
+  const { send, submit, fail, clock } = await setup();
+  const ask = async (id: string) => (await send("GET", `/v2/context?libraryId=${id}&query=a`)).status;
+  const told = async (id: string) =>
+    (await send("GET", `/v2/context?libraryId=${id}&query=a&type=json`)).body as { error: string; message: string };
+  const retryAt = async (id: string) =>
+    ((await send("GET", `/v2/libs/status?libraryId=${id}`)).body as { retryAt: string | null }).retryAt;
+  const soon = new Date(clock.now + 300_000).toISOString();
+  const later = new Date(clock.now + 3_600_000).toISOString();
+  for (const [name, code, status, at] of [
+    ["away", "source_unreachable", 504, soon],
+    ["lost", "run_interrupted", 503, later],
+    ["slow", "timeout", 504, later],
+    ["defect", "internal_error", 500, later],
+    ["gone", "source_not_found", 404, null],
+    ["large", "library_too_large", 422, null],
+  ] as const) {
+    await fail(await submit(`/acme/${name}`), code, "Unexpected error, a defect of Lectern. The log has the details.");
+    expect([await ask(`/acme/${name}`), await retryAt(`/acme/${name}`)]).toEqual([status, at]);
+    const { error, message } = await told(`/acme/${name}`);
+    expect(error).toBe(code);
+    if (at === null) expect(message).not.toContain("tried again");
+    else expect(message).toContain(`It is tried again at ${at}`);
+    expect(message.startsWith(`Indexing of /acme/${name} failed.`)).toBe(code === "internal_error");
+  }
+});

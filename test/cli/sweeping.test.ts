@@ -8,6 +8,7 @@ const nothing: Swept = {
   versions: 0,
   runs: 0,
   generations: 0,
+  retries: 0,
   refreshes: { started: 0, waiting: 0, unasked: 0 },
   damaged: null,
   orphans: 0,

@@ -67,6 +67,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
         checkedAt: null,
         refreshAt: null,
         readAt: null,
+        retryAt: null,
       });
       expect(view?.versions).toEqual(["", "V1.0.0", "release/2@x", "v1.0.0"]);
       const unknown = await catalog().libraries.find([""], "/acme/widgets", "v9");

@@ -206,7 +206,7 @@ export function describeLeases(catalog: CurrentCatalog): void {
       await open("two", 0, 20);
       await claim("dead", 500, 100);
       await claim("me", 500, 100);
-      await catalog().runs.orphan("me", suspension);
+      await catalog().runs.orphan("me", suspension, 10);
       expect(await claim("me", 500, 101)).toBe("one");
       expect(await claim("me", 500, 101)).toBeUndefined();
     });
@@ -226,13 +226,13 @@ export function describeLeases(catalog: CurrentCatalog): void {
       for (const dead of ["first", "second"]) {
         expect((await catalog().runs.claim(dead, 500, 100))?.turn.suspect).toBe(dead === "second");
         expect(await catalog().runs.get("one")).toMatchObject({ failure: null });
-        await catalog().runs.orphan("me", suspension);
+        await catalog().runs.orphan("me", suspension, 10);
       }
       expect(await catalog().runs.waiting(100)).toEqual([]);
       expect(await claim("me", 500, 100)).toBeUndefined();
       expect(await catalog().runs.get("one")).toMatchObject({ state: "open", failure: suspension.failure });
-      await catalog().runs.orphan("me", suspension);
-      await catalog().runs.resume("one");
+      await catalog().runs.orphan("me", suspension, 10);
+      await catalog().runs.resume("one", { forgiven: true });
       expect(await catalog().runs.claim("me", 500, 100)).toMatchObject({ claims: 1, turn: { suspect: false } });
       expect(await catalog().runs.get("one")).toMatchObject({ failure: null });
       await catalog().runs.close("one", { outcome: "published" }, 200);
@@ -245,7 +245,7 @@ export function describeLeases(catalog: CurrentCatalog): void {
         expect(await claim(owner, 500, 100)).toBe("one");
         await catalog().runs.release("somebody else");
         await catalog().runs.release(owner);
-        await catalog().runs.orphan("me", suspension);
+        await catalog().runs.orphan("me", suspension, 10);
       }
       expect(await catalog().runs.claim("me", 500, 100)).toMatchObject({ turn: { suspect: false } });
     });

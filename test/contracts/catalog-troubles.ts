@@ -91,7 +91,7 @@ export function describeTroubles(catalog: CurrentCatalog): void {
       expect(await find("stuck", 60 * minute)).toEqual(["a"]);
       await catalog().runs.claim("dead", 1, 1000);
       const failure = { code: "run_suspended", message: "Twice." } as const;
-      await catalog().runs.orphan("other", { deaths: 1, failure });
+      await catalog().runs.orphan("other", { deaths: 1, failure }, 10);
       expect(await find("stuck", 2000)).toHaveLength(1);
     });
   });

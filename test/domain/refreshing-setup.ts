@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import type { Indexing, NewRun, RunRecord } from "../../domain/ports.ts";
 import { dayOf } from "../../domain/days.ts";
-import { startDueRefreshes } from "../../domain/refreshing.ts";
+import { startDueRefreshes, startDueRetries } from "../../domain/refreshing.ts";
 import type { RefreshLimits } from "../../domain/refreshing.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { addLibrary, defaultVersion, sampleGeneration } from "../contracts/catalog-samples.ts";
@@ -30,7 +30,12 @@ export async function setup() {
     },
   };
   let runs = 0;
-  const newRun = (reason: NewRun["reason"]): NewRun => ({ runId: `due-${(runs += 1)}`, reason, priority: 0 });
+  const newRun = (reason: NewRun["reason"], generation?: string): NewRun => ({
+    runId: `due-${(runs += 1)}`,
+    reason,
+    priority: 0,
+    ...(generation !== undefined && { generation }),
+  });
   const ports = { catalog, indexing, newRun, now: () => clock.now };
 
   return {
@@ -56,6 +61,11 @@ export async function setup() {
           clock.now,
         );
     },
+    /** A library with its open first run, `<uid>-1`. */
+    first: (uid: string, host = "git.example.com") =>
+      addLibrary(catalog, uid, { id: `/a/${uid}`, source: gitSpec(`https://${host}/a/${uid}`) }),
+    version: (uid: string) => defaultVersion(catalog, uid),
+    retry: (limits = plenty) => startDueRetries(ports, limits),
     reads: (libraryUid: string, reads: number) => ({ libraryUid, day: dayOf(clock.now), reads }),
     due: (uid: string, at = clock.now - 1) => catalog.libraries.setRefreshAt(uid, "", at),
     refreshAt: async (uid: string) => (await defaultVersion(catalog, uid)).refreshAt,

@@ -91,6 +91,26 @@ it("submits what is missing of a lockfile from the command line, and ends with a
   expect(await inPipe(["add", "--lockfile", file], { env: { PUBLIC_URL: server.url } })).toMatchObject({ code: 2 });
 });
 
+it("starts what had failed again where it is asked for again: by the same command, and by a refresh of a version", async () => {
+  const file = join(await folderOfTest(), "package-lock.json");
+  const packages = { "": { dependencies: { late: "1.0.0" } }, "node_modules/late": { version: "1.0.0" } };
+  await writeFile(file, JSON.stringify({ lockfileVersion: 3, packages }));
+  const add = () => inPipe(["add", "--lockfile", file], { env: { PUBLIC_URL: server.url } });
+  expect(await add()).toMatchObject({ code: 1, stdout: expect.stringContaining("has no npm package late") as string });
+  const ask = async (id: string) => (await server.call("GET", `/v2/context?libraryId=${id}&query=late`)).body;
+  expect(await ask("/npm/late@1.0.0")).toMatchObject({ error: "source_not_found" });
+  const failed = (await resolve(JSON.stringify({ lockfileVersion: 3, packages }))).body.packages[0];
+  expect(failed).toMatchObject({ found: "none", get: { path: "/v2/add/package", body: { name: "late" } } });
+
+  const refreshed = await server.call("POST", "/v1/refresh", { libraryName: "/npm/late@1.0.0" });
+  expect(refreshed).toMatchObject({ status: 200, body: { version: "", joined: false } });
+  expect((refreshed.body as { message: string }).message).toContain("Ask for 1.0.0 when it is done.");
+  await server.settled("/npm/late");
+  registry.publish("late", { "1.0.0": { files: files("oldLate()") }, "2.0.0": { files: files("newLate()") } });
+  expect(await add()).toMatchObject({ code: 0, stdout: expect.stringMatching(/"late".*"added"/) as string });
+  expect(JSON.stringify((await context("/npm/late@1.0.0", "late")).body)).toContain("oldLate();");
+});
+
 it("answers for one package, and for a list of them", async () => {
   const one = await server.call("GET", "/v2/resolve?name=kit&version=2.0.0");
   expect(one).toMatchObject({ status: 200, body: { libraryId: "/npm/kit", found: "exact" } });

@@ -106,7 +106,7 @@ describe("the in-process engine", () => {
     await last.idle();
     expect(await catalog.runs.get(run.runId)).toMatchObject({
       outcome: "failed",
-      failure: { code: "internal_error", message: expect.stringContaining("interrupted") as string },
+      failure: { code: "run_interrupted", message: expect.stringContaining("interrupted") as string },
     });
   });
 
