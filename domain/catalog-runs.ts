@@ -86,7 +86,7 @@ export interface RunStore {
    * folder may call it. Counts a death for each of their runs, and suspends a run after `deaths` of them.
    */
   orphan(owner: string, suspension: { readonly deaths: number; readonly failure: FailureRecord }): Promise<void>;
-  /** Drops the leases of an owner that shuts down. */
+  /** Drops the leases of an owner that shuts down, whose claims do not count. */
   release(owner: string): Promise<void>;
   /** Lets a suspended run be claimed again, with no deaths counted. */
   resume(runId: string): Promise<void>;
@@ -100,7 +100,7 @@ export interface ClaimedRun {
   readonly run: RunRecord;
   /** Results of finished steps, by name. */
   readonly journal: Readonly<Record<string, unknown>>;
-  /** How often the run was claimed, this time included. */
+  /** How often the run was claimed, this time included, without claims that were released. */
   readonly claims: number;
   /** Whose turn it was. */
   readonly turn: Turn;

@@ -78,7 +78,7 @@ export const failures = {
   ),
   host_busy: permanent(
     503,
-    "Other runs read from the host already; the run waits for its turn. It is seen in Temporal only.",
+    "Other runs read from the host already, or the step's worker is shutting down; the run waits for its turn. It is seen in Temporal only.",
   ),
   source_unreachable: temporary(504, "The source is unreachable, or the connection was lost."),
   timeout: permanent(504, "A step exceeded its timeout."),

@@ -124,11 +124,8 @@ async function attemptActivity<T>(
       throw toApplicationFailure(error);
     }
     if (!activity.cancellationDetails?.workerShutdown) throw error;
-    const handedBack = new Failure(
-      "service_unavailable",
-      "The worker is shutting down. Another one continues the step.",
-    );
-    throw toApplicationFailure(handedBack);
+    // The run waits for its turn, as that is no attempt.
+    throw toApplicationFailure(new Failure("host_busy", "The worker is shutting down. Another one continues the step."));
   } finally {
     clearInterval(beating);
   }
