@@ -125,7 +125,9 @@ async function attemptActivity<T>(
     }
     if (!activity.cancellationDetails?.workerShutdown) throw error;
     // The run waits for its turn, as that is no attempt.
-    throw toApplicationFailure(new Failure("host_busy", "The worker is shutting down. Another one continues the step."));
+    throw toApplicationFailure(
+      new Failure("host_busy", "The worker is shutting down. Another one continues the step."),
+    );
   } finally {
     clearInterval(beating);
   }
