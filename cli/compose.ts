@@ -54,6 +54,7 @@ import type { RegistryAccess } from "../domain/packages.ts";
 import { parseText } from "../threads/parse-text.ts";
 import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
+import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import { programVersion, userAgent } from "./version.ts";
 
@@ -82,6 +83,10 @@ export interface Lectern {
   readonly ended: Promise<void>;
   /** Whether the task queues are polled. */
   working(): boolean;
+  /** Time that a stop of this process takes at most, in milliseconds. */
+  readonly stopDeadline: number;
+  /** Stops executing runs in this process; others, or its next start, continue them. Idempotent. */
+  rest(): Promise<void>;
   /** Closes everything, the execution of runs first. */
   close(): Promise<void>;
 }
@@ -96,6 +101,9 @@ export interface ComposeOptions {
 
 /** Module that parses lockfiles in threads. */
 const lockfiles = { module: new URL("../extract/lockfiles/index.ts", import.meta.url), name: "readLockfile" };
+
+/** Seconds that a worker has after the grace period of its steps. */
+const stopMargin = 4;
 
 /** Timeout of an import into a cluster, in milliseconds: what is older and unknown to the catalog is orphaned. */
 const maxImportTime = 86_400_000;
@@ -244,6 +252,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
         { endsWhenLost: dataFolder === null },
       )
     : executionOf(local);
+  let resting: Promise<void> | undefined;
+  const rest = (): Promise<void> => (resting ??= execution.close());
   return {
     ports,
     stores,
@@ -279,8 +289,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     },
     ended: execution.ended,
     working: execution.working,
+    stopDeadline: temporal ? Math.max(stopDeadline, (config.shutdownGraceSeconds + stopMargin) * 1000) : stopDeadline,
+    rest,
     async close() {
-      await execution.close();
+      await rest();
       await browser?.close();
       await upstream?.close();
       await pool.close();

@@ -18,10 +18,11 @@ export interface SweepingOptions {
   readonly log: Logger;
 }
 
-/** Sweeps periodically, one sweep at a time. Returns a function that ends it, and waits for the current one. */
+/** Sweeps periodically, one sweep at a time. Returns a function that ends it, the current sweep after its current chores. */
 export function keepSweeping(options: SweepingOptions): () => Promise<void> {
   const { sweep, every, first, log } = options;
   const rebuild = createRebuildLog(options);
+  const stopped = new AbortController();
   let before = Date.now();
   let restores = false;
   let underWay: Promise<void> | undefined;
@@ -34,7 +35,7 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
     const now = Date.now();
     const thorough = isThorough(now, before);
     before = now;
-    const swept = await sweep({ thorough, restores });
+    const swept = await sweep({ thorough, restores }, { signal: stopped.signal, report: () => {} });
     noteIndex(swept);
     const { generations, versions, orphans, refreshes, index, damaged } = swept;
     if (generations + versions + orphans + refreshes.started + (index?.restored ?? 0) + (damaged ?? 0) > 0)
@@ -43,12 +44,15 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
   noteIndex(first);
   const timer = setInterval(() => {
     underWay ??= sweepOnce()
-      .catch((error: unknown) => log.error({ err: error }, "sweep failed; retrying"))
+      .catch((error: unknown) => {
+        if (!stopped.signal.aborted) log.error({ err: error }, "sweep failed; retrying");
+      })
       .finally(() => (underWay = undefined));
   }, every);
   return async () => {
     clearInterval(timer);
     rebuild.close();
+    stopped.abort();
     await underWay;
   };
 }

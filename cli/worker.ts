@@ -23,7 +23,7 @@ import type { Disks } from "./disks.ts";
 import { openLog, sayStarted } from "./log.ts";
 import { checkIndex } from "./prepare.ts";
 import { listen } from "./serving.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { takeStopSignals } from "./stopping.ts";
 import { requireCluster } from "./stores.ts";
 import { bundle } from "./temporal.ts";
 import { programVersion } from "./version.ts";
@@ -57,16 +57,17 @@ export async function run(given: Given): Promise<void> {
   }, scratchInterval).unref();
   try {
     await checkIndex(config, log);
+    const stop = takeStopSignals({ log, deadline: lectern.stopDeadline });
     await lectern.open();
     const health = await serveHealth(config, lectern, disks, log);
     const others = queues.filter((queue) => !config.workerQueues.includes(queue));
     const left = others.length === 0 ? "" : ` Runs wait unless other workers serve ${others.join(", ")}.`;
     sayStarted([`This worker serves ${config.workerQueues.join(", ")}.${left}`]);
-    const stopped = stopSignal().then((signal) => log.info({ signal }, "shutting down"));
     try {
-      await Promise.race([stopped, lectern.ended]);
+      await Promise.race([stop.asked, lectern.ended]);
     } finally {
-      await health?.close();
+      stop.begin();
+      await Promise.all([lectern.rest(), health?.close()]);
     }
   } finally {
     clearInterval(timer);

@@ -305,8 +305,9 @@ export function createLocalEngine({
       stopping = true;
       stopped.abort(stopReason);
       clearInterval(renewal);
-      await claiming;
+      // A run that is being claimed ends before its first step.
       for (const { controller } of active.values()) controller.abort(stopReason);
+      await claiming;
       // What still has an owner at the next start was executed when the process died. This one may yet be ended before its steps are.
       await catalog.runs.release(owner);
       const done = Promise.all([...active.values()].map((run) => run.done));
