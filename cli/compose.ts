@@ -21,6 +21,7 @@ import type { OpenUpstream } from "../sources/upstream/index.ts";
 import { openTelemetry } from "../telemetry/index.ts";
 import type { OpenTelemetry } from "../telemetry/index.ts";
 import { observeSteps } from "../telemetry/steps.ts";
+import { removeLeftFolders } from "../threads/temporary-folders.ts";
 import { createThreadPool } from "../threads/thread-pool.ts";
 import { openUpstream } from "./upstream.ts";
 import { ownDocsFolder } from "../config.ts";
@@ -102,6 +103,9 @@ export interface ComposeOptions {
 /** Module that parses lockfiles in threads. */
 const lockfiles = { module: new URL("../extract/lockfiles/index.ts", import.meta.url), name: "readLockfile" };
 
+/** Interval at which processes of a cluster delete leftovers on their own disk, in milliseconds. */
+const scratchInterval = 3_600_000;
+
 /** Seconds that a worker has after the grace period of its steps. */
 const stopMargin = 4;
 
@@ -117,6 +121,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const scratch = join(dataFolder ?? config.dataDir, "work");
   const now = Date.now;
   log.info({ version: programVersion, node: process.version }, `${options.name} ${programVersion} starts`);
+  await removeLeftFolders((error) =>
+    log.warn({ err: error }, "a temporary folder of a killed process cannot be removed"),
+  );
   const guard = createGuard({ allow: config.fetchAllow });
   const client = createFetchClient({ guard, userAgent, resolveLocally: config.resolveLocally });
   const browser = openBrowser(config, { guard, userAgent, log });
@@ -252,6 +259,12 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
         { endsWhenLost: dataFolder === null },
       )
     : executionOf(local);
+  const cleanScratch = (): void =>
+    void sweepScratch({ catalog, scratch, now }).catch((error: unknown) =>
+      log.warn({ err: error }, "cleanup of the scratch folder failed"),
+    );
+  // Steps and previews that failed, or whose process was killed.
+  const cleaning = dataFolder === null ? setInterval(cleanScratch, scratchInterval).unref() : undefined;
   let resting: Promise<void> | undefined;
   const rest = (): Promise<void> => (resting ??= execution.close());
   return {
@@ -292,6 +305,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     stopDeadline: temporal ? Math.max(stopDeadline, (config.shutdownGraceSeconds + stopMargin) * 1000) : stopDeadline,
     rest,
     async close() {
+      clearInterval(cleaning);
       await rest();
       await browser?.close();
       await upstream?.close();

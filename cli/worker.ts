@@ -7,7 +7,6 @@ import { hashKey } from "../api/keys.ts";
 import { isLocal } from "../api/local.ts";
 import type { ApiRequest } from "../api/request.ts";
 import { scrapeAnswer } from "../api/routes/prometheus.ts";
-import { sweepScratch } from "../activities/sweep.ts";
 import { loadConfig } from "../config.ts";
 import type { Config } from "../config.ts";
 import { authorize } from "../domain/authorizing.ts";
@@ -28,9 +27,6 @@ import { requireCluster } from "./stores.ts";
 import { bundle } from "./temporal.ts";
 import { programVersion } from "./version.ts";
 
-/** Interval at which a worker deletes leftovers of failed steps on its own disk, in milliseconds. */
-const scratchInterval = 3_600_000;
-
 /**
  * `lectern worker`: executes steps of the task queues in WORKER_QUEUES, until it is told to stop. It exits with an error if
  * Temporal stays unreachable, so that its supervisor restarts it. `--bundle` only builds the workflow bundle, for images.
@@ -48,13 +44,7 @@ export async function run(given: Given): Promise<void> {
   const scratch = join(config.dataDir, "work");
   await openWorkFolder(scratch);
   const lectern = await compose(config, { dataFolder: null, name: "lectern worker", log });
-  const { catalog } = lectern.stores;
   const disks = watchDisks(writtenFolders(config, scratch), config.minFreeDisk, log);
-  const timer = setInterval(() => {
-    sweepScratch({ catalog, scratch, now: Date.now }).catch((error: unknown) =>
-      log.warn({ err: error }, "cleanup of the scratch folder failed"),
-    );
-  }, scratchInterval).unref();
   try {
     await checkIndex(config, log);
     const stop = takeStopSignals({ log, deadline: lectern.stopDeadline });
@@ -70,7 +60,6 @@ export async function run(given: Given): Promise<void> {
       await Promise.all([lectern.rest(), health?.close()]);
     }
   } finally {
-    clearInterval(timer);
     disks.close();
     await lectern.close();
     log.flush();

@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
+import { temporaryFolder } from "../../threads/temporary-folders.ts";
 import {
   greetingLength,
   spawnFolder,
@@ -51,7 +51,7 @@ export async function spawnElsewhere(command: Command): Promise<Spawned> {
 
 /** Starts the spawner. */
 async function openSpawner(): Promise<Spawn> {
-  const folder = await mkdtemp(join(tmpdir(), "lectern-git-"));
+  const folder = await temporaryFolder();
   const path = join(folder, "socket");
   /** Expected connections, by greeting. */
   const coming = new Map<string, PromiseWithResolvers<Socket>>();
