@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { auditRetention } from "../domain/audit.ts";
 import { daysToClose } from "../domain/metrics.ts";
@@ -128,7 +128,7 @@ export async function sweepScratch(
   for (const name of await readdir(scratch).catch(absentAs([]))) {
     const path = join(scratch, name);
     const run = await catalog.runs.get(name.replace(/-[^-]*$/, ""));
-    const { mtimeMs } = await stat(path).catch(absentAs({ mtimeMs: 0 }));
+    const { mtimeMs } = await lstat(path).catch(absentAs({ mtimeMs: 0 }));
     if (run?.state === "open" || mtimeMs > now() - olderThan) continue;
     await rm(path, { recursive: true, force: true });
     removed += 1;

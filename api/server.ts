@@ -58,7 +58,7 @@ export async function startServer(
   app: (request: ApiRequest) => Promise<ApiAnswer>,
   options: ServerOptions,
 ): Promise<Server> {
-  const { log, host, port, bodyTimeout = 30_000, closeDeadline = 10_000 } = options;
+  const { log, host, port, bodyTimeout = 30_000, closeDeadline = 5000 } = options;
   const { headersTimeout = 15_000, keepAliveTimeout = 75_000, answerTimeout = 60_000 } = options;
   const { maxConnections = 1000, maxConnectionsPerAddress = 250, isProxy = () => false } = options;
   const connections = createConnections({ maxConnections, maxConnectionsPerAddress, isProxy }, log);

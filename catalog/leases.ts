@@ -111,7 +111,15 @@ export function createLeases(db: Kysely<Schema>): Leases {
     },
 
     async release(owner) {
-      await transact(db, async (trx) => void (await updateOpen(trx, "=", owner, { owner: null, lease_until: null })));
+      await transact(db, async (trx) => {
+        const released = await updateOpen(trx, "=", owner, { owner: null, lease_until: null });
+        if (released.length === 0) return;
+        await trx
+          .updateTable("runs")
+          .set(({ eb }) => ({ claims: eb("claims", "-", 1) }))
+          .where("id", "in", released)
+          .execute();
+      });
     },
 
     async resume(runId, { forgiven }) {

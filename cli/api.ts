@@ -7,7 +7,7 @@ import { openLog, sayStarted } from "./log.ts";
 import { checkIndex } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
 import { openness } from "./started.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { takeStopSignals } from "./stopping.ts";
 import { requireCluster } from "./stores.ts";
 
 /** `lectern api`: answers requests and starts runs that workers execute, until a signal stops it. */
@@ -20,11 +20,11 @@ export async function run(): Promise<void> {
   const lectern = await compose(config, { dataFolder: null, name: "lectern api", log });
   try {
     await checkIndex(config, log);
+    const stop = takeStopSignals({ log });
     const server = await serveApi(config, lectern, log);
     const open = openness(config);
     sayStarted([`Lectern's API is running at ${server.url}`, ...(open === null ? [] : [`Open to all: ${open}`])]);
-    const signal = await stopSignal();
-    log.info({ signal }, "shutting down");
+    await stop.asked;
     await server.close();
   } finally {
     await lectern.close();

@@ -23,6 +23,7 @@ import type { OpenUpstream } from "../sources/upstream/index.ts";
 import { openTelemetry } from "../telemetry/index.ts";
 import type { OpenTelemetry } from "../telemetry/index.ts";
 import { observeSteps } from "../telemetry/steps.ts";
+import { removeLeftFolders } from "../threads/temporary-folders.ts";
 import { createThreadPool } from "../threads/thread-pool.ts";
 import { reachableParts } from "../api/reachable.ts";
 import { openUpstream } from "./upstream.ts";
@@ -58,6 +59,7 @@ import type { RegistryAccess } from "../domain/packages.ts";
 import { parseText } from "../threads/parse-text.ts";
 import { isCluster, openStores } from "./stores.ts";
 import type { Stores } from "./stores.ts";
+import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import { programVersion, userAgent } from "./version.ts";
 
@@ -88,6 +90,10 @@ export interface Lectern {
   readonly ended: Promise<void>;
   /** Whether the task queues are polled. */
   working(): boolean;
+  /** Time that a stop of this process takes at most, in milliseconds. */
+  readonly stopDeadline: number;
+  /** Stops executing runs in this process; others, or its next start, continue them. Idempotent. */
+  rest(): Promise<void>;
   /** Closes everything, the execution of runs first. */
   close(): Promise<void>;
 }
@@ -103,6 +109,12 @@ export interface ComposeOptions {
 /** Module that parses lockfiles in threads. */
 const lockfiles = { module: new URL("../extract/lockfiles/index.ts", import.meta.url), name: "readLockfile" };
 
+/** Interval at which processes of a cluster delete leftovers on their own disk, in milliseconds. */
+const scratchInterval = 3_600_000;
+
+/** Seconds that a worker has after the grace period of its steps. */
+const stopMargin = 4;
+
 /** Timeout of an import into a cluster, in milliseconds: what is older and unknown to the catalog is orphaned. */
 const maxImportTime = 86_400_000;
 
@@ -115,6 +127,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const scratch = join(dataFolder ?? config.dataDir, "work");
   const now = Date.now;
   log.info({ version: programVersion, node: process.version }, `${options.name} ${programVersion} starts`);
+  await removeLeftFolders((error) =>
+    log.warn({ err: error }, "a temporary folder of a killed process cannot be removed"),
+  );
   const guard = createGuard({ allow: config.fetchAllow });
   const client = createFetchClient({ guard, userAgent, resolveLocally: config.resolveLocally });
   const browser = openBrowser(config, { guard, userAgent, log });
@@ -281,6 +296,14 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
         { endsWhenLost: dataFolder === null },
       )
     : executionOf(local);
+  const cleanScratch = (): void =>
+    void sweepScratch({ catalog, scratch, now }).catch((error: unknown) =>
+      log.warn({ err: error }, "cleanup of the scratch folder failed"),
+    );
+  // Steps and previews that failed, or whose process was killed.
+  const cleaning = dataFolder === null ? setInterval(cleanScratch, scratchInterval).unref() : undefined;
+  let resting: Promise<void> | undefined;
+  const rest = (): Promise<void> => (resting ??= execution.close());
   return {
     ports,
     stores,
@@ -317,8 +340,11 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     },
     ended: execution.ended,
     working: execution.working,
+    stopDeadline: temporal ? Math.max(stopDeadline, (config.shutdownGraceSeconds + stopMargin) * 1000) : stopDeadline,
+    rest,
     async close() {
-      await execution.close();
+      clearInterval(cleaning);
+      await rest();
       await browser?.close();
       await upstream?.close();
       await pool.close();

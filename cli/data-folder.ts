@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { access, chmod, constants, lstat, readdir, readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { makeFolders, writeWhole } from "../blobs/durable.ts";
 import { diskFailure, Failure } from "../domain/failures.ts";
+import { lockFile } from "../threads/file-lock.ts";
+import type { FileLock } from "../threads/file-lock.ts";
 import { absentAsUndefined } from "./absent.ts";
 
 /** A data folder, locked by this process until it is closed. Keep a reference: garbage collection would release the lock. */
@@ -45,6 +46,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   const folder = resolve(path);
   await makeDataFolder(folder);
   const lock = await takeLock(folder);
+  let isOpen = true;
   const owner: Owner = { pid: process.pid, host: hostname(), startedAt: new Date().toISOString() };
   const tell = (now: Owner): Promise<void> =>
     writeWhole(ownerFile(folder), join(folder, `lock.${randomUUID()}.tmp`), `${JSON.stringify(now)}\n`);
@@ -53,7 +55,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     await tell(owner);
     exposed = await keepFromOthers(folder);
   } catch (error) {
-    lock.close();
+    lock.release();
     throw unusable(folder, error);
   }
   return {
@@ -61,11 +63,12 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     exposed,
     announce: (address) => tell({ ...owner, address }),
     async close() {
-      if (!lock.isOpen) return;
+      if (!isOpen) return;
+      isOpen = false;
       try {
         await rm(ownerFile(folder), { force: true });
       } finally {
-        lock.close();
+        lock.release();
       }
     },
   };
@@ -84,11 +87,15 @@ export async function openWorkFolder(path: string): Promise<void> {
 
 const ownerFile = (folder: string): string => join(folder, "lock.json");
 
+/** Files of a process that was killed while it wrote them. */
+const unfinished = /^(?:lock|encryption\.key)\.[\da-f-]{36}\.tmp$/;
+
 /** Returns the names of entries whose permissions we may not change. */
 async function keepFromOthers(folder: string): Promise<readonly string[]> {
   const exposed: string[] = [];
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
+    if (unfinished.test(name)) await rm(path, { force: true });
     // Links are not followed. SQLite may remove its files meanwhile, as `lectern export` reads the catalog too.
     const found = ours.test(name) ? await lstat(path).catch(absentAsUndefined) : undefined;
     if (!(found?.isFile() || found?.isDirectory()) || (found.mode & 0o077) === 0) continue;
@@ -112,25 +119,15 @@ async function makeDataFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * SQLite locks a file as the operating system does (fcntl), needs no native module and excludes a second opening within one
- * process too. Nothing else may open lock.sqlite in this process: closing it would release the lock.
- */
-async function takeLock(folder: string): Promise<DatabaseSync> {
-  let lock: DatabaseSync | undefined;
+async function takeLock(folder: string): Promise<FileLock> {
+  let lock: FileLock | undefined;
   try {
-    lock = new DatabaseSync(join(folder, "lock.sqlite"), { timeout: 0 });
-    lock.exec("BEGIN EXCLUSIVE");
+    lock = lockFile(join(folder, "lock.sqlite"));
   } catch (error) {
-    lock?.close();
-    throw isBusy(error) ? await inUse(folder) : unusable(folder, error);
+    throw unusable(folder, error);
   }
+  if (lock === undefined) throw await inUse(folder);
   return lock;
-}
-
-/** SQLITE_BUSY, 5: another process has the lock (https://sqlite.org/rescode.html#busy). */
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === 5;
 }
 
 async function inUse(folder: string): Promise<Failure> {

@@ -24,6 +24,7 @@ import { openDataFolder } from "./data-folder.ts";
 import { newId } from "./ids.ts";
 import { localAct } from "./local-act.ts";
 import { openLog } from "./log.ts";
+import { takeStopSignals } from "./stopping.ts";
 import { isCluster } from "./stores.ts";
 
 /** `lectern import`: imports an export and publishes it. It locks the data folder. */
@@ -36,11 +37,10 @@ export async function run(given: Given): Promise<void> {
   }
   const config = loadConfig(process.env);
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
-  const lectern = await compose(config, {
-    dataFolder: data?.path ?? null,
-    name: "lectern import",
-    log: openLog("warn", { sync: true }),
-  });
+  const log = openLog("warn", { sync: true });
+  const lectern = await compose(config, { dataFolder: data?.path ?? null, name: "lectern import", log });
+  // A run that is executed here is handed to the next start.
+  const stopped = new AbortController();
   try {
     const { blobs } = lectern.stores;
     const lines = exportLines(file === "-" ? process.stdin : createReadStream(file));
@@ -56,13 +56,14 @@ export async function run(given: Given): Promise<void> {
         action: "library.import",
         target: showLibrary(foldId(library.id), version),
       } as const;
-      await localAct(lectern.ports.catalog, act, () => publish(lectern, imported, data !== null));
+      void takeStopSignals({ log }).asked.then(() => stopped.abort());
+      await localAct(lectern.ports.catalog, act, () => publish(lectern, imported, data !== null, stopped.signal));
       report(manifest, originOf(lectern, signedBy));
     } catch (error) {
       // The conclusion of the run, and the sweep, remove the unpublished generation.
       const run = await lectern.ports.catalog.runs.get(manifest.generation);
       if (!run) await blobs.removeAll(generationPrefix(manifest.generation));
-      if (data) await lectern.sweep({ thorough: true });
+      if (data && !stopped.signal.aborted) await lectern.sweep({ thorough: true });
       throw error;
     } finally {
       // An existing library keeps its uploaded file.
@@ -75,7 +76,12 @@ export async function run(given: Given): Promise<void> {
   }
 }
 
-async function publish(lectern: Lectern, { manifest, upload }: Imported, alone: boolean): Promise<void> {
+async function publish(
+  lectern: Lectern,
+  { manifest, upload }: Imported,
+  alone: boolean,
+  stopped: AbortSignal,
+): Promise<void> {
   const { catalog, now } = lectern.ports;
   const { library, version } = manifest;
   const name = showLibrary(library.id, version);
@@ -85,7 +91,12 @@ async function publish(lectern: Lectern, { manifest, upload }: Imported, alone: 
   if (alone) await lectern.open();
   else await lectern.ports.indexing.start(opened);
   let ended = await catalog.runs.get(opened.runId);
-  for (; ended?.state === "open"; ended = await catalog.runs.get(opened.runId)) await sleep(100);
+  for (; ended?.state === "open" && !stopped.aborted; ended = await catalog.runs.get(opened.runId)) await sleep(100);
+  if (ended?.state === "open")
+    throw new Failure(
+      "service_unavailable",
+      `Stopped waiting. ${name} is published by ${alone ? "the next start of the server" : "the workers"}.`,
+    );
   if (ended?.outcome !== "published") {
     throw new Failure(
       ended?.failure?.code ?? "internal_error",

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import * as modules from "node:module";
+import { constants } from "node:os";
 import { join } from "node:path";
 
 // Says which Node is wanted before anything is loaded that an older one cannot read; everything else is in main.ts.
@@ -14,6 +15,11 @@ if (isOld && brought === undefined) {
   );
   process.exit(1);
 }
+// V8 takes the first only when a process starts: without it the peak at 10,000 documents is some 60 MB higher
+// (docs/internals/decisions.md). Commands that only ask a server start without: starting twice takes a sixth of their time.
+const memory = ["--max-semi-space-size=8", "--heap-growing-percent=30"];
+const holdsMuch = ["serve", "api", "worker", "mcp", "import", "export", "reindex"].includes(process.argv[2]);
+const flags = holdsMuch && process.platform !== "win32" ? memory : [];
 if (brought === undefined) await start();
 else handOver(brought);
 
@@ -29,24 +35,37 @@ function bringAlong() {
 
 /** Runs the program on another Node, in place of this process where that is possible, else below it. */
 function handOver(node) {
-  const args = [import.meta.filename ?? process.argv[1], ...process.argv.slice(2)];
+  const args = [...flags, import.meta.filename ?? process.argv[1], ...process.argv.slice(2)];
   if (typeof process.execve === "function") process.execve(node, [node, ...args]);
-  const child = spawn(node, args, { stdio: "inherit" });
+  // The channel tells the program when this process has ended, however.
+  const child = spawn(node, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  whenLeftBehind(() => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => {
-    process.exitCode = code ?? (signal === "SIGKILL" ? 137 : 1);
+    process.exitCode = code ?? 128 + constants.signals[signal];
   });
 }
 
+/** Calls back when this process is left behind: npm starts it through a shell, and either may be ended alone. */
+function whenLeftBehind(callback) {
+  process.once("disconnect", callback);
+  process.channel?.unref();
+  const { npm_lifecycle_event: event, npm_package_name: name } = process.env;
+  if (event !== "npx" && !(event === "start" && name === "lectern")) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    callback();
+  }, 1000).unref();
+}
+
 async function start() {
-  // V8 takes the first only when a process starts, so this one is replaced: without it the peak at 10,000 documents is some
-  // 60 MB higher (docs/internals/decisions.md). Under `node --watch` it stays, to go on telling its parent what it has loaded.
-  // Commands that only ask a server are not: starting twice takes a sixth of their time.
-  const holdsMuch = ["serve", "api", "worker", "mcp", "import", "export", "reindex"].includes(process.argv[2]);
-  const memory = ["--max-semi-space-size=8", "--heap-growing-percent=30"];
-  const isReplaced = process.execArgv.includes(memory[0]);
-  if (holdsMuch && !isReplaced && process.send === undefined && process.platform !== "win32")
-    process.execve(process.execPath, [process.execPath, ...memory, ...process.execArgv, ...process.argv.slice(1)]);
+  // Under `node --watch` this process is not replaced, to go on telling its parent what it has loaded.
+  const isReplaced = flags.length === 0 || process.execArgv.includes(flags[0]);
+  if (!isReplaced && process.send === undefined)
+    process.execve(process.execPath, [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)]);
+  whenLeftBehind(() => process.kill(process.pid, "SIGTERM"));
   // Compiled sources are kept, so that neither this process nor its threads compile them again at the next start. A folder
   // that cannot be written only costs that time.
   modules.enableCompileCache(join(import.meta.dirname, "..", "node_modules", ".cache", "lectern"));

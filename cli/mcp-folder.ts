@@ -36,6 +36,7 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
     throw new Failure(error.code, message, { cause: error });
   });
   const closing: (() => Promise<void> | void | undefined)[] = [() => data.close()];
+  const stopped = new AbortController();
   const close = async (): Promise<void> => {
     for (const one of closing.splice(0).reverse()) await one();
   };
@@ -50,11 +51,12 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
     const { ports, sweep } = lectern;
     const isNew = (await ports.catalog.libraries.list({ teamspaces: [""], patterns: [], limit: 1 })).total === 0;
     const begin = async (): Promise<void> => {
-      const first = await sweep({ thorough: true });
+      const first = await sweep({ thorough: true }, { signal: stopped.signal, report: () => {} });
       await lectern.open();
       if (config.indexOwnDocs) closing.push(await keepOwnDocs({ ports, first: isNew, log }));
       const every = config.sweepSeconds * 1000;
       closing.push(keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log }));
+      closing.push(() => lectern.rest());
     };
     // An agent waits only a few seconds for its servers, so answers start at once.
     const begun = begin();
@@ -63,6 +65,7 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
       desk: createDesk(true, () => askWith(app.answer, key)),
       ended: begun.then(() => lectern.ended),
       async close() {
+        stopped.abort();
         await begun.catch(() => {});
         await close();
       },

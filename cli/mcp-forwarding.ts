@@ -16,6 +16,8 @@ const revision = "2025-06-18";
 interface Forwarding {
   readonly address: string;
   readonly key: string | null;
+  /** Aborting ends all requests. */
+  readonly signal: AbortSignal;
 }
 
 const response = z.union([
@@ -24,7 +26,7 @@ const response = z.union([
 ]);
 
 /** The tools of a running server for the key, with its answers unchanged. */
-export function createForwardingDesk({ address, key }: Forwarding): ToolDesk {
+export function createForwardingDesk({ address, key, signal }: Forwarding): ToolDesk {
   const endpoint = `${address}/api/mcp`;
 
   /** @throws Failure where the server is unreachable, or refuses; ProtocolError of the server */
@@ -32,7 +34,7 @@ export function createForwardingDesk({ address, key }: Forwarding): ToolDesk {
     const answer = await fetch(endpoint, {
       method: "POST",
       redirect: "manual",
-      signal: AbortSignal.timeout(timeout),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
       headers: headersFor(client, key),
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     }).catch((cause: unknown) => {

@@ -9,7 +9,7 @@ import { keepOwnDocs } from "./own-docs.ts";
 import { prepareServers } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
 import { startedLines, startedMessages } from "./started.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { takeStopSignals } from "./stopping.ts";
 import { keepSweeping } from "./sweeping.ts";
 import { terminalSignIn } from "./terminal-sign-in.ts";
 
@@ -36,23 +36,22 @@ export async function run(): Promise<void> {
     // After the server answers, as an open run may have been what ended the process.
     // With Temporal its Schedule sweeps.
     const first = config.temporalAddress === null ? await lectern.sweep({ thorough: true }) : undefined;
+    // Before runs are claimed: a signal that ended the process now would count as its death.
+    const stop = takeStopSignals({ log, deadline: lectern.stopDeadline });
     await lectern.open();
     const { ports, sweep } = lectern;
     const stopDocs = config.indexOwnDocs ? await keepOwnDocs({ ports, first: firstKey.first, log }) : undefined;
     const every = config.sweepSeconds * 1000;
     const stopSweeping = first && keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log });
     await data.announce(server.url);
-    // Signals stop it from here on.
-    const stopped = stopSignal().then((signal) => log.info({ signal }, "shutting down"));
     sayStarted([], startedMessages(started));
     // By default the compile cache is flushed at a clean exit only, so that a killed first start would lose it.
     flushCompileCache();
     try {
-      await Promise.race([stopped, lectern.ended]);
+      await Promise.race([stop.asked, lectern.ended]);
     } finally {
-      await stopDocs?.();
-      await stopSweeping?.();
-      await server.close();
+      stop.begin();
+      await Promise.all([lectern.rest(), stopDocs?.(), stopSweeping?.(), server.close()]);
     }
   } finally {
     await lectern.close();

@@ -18,10 +18,11 @@ export interface SweepingOptions {
   readonly log: Logger;
 }
 
-/** Sweeps periodically, one sweep at a time. Returns a function that ends it, and waits for the current one. */
+/** Sweeps periodically, one sweep at a time. Returns a function that ends it, the current sweep after its current chores. */
 export function keepSweeping(options: SweepingOptions): () => Promise<void> {
   const { sweep, every, first, log } = options;
   const rebuild = createRebuildLog(options);
+  const stopped = new AbortController();
   let before = Date.now();
   let underWay: Promise<void> | undefined;
   const noteIndex = ({ index }: Pick<Swept, "index">): void => {
@@ -31,7 +32,7 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
     const now = Date.now();
     const thorough = isThorough(now, before);
     before = now;
-    const swept = await sweep({ thorough });
+    const swept = await sweep({ thorough }, { signal: stopped.signal, report: () => {} });
     noteIndex(swept);
     const { generations, versions, orphans, retries, refreshes, index, damaged } = swept;
     if (generations + versions + orphans + retries + refreshes.started + index.restored + (damaged ?? 0) > 0)
@@ -40,12 +41,15 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
   noteIndex(first);
   const timer = setInterval(() => {
     underWay ??= sweepOnce()
-      .catch((error: unknown) => log.error({ err: error }, "sweep failed; retrying"))
+      .catch((error: unknown) => {
+        if (!stopped.signal.aborted) log.error({ err: error }, "sweep failed; retrying");
+      })
       .finally(() => (underWay = undefined));
   }, every);
   return async () => {
     clearInterval(timer);
     rebuild.close();
+    stopped.abort();
     await underWay;
   };
 }

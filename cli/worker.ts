@@ -7,7 +7,6 @@ import { hashKey } from "../api/keys.ts";
 import { isLocal } from "../api/local.ts";
 import type { ApiRequest } from "../api/request.ts";
 import { scrapeAnswer } from "../api/routes/prometheus.ts";
-import { sweepScratch } from "../activities/sweep.ts";
 import { loadConfig } from "../config.ts";
 import type { Config } from "../config.ts";
 import { authorize } from "../domain/authorizing.ts";
@@ -23,13 +22,10 @@ import type { Disks } from "./disks.ts";
 import { openLog, sayStarted } from "./log.ts";
 import { checkIndex } from "./prepare.ts";
 import { listen } from "./serving.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { takeStopSignals } from "./stopping.ts";
 import { requireCluster } from "./stores.ts";
 import { bundle } from "./temporal.ts";
 import { programVersion } from "./version.ts";
-
-/** Interval at which a worker deletes leftovers of failed steps on its own disk, in milliseconds. */
-const scratchInterval = 3_600_000;
 
 /**
  * `lectern worker`: executes steps of the task queues in WORKER_QUEUES, until it is told to stop. It exits with an error if
@@ -48,28 +44,22 @@ export async function run(given: Given): Promise<void> {
   const scratch = join(config.dataDir, "work");
   await openWorkFolder(scratch);
   const lectern = await compose(config, { dataFolder: null, name: "lectern worker", log });
-  const { catalog } = lectern.stores;
   const disks = watchDisks(writtenFolders(config, scratch), config.minFreeDisk, log);
-  const timer = setInterval(() => {
-    sweepScratch({ catalog, scratch, now: Date.now }).catch((error: unknown) =>
-      log.warn({ err: error }, "cleanup of the scratch folder failed"),
-    );
-  }, scratchInterval).unref();
   try {
     await checkIndex(config, log);
+    const stop = takeStopSignals({ log, deadline: lectern.stopDeadline });
     await lectern.open();
     const health = await serveHealth(config, lectern, disks, log);
     const others = queues.filter((queue) => !config.workerQueues.includes(queue));
     const left = others.length === 0 ? "" : ` Runs wait unless other workers serve ${others.join(", ")}.`;
     sayStarted([`This worker serves ${config.workerQueues.join(", ")}.${left}`]);
-    const stopped = stopSignal().then((signal) => log.info({ signal }, "shutting down"));
     try {
-      await Promise.race([stopped, lectern.ended]);
+      await Promise.race([stop.asked, lectern.ended]);
     } finally {
-      await health?.close();
+      stop.begin();
+      await Promise.all([lectern.rest(), health?.close()]);
     }
   } finally {
-    clearInterval(timer);
     disks.close();
     await lectern.close();
     log.flush();

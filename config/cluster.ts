@@ -157,8 +157,8 @@ export const clusterSettings = {
   }),
   shutdownGraceSeconds: setting({
     env: "SHUTDOWN_GRACE_SECONDS",
-    default: "30",
-    meaning: "Grace period of a worker that is shut down, in seconds; then its steps are retried by other workers.",
+    default: "5",
+    meaning: "Grace period of a worker that is shut down, in seconds; then other workers continue its steps.",
     schema: format.whole(1, 3600),
   }),
 };

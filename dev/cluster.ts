@@ -3,11 +3,15 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { openDataFolder } from "../cli/data-folder.ts";
-import { stopSignal } from "../cli/stop-signal.ts";
+import { openLog } from "../cli/log.ts";
+import { takeStopSignals } from "../cli/stopping.ts";
 import { ConfigError, loadConfig } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { letOthersPass, startLocalCluster } from "./local-cluster.ts";
 import type { LocalCluster } from "./local-cluster.ts";
+
+/** Time that a stop takes at most, in milliseconds: 10 s each for processes and servers. */
+const stopDeadline = 21_000;
 
 /** Where Temporal's Web UI usually is. */
 const uiPort = 8233;
@@ -48,9 +52,11 @@ async function run(): Promise<void> {
       workers: [{ WORKER_QUEUES: "main,git,crawl,load" }, { WORKER_QUEUES: "main,git,crawl,browser,load" }],
       ui: (await isFree(uiPort)) ? uiPort : 0,
     });
+    const log = openLog("warn", { sync: true });
+    const stop = takeStopSignals({ log, deadline: stopDeadline, onCutShort: cluster.kill });
     describe(cluster, data.path);
-    await stopSignal();
-    console.log("Stopping.");
+    await stop.asked;
+    console.log("Stopping. Another Ctrl-C ends everything at once.");
     await cluster.stop();
   } finally {
     await data.close();

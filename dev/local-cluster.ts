@@ -54,6 +54,8 @@ export interface LocalCluster {
   readonly ui: string | null;
   /** Ends processes first, servers last. */
   stop(): Promise<void>;
+  /** Ends all of them as a crash would, at once. */
+  kill(): void;
 }
 
 const run = promisify(execFile);
@@ -90,6 +92,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     await Promise.all(processes.map((part) => part.stop()));
     await Promise.all(servers.map((part) => part.stop()));
   };
+  const kill = (): void => void Promise.all(parts.map((part) => part.kill()));
   try {
     const servers: Record<string, Part> = {};
     let uiUrl: string | null = null;
@@ -170,7 +173,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
       settle(apiPorts.map((port, at) => startProcess("api", at, { PORT: String(port) }))),
       settle(workerSettings.map((settings, at) => startProcess("worker", at, { ...settings }))),
     ]);
-    return { env, adminKey, servers, apis: apis ?? [], workers: workers ?? [], ui: uiUrl, stop };
+    return { env, adminKey, servers, apis: apis ?? [], workers: workers ?? [], ui: uiUrl, stop, kill };
   } catch (error) {
     await stop();
     throw error;
@@ -187,8 +190,10 @@ async function settle<T>(work: readonly Promise<T>[]): Promise<T[]> {
 
 async function startPart(name: string, url: string, launch: () => Promise<Program>): Promise<Part> {
   let running: Program | undefined = await launch();
+  let ending: Program | undefined;
   const end = async (how: "stop" | "kill"): Promise<void> => {
-    const ending = running;
+    // What is stopping can be killed.
+    ending = running ?? ending;
     running = undefined;
     await ending?.[how]();
   };

@@ -4,17 +4,18 @@
  * files end in `.js`. What only a cluster loads, the optional dependencies beside Node, are optional peers of it: a single process is installed without.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
+import { removeLeftFolders, temporaryFolder } from "../threads/temporary-folders.ts";
 import about from "../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
 
 const folder = resolve(process.argv[2] ?? join(root, "dist"));
-const staging = mkdtempSync(join(tmpdir(), "lectern-pack-"));
+await removeLeftFolders(console.error);
+const staging = await temporaryFolder();
 try {
   for (const path of about.files.flatMap(filesOf)) copy(path);
   writeManifest();

@@ -93,7 +93,7 @@ export interface RunStore {
     suspension: { readonly deaths: number; readonly failure: FailureRecord },
     now: number,
   ): Promise<void>;
-  /** Drops the leases of an owner that shuts down. */
+  /** Drops the leases of an owner that shuts down, whose claims do not count. */
   release(owner: string): Promise<void>;
   /** Lets a suspended run be claimed again; `forgiven`: with no deaths counted. */
   resume(runId: string, how: { readonly forgiven: boolean }): Promise<void>;
@@ -107,7 +107,7 @@ export interface ClaimedRun {
   readonly run: RunRecord;
   /** Results of finished steps, by name. */
   readonly journal: Readonly<Record<string, unknown>>;
-  /** How often the run was claimed, this time included. */
+  /** How often the run was claimed, this time included, without claims that were released. */
   readonly claims: number;
   /** Whose turn it was. */
   readonly turn: Turn;

@@ -74,7 +74,7 @@ export const failures = {
   ),
   run_interrupted: temporary(
     503,
-    "The run was interrupted too often, or its step lost its workers; it is tried again an hour later, and later each time.",
+    "A step lost its worker in each of its attempts; the run is tried again an hour later, and later each time.",
   ),
   service_unavailable: temporary(
     503,
@@ -82,7 +82,7 @@ export const failures = {
   ),
   host_busy: permanent(
     503,
-    "Other runs read from the host already; the run waits for its turn. It is seen in Temporal only.",
+    "Other runs read from the host already, or the step's worker is shutting down; the run waits for its turn. It is seen in Temporal only.",
   ),
   source_unreachable: temporary(504, "The source is unreachable, or the connection was lost."),
   timeout: permanent(504, "A step exceeded its timeout."),

@@ -3,7 +3,7 @@ import type { StepControl } from "../domain/ports.ts";
 import type { Progress, StepPolicy } from "../domain/steps.ts";
 
 /** Grace period of a cancelled step, in milliseconds; then it is abandoned. */
-const gracePeriod = 10_000;
+const gracePeriod = 3000;
 
 /**
  * One attempt of a step: ended by its timeout, by a missing heartbeat, or by the run's own signal, whichever is first. A step

@@ -33,9 +33,6 @@ export interface LocalEngine extends Indexing {
   idle(): Promise<void>;
 }
 
-/** Maximum of claims: a run that was interrupted so often is itself the cause. */
-const maxClaims = 5;
-
 /** Deaths of the process after which a run that was executed at each of them is suspended. */
 const maxDeaths = 2;
 
@@ -44,6 +41,9 @@ const suspension: FailureRecord = {
   code: "run_suspended",
   message: `The server's process died ${maxDeaths} times while this run was executed, so it is suspended for a while. See the log for how the process ended. An administrator resumes the run at once by refreshing the library, or cancels it.`,
 };
+
+/** Time that runs have to stop before they are left behind, in milliseconds. */
+const stopTimeout = 5000;
 
 /** Pause before turns are looked at again, where the run whose turn it was has just gone, in milliseconds. */
 const missedPause = 50;
@@ -156,16 +156,6 @@ export function createLocalEngine({
     const runLog = log.child({ runId: run.runId, library: run.libraryId, version: run.version });
     const started = now();
     try {
-      if (claimed.claims > maxClaims) {
-        const message = `Indexing of ${run.libraryId} was interrupted ${maxClaims} times. See the log for why.`;
-        await catalog.runs.close(
-          run.runId,
-          { outcome: "failed", failure: { code: "run_interrupted", message } },
-          now(),
-        );
-        runLog.error("run given up: it was interrupted too often");
-        return;
-      }
       runLog.info({ reason: run.reason, claims: claimed.claims }, "run started");
       const reporter = createReporter({ catalog, runId: run.runId, every: reportInterval, log: runLog, now });
       const steps = recordedSteps(claimed, controller.signal, { reporter, log: runLog });
@@ -315,11 +305,13 @@ export function createLocalEngine({
       stopping = true;
       stopped.abort(stopReason);
       clearInterval(renewal);
-      await claiming;
+      // A run that is being claimed ends before its first step.
       for (const { controller } of active.values()) controller.abort(stopReason);
-      await Promise.all([...active.values()].map(({ done }) => done));
-      // What still has an owner at the next start was executed when the process died.
+      await claiming;
+      // What still has an owner at the next start was executed when the process died. This one may yet be ended before its steps are.
       await catalog.runs.release(owner);
+      const done = Promise.all([...active.values()].map((run) => run.done));
+      await Promise.race([done, sleep(stopTimeout, undefined, { ref: false })]);
     },
     async idle() {
       for (await claiming; active.size > 0; await claiming)

@@ -124,11 +124,10 @@ async function attemptActivity<T>(
       throw toApplicationFailure(error);
     }
     if (!activity.cancellationDetails?.workerShutdown) throw error;
-    const handedBack = new Failure(
-      "service_unavailable",
-      "The worker is shutting down. Another one continues the step.",
+    // The run waits for its turn, as that is no attempt.
+    throw toApplicationFailure(
+      new Failure("host_busy", "The worker is shutting down. Another one continues the step."),
     );
-    throw toApplicationFailure(handedBack);
   } finally {
     clearInterval(beating);
   }

@@ -18,7 +18,7 @@ export interface TemporalWorkerOptions extends TemporalActivities {
   readonly dataConverter?: DataConverter;
   /** What bundleWorkflows made; needed where `main` is among the queues. */
   readonly workflowBundle: WorkflowBundleOption;
-  /** Grace period of steps at shutdown, in milliseconds; then other workers retry them. */
+  /** Grace period of steps at shutdown, in milliseconds; then other workers continue them. */
   readonly shutdownGrace: number;
   /** Milliseconds without a response from Temporal after which `run` rejects; absent: never. */
   readonly lostAfter?: number;
@@ -53,8 +53,8 @@ const workflowTasks = 8;
 /** Minimum interval of pings to the server, in milliseconds. */
 const checkInterval = 20_000;
 
-/** How long after the grace period a step that does not stop is abandoned, in milliseconds. */
-const stopTimeout = 15_000;
+/** How long after the grace period a worker ends, whatever its steps do, in milliseconds. */
+const stopTimeout = 4000;
 
 /** One process's share of the work: a Worker of Temporal's for each queue; workflows run where `main` is served. */
 export async function createTemporalWorker(options: TemporalWorkerOptions): Promise<TemporalWorker> {

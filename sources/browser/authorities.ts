@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { temporaryFolder } from "../../threads/temporary-folders.ts";
 
 const run = promisify(execFile);
 const end = "-----END CERTIFICATE-----";
@@ -16,7 +16,7 @@ export type TrustedAuthorities = ReadonlyMap<string, Uint8Array>;
  * is done once for all browsers.
  */
 export async function readAuthorities(file: string): Promise<TrustedAuthorities> {
-  const folder = await mkdtemp(join(tmpdir(), "lectern-browser-"));
+  const folder = await temporaryFolder();
   const database = join(folder, "nssdb");
   try {
     const certificates = (await readFile(file, "latin1")).split(end).slice(0, -1);

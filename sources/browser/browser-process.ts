@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Failure } from "../../domain/failures.ts";
 import { killGroup } from "../../threads/kill-group.ts";
+import { temporaryFolder } from "../../threads/temporary-folders.ts";
 import { trustAuthorities, type TrustedAuthorities } from "./authorities.ts";
 import { openGuardedProxy } from "./guarded-proxy.ts";
 import type { News, Order, PageOrder } from "./messages.ts";
@@ -164,7 +164,7 @@ export async function startBrowser(
 
 /** Makes the folder and the proxy of a browser process; removes the folder again if either fails. */
 async function prepare({ way, authorities }: BrowserProcessOptions) {
-  const folder = await mkdtemp(join(tmpdir(), "lectern-browser-"));
+  const folder = await temporaryFolder();
   try {
     await trustAuthorities(folder, authorities);
     return { folder, proxy: await openGuardedProxy(way) };

@@ -16,7 +16,7 @@ export interface GitLimits {
 export interface GitProcess {
   readonly stdin: Socket;
   readonly stdout: Socket;
-  /** Kills the process and all it started, and makes `done` reject with the reason. */
+  /** Closes its input and output. Kills the process and all it started, unless it has ended, and makes `done` reject with the reason. */
   stop(reason: unknown): void;
   /** Resolves at its end with what it warned of. @throws GitExit where it fails; what it was stopped with; the signal's reason when aborted */
   done(): Promise<readonly string[]>;
@@ -61,11 +61,11 @@ export async function startGit(
   let isOver = false;
 
   const stop = (reason: unknown): void => {
+    stdin.destroy();
+    stdout.destroy();
     if (stopped !== undefined || isOver) return;
     stopped = { reason };
     kill();
-    stdin.destroy();
-    stdout.destroy();
   };
   const abort = (): void => stop(signal.reason);
 

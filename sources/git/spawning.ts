@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
+import { temporaryFolder } from "../../threads/temporary-folders.ts";
 import {
   greetingLength,
   spawnFolder,
@@ -51,17 +51,24 @@ export async function spawnElsewhere(command: Command): Promise<Spawned> {
 
 /** Starts the spawner. */
 async function openSpawner(): Promise<Spawn> {
-  const folder = await mkdtemp(join(tmpdir(), "lectern-git-"));
+  const folder = await temporaryFolder();
   const path = join(folder, "socket");
   /** Expected connections, by greeting. */
   const coming = new Map<string, PromiseWithResolvers<Socket>>();
   const running = new Map<number, PromiseWithResolvers<SpawnEnd>>();
+  /** Every open connection with the ID of its order, 0 until it is known: one that nobody waits for would keep this process alive. */
+  const open = new Map<Socket, number>();
   const server = createServer((socket) => {
+    open.set(socket, 0);
+    socket.once("close", () => open.delete(socket));
     socket.on("error", () => undefined);
     socket.once("readable", () => {
       const greeting = String(socket.read(greetingLength));
-      coming.get(greeting)?.resolve(socket);
+      const awaited = coming.get(greeting);
+      if (awaited === undefined) return void socket.destroy();
       coming.delete(greeting);
+      open.set(socket, Number.parseInt(greeting, 10));
+      awaited.resolve(socket);
     });
   });
   server.listen(path).unref();
@@ -69,10 +76,12 @@ async function openSpawner(): Promise<Spawn> {
   const spawner = fork(join(import.meta.dirname, "spawner.ts"), {
     env: { [spawnFolder]: folder, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" },
     execArgv: ["--max-old-space-size=64"],
+    // A signal to the group of this process is for this one, which may need git to stop in order.
+    detached: true,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   let orders = 0;
-  const idle = setTimeout(() => (running.size > 0 ? idle.refresh() : end()), idleTimeout).unref();
+  const idle = setTimeout(() => (running.size + open.size > 0 ? idle.refresh() : end()), idleTimeout).unref();
 
   /** Keeps this process alive only while the spawner has work. */
   function update(): void {
@@ -86,6 +95,8 @@ async function openSpawner(): Promise<Spawn> {
     if (spawner.connected) spawner.disconnect();
     const failure = new Failure("service_unavailable", "The process that starts git ended. The run is retried.");
     for (const { reject } of [...coming.values(), ...running.values()]) reject(failure);
+    // What has ended may still be read.
+    for (const [socket, id] of open) if (id === 0 || running.has(id)) socket.destroy();
     coming.clear();
     running.clear();
     void rm(folder, { recursive: true, force: true });

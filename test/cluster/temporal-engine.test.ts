@@ -13,6 +13,7 @@ import { libraryWorkflowId } from "../../workers/temporal-ids.ts";
 import { createTemporalEngine } from "../../workers/temporal-engine.ts";
 import { sampleLibrary, sampleRun } from "../contracts/catalog-samples.ts";
 import { closedRun, openFirstRun, sampleCounts, untilStopped } from "../contracts/indexing-scripts.ts";
+import type { Script } from "../contracts/indexing-scripts.ts";
 import { openTemporalRig } from "./support/temporal.ts";
 import type { TemporalRig } from "./support/temporal.ts";
 
@@ -226,23 +227,22 @@ describe.skipIf(temporal === null)("the engine on Temporal", () => {
     expect(calls).toBe(stepPolicies.assess.attempts + 1);
   });
 
-  it("hands a step over where its worker is told to stop", async () => {
-    const begun: number[] = [];
-    const stop = await work({ load: (context) => untilStopped(context) }, { shutdownGrace: 500 });
+  it("hands a step over where its worker is told to stop, more often than it has attempts", async () => {
     const run = await submitted("/handed/over");
-    await expect.poll(async () => (await rig.catalog.runs.get(run.runId))?.phase, { timeout: 10_000 }).toBe("loading");
-    const asked = performance.now();
-    await stop();
-    expect(performance.now() - asked).toBeLessThan(10_000);
-    expect(await rig.catalog.runs.get(run.runId)).toMatchObject({ state: "open" });
-    await work({
-      load: async () => {
-        begun.push(1);
-        return { snippets: 1 };
-      },
-    });
+    for (let stops = 1; stops <= stepPolicies.collect.attempts + 1; stops += 1) {
+      const told: StepName[] = [];
+      const collect: Script["collect"] = (context) => untilStopped(context);
+      const stop = await work({ collect }, { shutdownGrace: 500, told: (name) => told.push(name) });
+      await expect.poll(() => told).toContain("collect");
+      const asked = performance.now();
+      await stop();
+      expect(performance.now() - asked).toBeLessThan(5000);
+      expect(await rig.catalog.runs.get(run.runId)).toMatchObject({ state: "open", attempt: 1, lastFailure: null });
+    }
+    const begun: StepName[] = [];
+    await work({}, { told: (name) => begun.push(name) });
     expect(await closedRun(rig.catalog, run.runId)).toMatchObject({ outcome: "published" });
-    expect(begun).toHaveLength(1);
+    expect(begun).toEqual(["collect", "assess", "load", "publish", "announce", "retire", "conclude"]);
   });
 
   it("lets a step finish that takes less than the grace its worker is given to stop", async () => {

@@ -239,7 +239,7 @@ export function describeLeases(catalog: CurrentCatalog): void {
       expect(await catalog().runs.get("one")).toMatchObject({ state: "closed", failure: null });
     });
 
-    it("counts no death of an owner that released its runs", async () => {
+    it("counts neither claim nor death of an owner that released its runs", async () => {
       await open("one", 10, 10);
       for (const owner of ["first", "second", "third"]) {
         expect(await claim(owner, 500, 100)).toBe("one");
@@ -247,7 +247,7 @@ export function describeLeases(catalog: CurrentCatalog): void {
         await catalog().runs.release(owner);
         await catalog().runs.orphan("me", suspension, 10);
       }
-      expect(await catalog().runs.claim("me", 500, 100)).toMatchObject({ turn: { suspect: false } });
+      expect(await catalog().runs.claim("me", 500, 100)).toMatchObject({ claims: 1, turn: { suspect: false } });
     });
 
     it("tells whose turns there are, and hands out the next run of one", async () => {

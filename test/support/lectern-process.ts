@@ -10,6 +10,14 @@ export const adminKey = "test-admin-key-0123456789";
 
 const ownProgram = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
+/** How a server is started. */
+interface Starting {
+  /** What starts it, with its arguments. */
+  readonly command?: readonly [string, ...string[]];
+  /** Gives it a process group of its own. */
+  readonly detached?: boolean;
+}
+
 /** A server process, and what it printed. */
 export interface LecternProcess {
   readonly url: string;
@@ -18,8 +26,10 @@ export interface LecternProcess {
   stdout(): string;
   /** Standard error so far: the log, as JSON lines. */
   stderr(): string;
-  /** Sends a signal and waits for the end; answers exit code and signal. */
-  kill(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Sends a signal, to a detached one's whole group if asked, and waits for the end; answers exit code and signal. */
+  kill(signal: NodeJS.Signals, group?: boolean): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Resolves at its end. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** A request with the admin key; the body is parsed where it is JSON. */
   call(
     method: string,
@@ -36,8 +46,11 @@ export async function startLectern(
   dataDir: string,
   env: Record<string, string> = {},
   program = ownProgram,
+  { command = [process.execPath, program, "serve"], detached = false }: Starting = {},
 ): Promise<LecternProcess> {
-  const child = spawn(process.execPath, [program, "serve"], {
+  const [file, ...args] = command;
+  const child = spawn(file, args, {
+    detached,
     env: {
       PATH: process.env["PATH"] ?? "",
       HOST: "127.0.0.1",
@@ -66,6 +79,7 @@ export async function startLectern(
     });
     void exit.then(([code]) => reject(new Error(`The server ended with ${code}: ${stdout}${stderr}`)));
   });
+  const ended = exit.then(([code, signal]) => ({ code, signal }));
   const call: LecternProcess["call"] = async (method, path, body, headers = {}) => {
     const response = await fetch(`${url}/api${path}`, {
       method,
@@ -91,10 +105,11 @@ export async function startLectern(
     pid: child.pid ?? 0,
     stdout: () => stdout,
     stderr: () => stderr,
-    async kill(signal) {
-      child.kill(signal);
-      const [code, ended] = await exit;
-      return { code, signal: ended };
+    ended,
+    kill(signal, group = false) {
+      if (group) process.kill(-(child.pid ?? 0), signal);
+      else child.kill(signal);
+      return ended;
     },
     call,
     async settled(libraryId, every = 40) {

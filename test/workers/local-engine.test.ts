@@ -91,23 +91,40 @@ describe("the in-process engine", () => {
     expect(called).toEqual(["resolve"]);
   });
 
-  it("gives up a run that was interrupted again and again", async () => {
+  it("goes on with a run however often it was told to stop meanwhile, and counts none of these stops", async () => {
     const { catalog, called, engine, submit } = await setup();
-    const run = await submit("/a/poison");
-    for (let life = 0; life < 5; life += 1) {
+    const run = await submit("/a/patient");
+    for (let life = 0; life < 12; life += 1) {
       const local = engine({ collect: untilStopped });
       const before = called.length;
       await local.open();
       await expect.poll(() => called.length).toBeGreaterThan(before);
       await local.close();
     }
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ state: "open", failure: null, attempt: 1 });
     const last = engine();
     await last.open();
     await last.idle();
-    expect(await catalog.runs.get(run.runId)).toMatchObject({
-      outcome: "failed",
-      failure: { code: "run_interrupted", message: expect.stringContaining("interrupted") as string },
-    });
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published", attempt: 1 });
+  });
+
+  it("counts no death of a process that was told to stop, and ended before its steps had", async () => {
+    const { catalog, called, engine, submit } = await setup();
+    const run = await submit("/a/slow");
+    const ignored = Promise.withResolvers<void>();
+    for (let life = 0; life < 4; life += 1) {
+      const local = engine({ collect: () => ignored.promise as Promise<never> });
+      const before = called.length;
+      await local.open();
+      await expect.poll(() => called.slice(before)).toContain("collect");
+      void local.close();
+      await expect.poll(() => catalog.runs.waiting(Date.now())).toHaveLength(1);
+    }
+    const last = engine();
+    await last.open();
+    await last.idle();
+    expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published", failure: null });
+    ignored.reject(new Error("ended"));
   });
 
   it("has a run wait for what is out of reach beyond the retries of its steps, also for its own journal", async () => {

@@ -42,6 +42,27 @@ it("what was started fails where the spawner dies, and the next process has anot
   expect(await text(next.stdout)).toBe("here\n");
 });
 
+it("nothing keeps a server alive whose spawner died while it was busy", async () => {
+  const module = JSON.stringify(new URL("../../../sources/git/spawning.ts", import.meta.url));
+  // The order is sent, and what is started kills the spawner and keeps both connections, before this process sees any of it.
+  const script = `
+    const { spawnElsewhere } = await import(${module});
+    const { stdout } = await spawnElsewhere({ command: ["/bin/true"], env: process.env });
+    stdout.resume();
+    const command = ["/bin/sh", "-c", "kill -9 $PPID; exec cat"];
+    const failing = spawnElsewhere({ command, env: process.env }).then(({ ended }) => ended);
+    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500), 1);
+    await failing.catch(({ code }) => console.log(code));`;
+  const server = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(server, "exit");
+  const clock = setTimeout(() => server.kill("SIGKILL"), 10_000);
+  expect(await text(server.stdout)).toBe("service_unavailable\n");
+  expect(await ended).toEqual([0, null]);
+  clearTimeout(clock);
+});
+
 it("nothing is left where the server is killed", async () => {
   const module = JSON.stringify(new URL("../../../sources/git/spawning.ts", import.meta.url));
   const script = `
