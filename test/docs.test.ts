@@ -144,6 +144,16 @@ describe("docs/cluster.md", () => {
   });
 });
 
+describe("docs/configuration.md", () => {
+  it("names every open route that is limited", () => {
+    const [, open = ""] = /^Open routes, (.*)$/m.exec(read("docs/configuration.md")) ?? [];
+    const limited = routes
+      .filter(({ limit }) => limit === "open")
+      .flatMap(({ path, aliases = [] }) => [[path, ...aliases]]);
+    expect(limited.filter((paths) => !paths.some((path) => open.includes(`\`${path}\``)))).toEqual([]);
+  });
+});
+
 describe("docs/conformance.md", () => {
   it("names a test for every statement", () => {
     const rows = read("docs/conformance.md")
