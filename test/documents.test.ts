@@ -146,12 +146,11 @@ async function configurationProblems(configuration: unknown): Promise<readonly s
 
 /** A program that an agent starts. */
 interface Starting {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-async function startingProblems({ args: [program = "", ...args], env }: Starting): Promise<readonly string[]> {
+async function startingProblems({ args: [program = "", ...args] = [], env = {} }: Starting): Promise<readonly string[]> {
   if (program.endsWith("/cli/lectern.mjs"))
     return [...(await lecternProblems(args)), ...settingProblems({ ...env, LECTERN_API_KEY: "" })];
   // The other one is the published server of the hosted service.
