@@ -35,8 +35,8 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** The commands for commander. Generated options are added for the called command only. */
-async function toProgram(args: readonly string[]): Promise<Program> {
+/** The commands for commander. Generated options are added for the called command only. Errors in words are thrown as CommanderError. */
+export async function toProgram(args: readonly string[]): Promise<Program> {
   const program = new Program("lectern")
     .description("Lectern serves documentation to coding agents and people.")
     .version(programVersion, "-v, --version", "Print the version.")

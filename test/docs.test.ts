@@ -17,7 +17,6 @@ import * as workflows from "../workflows/names.ts";
 const root = join(import.meta.dirname, "..");
 const documents = [...globSync("*.md", { cwd: root }), ...globSync("docs/**/*.md", { cwd: root })];
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
-const scripts = (JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts;
 
 /** Variables of other programs, of the Compose file and of the tests; Temporal's are those that its own library reads. */
 const othersVariables: readonly string[] = `
@@ -50,17 +49,6 @@ describe.each(documents)("%s", (name) => {
       ),
     );
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  });
-
-  it("names only commands that exist", () => {
-    const npm = code.flatMap((part) =>
-      [...part.matchAll(/npm (?:run ([\w:-]+)|(start|test))/g)].map(([, script, short]) => script ?? short ?? ""),
-    );
-    expect(npm.filter((script) => !(script in scripts))).toEqual([]);
-    const lectern = code.flatMap((part) =>
-      [...part.matchAll(/(?:^|npx |\s)lectern ([a-z]+)/gm)].map(([, command]) => command ?? ""),
-    );
-    expect(lectern.filter((command) => !(command in commands))).toEqual([]);
   });
 
   it("names only settings that exist", () => {
@@ -155,6 +143,16 @@ describe("docs/cluster.md", () => {
   it("has the flags that Meilisearch is started with", () => {
     const flags = meilisearchFlags.join(" ").split(/ (?=--)/);
     for (const flag of flags) expect(text).toContain(`\`${flag}\``);
+  });
+});
+
+describe("docs/configuration.md", () => {
+  it("names every open route that is limited", () => {
+    const [, open = ""] = /^Open routes, (.*)$/m.exec(read("docs/configuration.md")) ?? [];
+    const limited = routes
+      .filter(({ limit }) => limit === "open")
+      .flatMap(({ path, aliases = [] }) => [[path, ...aliases]]);
+    expect(limited.filter((paths) => !paths.some((path) => open.includes(`\`${path}\``)))).toEqual([]);
   });
 });
 

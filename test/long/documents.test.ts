@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openShell } from "../support/documented-commands.ts";
+import type { Shell } from "../support/documented-commands.ts";
+import { startDocumentedWorld } from "../support/documented-world.ts";
+import type { DocumentedWorld } from "../support/documented-world.ts";
+import { blocksOfDocuments } from "../support/documents.ts";
+import { adminKey } from "../support/lectern-process.ts";
+
+/** What test/documents.test.ts only looks at: the commands of the documents that run `lectern` and the published clients, and their code. */
+const root = join(import.meta.dirname, "..", "..");
+const { execPath: node } = process;
+const program = join(root, "cli", "lectern.mjs");
+
+/** Servers are started elsewhere; what needs a data folder for itself has one. */
+const lectern = `case "$1" in serve) exit 0;; import|reindex) export DATA_DIR=./taken-in;; esac
+exec "${node}" "${program}" "$@"
+`;
+const npx = `name=$1; shift
+case "$name" in ctx7) exec "${node}" "${join(root, "node_modules/ctx7/dist/index.js")}" "$@";; esac
+${lectern}`;
+
+const withCommands = blocksOfDocuments()
+  .filter(([document]) => !/internals|^CHANGELOG/.test(document))
+  .filter(([, all]) => all.some(({ language, text }) => language === "sh" && /\blectern [a-z]|\bctx7\b/.test(text)));
+
+let world: DocumentedWorld;
+let shell: Shell;
+beforeAll(async () => {
+  world = await startDocumentedWorld();
+  shell = await openShell(world.folder, { lectern, npx });
+});
+afterAll(() => world.close());
+
+it.each(withCommands)("the commands of %s do what they say", async (document, all) => {
+  await world.prepare(document);
+  for (const block of all.filter(({ language }) => language === "sh")) {
+    const { problems } = await world.run(shell, block);
+    const expected = block.text.includes("notion") ? problems : [];
+    expect(problems, `${document}:${block.line}`).toEqual(expected);
+  }
+  await world.empty();
+});
+
+it("the code of docs/clients.md asks", async () => {
+  await world.prepare("docs/clients.md");
+  const [, blocks = []] = withCommands.find(([document]) => document === "docs/clients.md") ?? [];
+  const code = blocks.find(({ language }) => language === "js")?.text ?? "";
+  const asking = code.replaceAll("http://127.0.0.1:8080", world.server.url);
+  const { stdout } = await promisify(execFile)(node, ["--input-type=module", "--eval", asking], {
+    cwd: root,
+    env: { ...process.env, LECTERN_API_KEY: adminKey },
+  });
+  expect(stdout).toContain("proxy(1);");
+});

@@ -1,0 +1,236 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { CommanderError } from "commander";
+import type { Command as Program } from "commander";
+import { parse } from "yaml";
+import { toProgram } from "../../cli/main.ts";
+import { settings } from "../../config.ts";
+import { stagesOf } from "../../dev/dockerfile.ts";
+import { textOf } from "./documents.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/** A command as a shell has started it. */
+export interface Started {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/** A request that curl has sent, and its answer. */
+export interface Answered {
+  readonly method: string;
+  readonly url: URL;
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** How a block of commands ended. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly started: readonly Started[];
+  readonly answered: readonly Answered[];
+  /** The variables that it has set, for itself or for one command. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A place where blocks of commands are run. */
+export interface Shell {
+  /** The folder that they are run in, and the home of their user. */
+  readonly folder: string;
+  run(text: string, env?: Readonly<Record<string, string>>): Promise<Ran>;
+}
+
+/** Programs of every system, which are started as they are. */
+const tools = "chmod cp install mkdir openssl".split(" ");
+
+/** What stands before the programs: notes how they were called, and with which variables. */
+const noting = `#!/bin/sh
+{ printf '%s\\0' "\${0##*/}" "$@"; printf '\\001\\0'; PATH=$SYSTEM_PATH env -0; printf '\\002\\0'; } >> "$NOTES"
+`;
+
+/** What a program does once it was noted; those that are not here do nothing. */
+const doing: Readonly<Record<string, string>> = {
+  curl: `PATH=$SYSTEM_PATH curl -sS -w '\u0001%{method} %{url_effective} %{response_code} %{content_type}\u0002' "$@" | PATH=$SYSTEM_PATH tee -a "$NOTES.curl"\n`,
+  sqlite3: `printf '' > "$(expr "$2" : ".*'\\(.*\\)'")"\n`,
+};
+
+/**
+ * A shell in an empty folder that finds the programs of `programs` and some tools, and no other. Programs are only noted, but for curl, and
+ * those that `more` has a script for.
+ */
+export async function openShell(folder: string, more: Readonly<Record<string, string>> = {}): Promise<Shell> {
+  const path = process.env["PATH"] ?? "";
+  const bin = join(folder, ".bin");
+  const notes = join(folder, ".notes");
+  await mkdir(bin, { recursive: true });
+  for (const name of [...tools, "expr"]) {
+    const [found] = path.split(delimiter).flatMap((part) => globSync(join(part, name)));
+    if (found !== undefined) await symlink(found, join(bin, name));
+  }
+  for (const name of Object.keys(programs)) {
+    await writeFile(join(bin, name), noting + (more[name] ?? doing[name] ?? ""));
+    await chmod(join(bin, name), 0o755);
+  }
+  const own = { PATH: bin, SYSTEM_PATH: path, HOME: folder, NOTES: notes, PWD: folder };
+  return {
+    folder,
+    async run(text, env = {}) {
+      await Promise.all([notes, `${notes}.curl`].map((file) => rm(file, { force: true })));
+      // A last call notes the variables that are left.
+      const script = `set -eua\n${text}\nlectern --version\n`;
+      const ended = new Promise<Pick<Ran, "code" | "stdout" | "stderr">>((resolve) => {
+        const child = execFile(
+          "/bin/sh",
+          ["-c", script],
+          { cwd: folder, env: { ...env, ...own } },
+          (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+        );
+        child.stdin?.end();
+      });
+      const outcome = await ended;
+      const calls = (await readOr(notes)).split("\u0002\0").slice(0, -1);
+      const set = calls
+        .flatMap((call) => (call.split("\u0001\0")[1] ?? "").split("\0"))
+        .map((pair) => [pair.replace(/=.*/s, ""), pair.replace(/^[^=]*=/, "")] as const)
+        .filter(([name, value]) => !["", "OLDPWD", "_"].includes(name) && !(name in own) && env[name] !== value);
+      return {
+        ...outcome,
+        started: calls
+          .map((call) => (call.split("\u0001\0")[0] ?? "").split("\0").slice(0, -1))
+          .map(([program = "", ...args]) => ({ program, args }))
+          .slice(0, outcome.code === 0 ? -1 : undefined),
+        answered: (await readOr(`${notes}.curl`)).split("\u0002").slice(0, -1).map(toAnswered),
+        env: Object.fromEntries(set),
+      };
+    },
+  };
+}
+
+async function readOr(file: string): Promise<string> {
+  return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+}
+
+function toAnswered(noted: string): Answered {
+  const [text = "", about = ""] = noted.split("\u0001");
+  const [method = "", url = "", status, ...type] = about.split(" ");
+  return { method, url: new URL(url), status: Number(status), type: type.join(" "), text };
+}
+
+type Problems = readonly string[] | Promise<readonly string[]>;
+
+/** Programs that documents may name: what is wrong with their arguments, as sentences. */
+export const programs: Readonly<Record<string, (args: readonly string[]) => Problems>> = {
+  curl: () => [],
+  lectern: (args) => lecternProblems(args),
+  npx: ([program, ...args]) => (program === "lectern" ? lecternProblems(args) : unknown(["ctx7"], [program])),
+  npm: npmProblems,
+  docker: dockerProblems,
+  git: (args) => unknown(["clone"], args.slice(0, 1)),
+  sqlite3: (args) => (/^VACUUM INTO '[\w./-]+'$/.test(args[1] ?? "") ? [] : ["Only VACUUM INTO is known here."]),
+  temporal: (args) =>
+    unknown(["--workflow-id", "--address", "--namespace", "--codec-endpoint", "--codec-auth"], flagsIn(args)),
+};
+
+/** What is wrong with the arguments of `lectern`, as its own parser says. What is only named may lack some. */
+export async function lecternProblems(
+  args: readonly string[],
+  form: "whole" | "named" = "whole",
+): Promise<readonly string[]> {
+  if (args.length === 0) return ["It prints its help only."];
+  const program = await toProgram(args);
+  const still = (one: Program): void => {
+    one.commands.forEach(still);
+    one.action(() => undefined);
+  };
+  still(program);
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const isIncomplete = /^commander\.(?:missingArgument|optionMissingArgument)$/.test(error.code);
+    return error.exitCode === 0 || (form === "named" && isIncomplete) ? [] : [error.message];
+  }
+  return [];
+}
+
+const { scripts } = JSON.parse(textOf("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
+
+function npmProblems([command = "", ...args]: readonly string[]): readonly string[] {
+  if (["ci", "install", "start", "test", "explain", "pack"].includes(command))
+    return unknown(["--omit=dev", "--omit=optional"], flagsIn(args));
+  const [name = "", ...given] = args;
+  const script = scripts[name];
+  if (command !== "run" || script === undefined) return [`There is no npm ${command} ${name}.`];
+  const [, folder] = /node ((?:bench|dev)\/[\w-]+)/.exec(script) ?? [];
+  if (folder === undefined) return [];
+  const sources = globSync([`${folder}.ts`, `${folder}/**/*.ts`, "bench/*.ts"], { cwd: root })
+    .map(textOf)
+    .join("\n");
+  return flagsIn(given)
+    .filter((flag) => flag !== "--" && !new RegExp(`"(?:--)?${flag.slice(2)}"|\\b${flag.slice(2)}: \\{`).test(sources))
+    .map((flag) => `${name} has no ${flag}.`);
+}
+
+/** Options of docker that documents use, by its command. */
+const dockerFlags: Readonly<Record<string, string>> = {
+  build: "--target --tag",
+  run: "--detach --name --publish --volume --env --read-only --tmpfs --cap-drop --security-opt --memory --cpus --pids-limit --restart",
+  logs: "",
+  "compose up": "--file --detach --build --wait --scale",
+  "compose exec": "-T",
+  "compose run": "--rm --no-deps -T --entrypoint",
+};
+
+function dockerProblems(args: readonly string[]): readonly string[] {
+  const { services } = parse(textOf("docker-compose.yml"), { merge: true }) as { readonly services: object };
+  const { version } = JSON.parse(textOf("package.json")) as { readonly version: string };
+  const [first = ""] = args;
+  const words = args.filter((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--file");
+  const [, second = "", service] = words;
+  const name = first === "compose" ? `compose ${second}` : first;
+  const flags = dockerFlags[name];
+  if (flags === undefined) return [`docker ${name} is not known here.`];
+  const valueOf = (flag: string) => args.flatMap((arg, at) => (args[at - 1] === flag ? [arg] : []));
+  const own = args.slice(0, name === "compose exec" ? args.indexOf("-T") + 1 : args.indexOf("tar") + 1 || undefined);
+  return [
+    ...unknown(flags.split(" "), flagsIn(own)),
+    ...(/exec|run/.test(name) && first === "compose"
+      ? unknown(Object.keys(services), [args.find((arg) => arg in services) ?? service])
+      : []),
+    ...unknown(
+      Object.keys(services),
+      valueOf("--scale").map((scale) => scale.split("=")[0]),
+    ),
+    ...unknown(
+      stagesOf(textOf("Dockerfile")).map((stage) => stage.name),
+      valueOf("--target"),
+    ),
+    ...unknown(
+      [`lectern:${version}`],
+      args.filter((arg) => arg.startsWith("lectern:") && !arg.includes("/")),
+    ),
+    ...unknown(
+      settingNames,
+      valueOf("--env").map((pair) => pair.split("=")[0]),
+    ),
+  ];
+}
+
+/** Every setting, also as a file where it is a secret. */
+export const settingNames: readonly string[] = Object.values(settings).flatMap(({ env, secret }) =>
+  secret ? [env, `${env}_FILE`] : [env],
+);
+
+const flagsIn = (args: readonly string[]): readonly string[] => args.filter((arg) => /^-\w|^--\w/.test(arg));
+
+function unknown(known: readonly string[], given: readonly (string | undefined)[]): readonly string[] {
+  return given.filter((one) => one === undefined || !known.includes(one)).map((one) => `${one} is not known.`);
+}

@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { createServer, request as ask } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { promisify } from "node:util";
+
+/** Servers of a test under the names of others. */
+export interface StandInHosts {
+  /** What a process needs to reach them by their names. */
+  readonly env: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/**
+ * Answers for hosts of the internet over https, as a proxy with an authority of its own: `hosts` has the address of the server behind
+ * each name. Any other host answers 404. The certificate is written to `folder`.
+ */
+export async function startStandInHosts(
+  folder: string,
+  hosts: Readonly<Record<string, string>>,
+): Promise<StandInHosts> {
+  const [key, cert] = [join(folder, "hosts.key"), join(folder, "hosts.pem")];
+  const names = `subjectAltName=${Object.keys(hosts)
+    .map((host) => `DNS:${host}`)
+    .join(",")}`;
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  const files = ["-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=Test", "-addext", names];
+  await promisify(execFile)("openssl", ["req", "-x509", ...curve, ...files]);
+  const tls = createTlsServer({ key: await readFile(key), cert: await readFile(cert) }, (request, response) => {
+    const address = hosts[request.headers.host ?? ""];
+    if (address === undefined) return void response.writeHead(404).end();
+    const { method, headers, url } = request;
+    const behind = ask(new URL(`${address}${url}`), { method, headers: { ...headers, host: new URL(address).host } });
+    behind.on("error", () => response.destroy());
+    behind.on("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(behind);
+  });
+  const proxy = createServer((_request, response) => response.writeHead(404).end());
+  const tunnels = new Set<Duplex>();
+  proxy.on("connect", (_request, socket) => {
+    tunnels.add(socket);
+    socket.on("error", () => socket.destroy()).on("close", () => tunnels.delete(socket));
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    tls.emit("connection", socket);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    env: { HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "127.0.0.1", NODE_EXTRA_CA_CERTS: cert },
+    async close() {
+      for (const tunnel of tunnels) tunnel.destroy();
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
