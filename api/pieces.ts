@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 
 import { Failure } from "../domain/failures.ts";
@@ -16,7 +15,7 @@ const crumbledRequests = new WeakSet<Readable>();
  * Stops reading a body that comes in more pieces than its bytes need: a chunk of HTTP may be as small as a byte, costs the main thread a
  * microsecond, and takes half a kilobyte of memory until it is read. To be called before the body begins.
  */
-export function limitPieces(request: IncomingMessage): void {
+export function limitPieces(request: Readable): void {
   let [pieces, bytes] = [0, 0];
   const push = request.push.bind(request);
   // What the parser of node:http calls with each chunk. After false it stops reading from the socket.

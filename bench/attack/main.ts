@@ -1,13 +1,16 @@
 /**
  * What others notice of an attack: how long `health` takes at the median and at most, the most memory of the server and what it starts, and how
- * long another library takes to be indexed meanwhile, beside its quiet time in the same run. Run it with `npm run bench:attack`.
+ * long another library takes to be indexed meanwhile, beside its quiet time in the same run. Run it with `npm run bench:attack`, which ends with an
+ * error where a bounded attack was noticed by others: `npm run bench:attack -- lockfile` runs those that have the word in their name.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { startGitServer } from "../../test/support/git-server.ts";
 import { startLectern, temporaryFolder } from "../../test/support/lectern-process.ts";
+import { startNpmRegistry } from "../../test/support/npm-registry.ts";
 import { repositoryFiles } from "../corpus.ts";
 import { median, printTable, watchMemory } from "../measure.ts";
 import { size } from "../size.ts";
+import { attackedSettings } from "./attack.ts";
 import type { AttackContext } from "./attack.ts";
 import { attacks } from "./index.ts";
 
@@ -17,20 +20,26 @@ const documents = size({ full: 500, small: 5 });
 
 const git = await startGitServer();
 await using folder = await temporaryFolder();
-const server = await startLectern(folder.path, {
-  FETCH_ALLOW: "127.0.0.1",
-  HOST_INTERVAL: "0",
-  LOG_LEVEL: "error",
-});
+const registry = await startNpmRegistry();
+const server = await startLectern(folder.path, attackedSettings(registry));
 let libraries = 0;
 /** One of each kind. */
 const quickest = new Set([
   "a robots.txt with a long wildcard rule and a long sitemap",
   "20 connections that pipeline and never read",
+  "an archive of a package that is compressed twice",
+  "30 posters of a lockfile of 17 MB without a key",
+  "a requirements.txt of 2,000,000 lines, and 20 connections whose bodies come in chunks of a byte",
 ]);
+const [word = ""] = process.argv.slice(2);
+const wanted = attacks.filter(({ name }) => name.includes(word));
+
+/** What others may notice of a bounded attack: milliseconds of `health`, megabytes, and the quiet time of the other library. */
+const bounds = { longest: 1000, memory: 1000, times: size({ full: 2, small: Infinity }) };
 
 const context: AttackContext = {
   git,
+  registry,
   url: server.url,
   async submit(path, body) {
     const { status, body: answer } = await server.call("POST", path, body);
@@ -102,14 +111,23 @@ try {
   const shown = (row: { seconds: number; health: number; longest: number; memory: number }) =>
     [row.health, row.longest, row.memory].map((value) => value.toFixed(0)).concat(row.seconds.toFixed(2));
   const rows = [["none", ...shown(quiet), "1.00", ""]];
-  for (const { name, begin } of size({ full: attacks, small: attacks.filter(({ name }) => quickest.has(name)) })) {
+  const noticed: string[] = [];
+  for (const { name, isBounded, begin } of size({
+    full: wanted,
+    small: wanted.filter(({ name }) => quickest.has(name)),
+  })) {
     const { libraryIds, end } = await begin(context);
     const row = await measured();
-    rows.push([name, ...shown(row), (row.seconds / quiet.seconds).toFixed(2), await endingsOf(libraryIds)]);
+    const times = row.seconds / quiet.seconds;
+    rows.push([name, ...shown(row), times.toFixed(2), await endingsOf(libraryIds)]);
     await end?.();
+    const { longest, memory } = row;
+    if (isBounded && (longest > bounds.longest || memory > bounds.memory || times > bounds.times)) noticed.push(name);
   }
   printTable(["attack", "health ms", "longest ms", "memory MB", "other library s", "/ quiet", "attacked run"], rows);
+  if (noticed.length > 0) throw new Error(`Others noticed too much of: ${noticed.join("; ")}.`);
 } finally {
   await server.kill("SIGTERM");
   await git.close();
+  await registry.close();
 }

@@ -53,7 +53,10 @@ export function toBody(raw: Readable, context: BodyContext): Body {
   };
 }
 
-function decode(raw: Readable, { url, headers }: BodyContext): Readable {
+/** Maximum size of an encoded body, in bytes, whatever the cap on the decoded one. */
+const maxEncoded = 1_000_000_000;
+
+function decode(raw: Readable, { url, headers, maxBytes }: BodyContext): Readable {
   const encodings = (headers["content-encoding"] ?? "")
     .toLowerCase()
     .split(",")
@@ -66,25 +69,35 @@ function decode(raw: Readable, { url, headers }: BodyContext): Readable {
       raw.destroy();
       throw new Failure("source_invalid", `${url.host} sent a body in an encoding that was not asked for.`);
     }
+    // What comes in is counted too: a decoder makes nothing of any number of empty members, and may make much of what it gives the next.
+    const capped = (source: AsyncIterable<Uint8Array>) =>
+      countTo(Math.min(maxEncoded, maxBytes * 1.1 + 1000), url, source);
     // Pipeline destroys the last stream with the error, and so its reader gets it.
-    stream = pipeline(stream, decoder(), () => undefined);
+    stream = pipeline(stream, capped, decoder(), () => undefined);
   }
   return stream;
 }
 
+/** Passes bytes on up to a number. @throws Failure library_too_large beyond it */
+async function* countTo(most: number, { host }: URL, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.byteLength;
+    if (bytes > most)
+      throw new Failure(
+        "library_too_large",
+        `${host} sent more than the ${Math.floor(most)} bytes that are read at most.`,
+      );
+    yield chunk;
+  }
+}
+
 async function* readCapped(stream: Readable, context: BodyContext): AsyncGenerator<Uint8Array> {
   const { url, maxBytes, slowest, signal } = context;
-  let bytes = 0;
   let lately = { waited: 0, bytes: 0 };
   let asked = performance.now();
   try {
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes)
-        throw new Failure(
-          "library_too_large",
-          `${url.host} sent more than the ${maxBytes} bytes that are read at most.`,
-        );
+    for await (const chunk of countTo(maxBytes, url, stream as AsyncIterable<Uint8Array>)) {
       lately = { waited: lately.waited + performance.now() - asked, bytes: lately.bytes + chunk.byteLength };
       if (lately.waited >= slowest.within) {
         if (lately.bytes < slowest.bytes) throw tooSlow(url, slowest);

@@ -11,6 +11,7 @@ import type { Listing, PackageVersion } from "./registry.ts";
 /** Maximum number of versions of a package, and of names that move among them. */
 export const maxVersions = 50_000;
 const maxTags = 1000;
+const maxTagLength = 200;
 
 const plainName = /^[\w.+!~-]{1,200}$/;
 
@@ -20,7 +21,7 @@ const plainName = /^[\w.+!~-]{1,200}$/;
  */
 export function plainVersions({ versions, tags }: Listing): Listing {
   if (versions.length > maxVersions) throw tooMany(`the ${maxVersions} versions`);
-  const plainTags = Object.entries(tags).filter((tag) => tag.every((name) => plainName.test(name)));
+  const plainTags = Object.entries(tags).filter(([tag, name]) => tag.length <= maxTagLength && plainName.test(name));
   return {
     versions: versions.filter(({ name }) => plainName.test(name)),
     tags: Object.fromEntries(plainTags.slice(0, maxTags)),

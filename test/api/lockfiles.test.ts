@@ -86,7 +86,7 @@ describe("a lockfile", () => {
     const sent = send("kit==1.0.0\n", { signal: leaving.signal });
     await expect.poll(() => asked.length).toBe(1);
     leaving.abort();
-    await expect(sent).rejects.toThrow();
+    await expect(sent).rejects.toThrow("aborted");
     await expect.poll(() => asked[0]?.signal.aborted).toBe(true);
   });
 });

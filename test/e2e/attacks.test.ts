@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { attackedSettings } from "../../bench/attack/attack.ts";
 import { attacks } from "../../bench/attack/index.ts";
 import { treeMegabytes } from "../../bench/measure.ts";
 import { endurance } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
+import { startNpmRegistry } from "../support/npm-registry.ts";
 
 const watch = pathToFileURL(join(import.meta.dirname, "../support/loop-watch.mjs")).href;
 
@@ -18,24 +20,24 @@ describe.runIf(endurance)("a server under attack", () => {
   it.each(attacks.map((attack) => [attack.name, attack] as const))("goes on under %s", async (_, { begin, ending }) => {
     const folder = await temporaryFolder();
     const git = await startGitServer();
+    const registry = await startNpmRegistry();
     const file = join(folder.path, "loop");
     const server = await startLectern(join(folder.path, "data"), {
-      FETCH_ALLOW: "127.0.0.1",
-      HOST_INTERVAL: "0",
-      LOG_LEVEL: "error",
-      PARSE_THREADS: "2",
+      ...attackedSettings(registry),
       LOOP_WATCH: file,
       NODE_OPTIONS: `--import ${watch}`,
     });
     onTestFinished(async () => {
       await server.kill("SIGTERM");
       await git.close();
+      await registry.close();
       await folder[Symbol.asyncDispose]();
     });
     // Starting takes what it takes.
     process.kill(server.pid, "SIGUSR2");
     const { libraryIds, end } = await begin({
       git,
+      registry,
       url: server.url,
       async submit(path, body) {
         const answer = await server.call("POST", path, body);

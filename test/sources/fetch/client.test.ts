@@ -68,6 +68,21 @@ describe("requests", () => {
     await expect(answer.text()).rejects.toMatchObject({ code: "library_too_large" });
   });
 
+  it.each(["gzip", "gzip, gzip"])(
+    "count what comes in before it is unpacked, where nothing comes out: %s",
+    async (encoding) => {
+      const nothing = Buffer.concat(Array.from({ length: 5000 }, () => gzipSync("")));
+      const host = await serve((_request, response) => {
+        response.writeHead(200, { "content-encoding": encoding });
+        const more = encoding === "gzip" ? nothing : gzipSync(Buffer.concat(Array.from({ length: 20 }, () => nothing)));
+        const send = (): void => void (response.destroyed || response.write(more, send));
+        send();
+      });
+      const answer = await clientFor([host]).request(new URL(`http://${host}/`), { maxBytes: 1_000_000 });
+      await expect(answer.text()).rejects.toMatchObject({ code: "library_too_large" });
+    },
+  );
+
   it("refuse bodies in encodings nobody asked for, and broken ones", async () => {
     const host = await serve((request, response) =>
       response.writeHead(200, { "content-encoding": request.url === "/odd" ? "rot13" : "gzip" }).end("not gzip"),
