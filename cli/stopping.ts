@@ -23,7 +23,7 @@ export interface StopOptions {
 export interface Stop {
   /** Resolves at the first stop signal. */
   readonly asked: Promise<void>;
-  /** Has the process end within the deadline, as the signal does. */
+  /** Has the process end within the deadline, as the signal does; cut short, it ends with code 1. */
   begin(): void;
 }
 
@@ -35,15 +35,16 @@ export function takeStopSignals({ log, deadline = stopDeadline, onCutShort }: St
   const asked = Promise.withResolvers<void>();
   let begun: number | undefined;
 
-  function cutShort(signal: StopSignal): void {
+  function cutShort(signal?: StopSignal): void {
     onCutShort?.();
+    if (signal === undefined) process.exit(1);
     // The kernel ignores such a signal to the first process of a container.
     if (process.pid === 1) process.exit(128 + constants.signals[signal]);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }
 
-  function begin(signal: StopSignal = "SIGTERM"): void {
+  function begin(signal?: StopSignal): void {
     if (begun !== undefined) return;
     begun = performance.now();
     // What would end by itself is not kept waiting.
@@ -61,5 +62,5 @@ export function takeStopSignals({ log, deadline = stopDeadline, onCutShort }: St
       begin(signal);
       asked.resolve();
     });
-  return { asked: asked.promise, begin };
+  return { asked: asked.promise, begin: () => begin() };
 }

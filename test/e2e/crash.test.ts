@@ -1,26 +1,32 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { seededRandom } from "../../bench/measure.ts";
-import { amount, endurance } from "../support/endurance.ts";
+import { endurance, runs } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
+import { startNpmRegistry } from "../support/npm-registry.ts";
+import { startSite } from "../support/site.ts";
 
-/** A server is killed so often; in the long form two of them at the same time. */
-const kills = amount({ short: 3, long: 15 });
-const pages = 60;
-const libraryId = "/acme/widgets";
+/**
+ * A server is ended so often in each way, killed or told to stop; in the long form two of them at the same time. ENDURANCE=4 is more than
+ * a hundred of each.
+ */
+const ends = runs({ short: 1, long: 15 });
+/** Within this time a stop ends, in milliseconds. */
+const stopDeadline = 10_000;
 
 /** Every page says which release it is of, so that a mixed answer shows. */
-function release(number: number): Record<string, string> {
-  const files: Record<string, string> = { "README.md": `# Widgets\n\nWidgets of release ${number}, explained.\n` };
-  for (let page = 0; page < pages; page += 1) {
-    files[`docs/page-${page}.md`] =
-      `# Page ${page}\n\nHow page ${page} works in release ${number} of the widgets.\n\n## Use\n\nCall the widget:\n\n\`\`\`js\nwidget(${page}, "release ${number}");\n\`\`\`\n`;
-  }
-  return files;
+function pageOf(page: number, release: number): string {
+  return `# Page ${page}\n\nHow page ${page} works in release ${release} of the widgets.\n\n## Use\n\nCall the widget:\n\n\`\`\`js\nwidget(${page}, "release ${release}");\n\`\`\`\n`;
+}
+
+function filesOf(pages: number, release: number): Record<string, string> {
+  const files = Array.from({ length: pages }, (_, page) => [`docs/page-${page}.md`, pageOf(page, release)]);
+  return { "README.md": `# Widgets\n\nWidgets of release ${release}, explained.\n`, ...Object.fromEntries(files) };
 }
 
 /** The releases that an answer speaks of. */
@@ -28,89 +34,174 @@ function releasesIn(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(/release (\d+)/g)].map(([, number]) => number ?? ""));
 }
 
-describe.concurrent("a server that is killed", () => {
+/** A library of some kind: how it is added, and how its source comes to its next release. */
+interface Subject {
+  readonly id: string;
+  readonly route: string;
+  readonly body: object;
+  readonly pages: number;
+  release(number: number): Promise<void> | void;
+}
+
+/** A repository, a website that takes some time to crawl, and a package whose documents are in its archive. */
+async function openSubjects(): Promise<
+  { subjects: readonly Subject[]; env: Record<string, string> } & AsyncDisposable
+> {
+  const [git, site, registry] = await Promise.all([startGitServer(), startSite(), startNpmRegistry()]);
+  const repository = await git.repository("acme/widgets.git", filesOf(60, 0));
+  const release = (number: number): void => {
+    const links = Array.from({ length: 20 }, (_, page) => `[${page}](/page-${page}.md)`).join("\n");
+    site.pages.set("/", {
+      headers: { "content-type": "text/markdown" },
+      body: `# Widgets\n\nRelease ${number}.\n\n${links}\n`,
+    });
+    for (let page = 0; page < 20; page += 1) site.pages.set(`/page-${page}.md`, pageOf(page, number));
+  };
+  const publish = (number: number): void =>
+    registry.publish("widgets", { [`1.${number}.0`]: { files: filesOf(20, number) } });
+  release(0);
+  publish(0);
+  const subjects: readonly Subject[] = [
+    {
+      id: "/acme/widgets",
+      route: "repo/git",
+      body: { docsRepoUrl: repository.url, libraryName: "/acme/widgets" },
+      pages: 61,
+      release: (number) => repository.commit(filesOf(60, number)).then(() => undefined),
+    },
+    {
+      id: "/websites/widgets",
+      route: "website",
+      body: { websiteUrl: `${site.origin}/`, libraryName: "/websites/widgets" },
+      pages: 21,
+      release,
+    },
+    { id: "/npm/widgets", route: "package", body: { name: "widgets" }, pages: 21, release: publish },
+  ];
+  return {
+    subjects,
+    env: {
+      FETCH_ALLOW: [git.host, site.host, registry.host].join(","),
+      NPM_CONFIG_REGISTRY: registry.url,
+      NPM_CONFIG_USERCONFIG: "/dev/null",
+      HOST_INTERVAL: "20",
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([git.close(), site.close(), registry.close()]);
+    },
+  };
+}
+
+describe.concurrent("a server that is killed, and told to stop", () => {
   const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 100_000);
   it.each(endurance ? [seed, seed + 1] : [seed])(
-    `loses nothing and leaves nothing behind at ${kills} random moments of runs, refreshes and deletions: %i`,
+    `loses nothing, leaves nothing behind and counts no stop, ${ends} times each at random moments of runs, refreshes and deletions: %i`,
+    { timeout: 120_000 + ends * 60_000 },
     async (seedOfServer) => {
       const random = seededRandom(seedOfServer);
       await using folder = await temporaryFolder();
-      const git = await startGitServer();
-      try {
-        const repository = await git.repository("acme/widgets.git", release(0));
-        const env = {
-          FETCH_ALLOW: new URL(repository.url).host,
-          GRACE_SECONDS: "0",
-          SWEEP_SECONDS: "1",
-          LOG_LEVEL: "warn",
-        };
-        const add = (server: LecternProcess): ReturnType<LecternProcess["call"]> =>
-          server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url, libraryName: libraryId });
+      await using temporary = await temporaryFolder();
+      await using sources = await openSubjects();
+      const { subjects } = sources;
+      const env = { ...sources.env, GRACE_SECONDS: "0", SWEEP_SECONDS: "1", LOG_LEVEL: "warn", TMPDIR: temporary.path };
+      const start = (): Promise<LecternProcess> => startLectern(folder.path, env, undefined, { detached: true });
 
-        let current = 0;
-        let there = false;
-        let server = await startLectern(folder.path, env);
-        for (let kill = 0; kill < kills; kill += 1) {
+      const current = new Map(subjects.map(({ id }) => [id, 0]));
+      const there = new Set<string>();
+      let server = await start();
+      for (let end = 0; end < 2 * ends; end += 1) {
+        for (const subject of subjects) {
           const wish = random();
-          if (there && wish < 0.2) {
-            void server.call("DELETE", `/v2/libs?libraryId=${libraryId}`).catch(() => undefined);
-          } else if (there) {
-            current += 1;
-            await repository.commit(release(current));
-            expect((await server.call("POST", "/v1/refresh", { libraryName: libraryId })).status).toBe(200);
-          } else {
-            expect((await add(server)).status).toBe(200);
-          }
-          const mixed = watch(server);
-          await new Promise((resolve) => setTimeout(resolve, random() * 350));
-          await server.kill("SIGKILL");
-          expect(await mixed).toEqual([]);
-
-          server = await startLectern(folder.path, env);
-          const found = await server.call("GET", `/v2/libs/status?libraryId=${libraryId}`);
-          // Killed before the submission was written, or after the deletion was: either is whole.
-          there = found.status === 200;
-          if (there) await expectComplete(server, current);
-          await expectNoRemains(folder.path, server);
+          // Some are at work at the same time, and each is changed now and then.
+          if (wish < 0.3 && there.size > 0) continue;
+          await change(server, subject, { isThere: there.has(subject.id), deleted: wish > 0.9, current });
         }
-        await server.kill("SIGTERM");
-        expect(integrity(join(folder.path, "catalog.sqlite"))).toBe("ok");
-      } finally {
-        await git.close();
+        const wrong = Promise.all(subjects.map(({ id }) => watch(server, id)));
+        await sleep(random() * 700);
+        const toGroup = random() < 0.5;
+        // One kill, or some stops of the same runs.
+        if (end % 2 === 0) await server.kill("SIGKILL", toGroup);
+        else {
+          await expectStop(server, toGroup, folder.path);
+          for (let again = 0; again < 2; again += 1) {
+            server = await start();
+            await sleep(random() * 300);
+            await expectStop(server, random() < 0.5, folder.path);
+          }
+        }
+        expect((await wrong).flat()).toEqual([]);
+
+        server = await start();
+        // What processes of before left is gone, however they ended.
+        expect((await readdir(temporary.path)).length).toBeLessThanOrEqual(1);
+        const look = async (subject: Subject): Promise<void> => {
+          const found = await server.call("GET", `/v2/libs/status?libraryId=${subject.id}`);
+          // Ended before the submission was written, or after the deletion was: either is whole.
+          if (found.status === 200) there.add(subject.id);
+          else there.delete(subject.id);
+          if (found.status === 200) await expectComplete(server, subject, current.get(subject.id) ?? 0);
+        };
+        await Promise.all(subjects.map(look));
+        await expectNoRemains(folder.path, server);
       }
+      await expectStop(server, true, folder.path);
+      expect(await readdir(temporary.path)).toEqual([]);
+      expect(integrity(join(folder.path, "catalog.sqlite"))).toBe("ok");
     },
   );
 });
 
-/** Reads until the server is gone; answers every text that mixed two releases. */
-async function watch(server: LecternProcess): Promise<readonly string[]> {
-  const mixed: string[] = [];
+/** Adds a library, deletes it, or refreshes it to the next release of its source. */
+async function change(
+  server: LecternProcess,
+  { id, route, body, release }: Subject,
+  { isThere, deleted, current }: { isThere: boolean; deleted: boolean; current: Map<string, number> },
+): Promise<void> {
+  if (!isThere) expect((await server.call("POST", `/v2/add/${route}`, body)).body).toMatchObject({ libraryName: id });
+  else if (deleted) void server.call("DELETE", `/v2/libs?libraryId=${id}`).catch(() => undefined);
+  else {
+    const next = (current.get(id) ?? 0) + 1;
+    current.set(id, next);
+    await release(next);
+    expect((await server.call("POST", "/v1/refresh", { libraryName: id })).status).toBe(200);
+  }
+}
+
+/** The stop ends in time, and counts against none of its runs. */
+async function expectStop(server: LecternProcess, toGroup: boolean, folder: string): Promise<void> {
+  const since = performance.now();
+  expect(await server.kill("SIGTERM", toGroup)).toEqual({ code: 0, signal: null });
+  expect(performance.now() - since).toBeLessThan(stopDeadline);
+  const catalog = new DatabaseSync(join(folder, "catalog.sqlite"), { readOnly: true });
+  const counted =
+    "SELECT id, claims, deaths FROM runs WHERE closed_at IS NULL AND (claims > 0 OR deaths > 0 OR owner IS NOT NULL)";
+  expect(catalog.prepare(counted).all()).toEqual([]);
+  catalog.close();
+}
+
+const readings = "query=widget+release+page&tokens=20000&limit=50";
+
+/** Reads until the server is gone; answers what mixed two releases, and every status that is not documented for it. */
+async function watch(server: LecternProcess, id: string): Promise<readonly string[]> {
+  const wrong: string[] = [];
   try {
     for (;;) {
-      const { status, body } = await server.call(
-        "GET",
-        `/v2/context?libraryId=${libraryId}&query=widget+release+page&tokens=20000&limit=50`,
-      );
-      if (status === 200 && releasesIn(String(body)).size > 1) mixed.push(String(body));
+      const { status, body } = await server.call("GET", `/v2/context?libraryId=${id}&${readings}`);
+      const isMixed = status === 200 && releasesIn(String(body)).size > 1;
+      if (isMixed || ![200, 202, 404, 503].includes(status)) wrong.push(`${id} ${status} ${JSON.stringify(body)}`);
     }
   } catch {
-    return mixed;
+    return wrong;
   }
 }
 
 /** The library is finalized with the current release, all of it, once the run that was interrupted is through. */
-async function expectComplete(server: LecternProcess, current: number): Promise<void> {
-  const status = await server.settled(libraryId);
-  expect(status["state"]).toBe("finalized");
-  const live = status["live"] as { counts: { pages: number; code: number } };
-  expect(live.counts).toMatchObject({ pages: pages + 1, code: pages });
-  const refreshed = await server.call("POST", "/v1/refresh", { libraryName: libraryId });
-  expect(refreshed.status).toBe(200);
-  await server.settled(libraryId);
-  const { body } = await server.call(
-    "GET",
-    `/v2/context?libraryId=${libraryId}&query=widget+release+page&tokens=20000&limit=50`,
-  );
+async function expectComplete(server: LecternProcess, { id, pages }: Subject, current: number): Promise<void> {
+  const status = await server.settled(id);
+  expect(status).toMatchObject({ state: "finalized", live: { counts: { pages } } });
+  expect((await server.call("POST", "/v1/refresh", { libraryName: id })).status).toBe(200);
+  await server.settled(id);
+  const { body } = await server.call("GET", `/v2/context?libraryId=${id}&${readings}`);
   expect([...releasesIn(String(body))]).toEqual([String(current)]);
 }
 
