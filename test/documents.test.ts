@@ -150,7 +150,10 @@ interface Starting {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-async function startingProblems({ args: [program = "", ...args] = [], env = {} }: Starting): Promise<readonly string[]> {
+async function startingProblems({
+  args: [program = "", ...args] = [],
+  env = {},
+}: Starting): Promise<readonly string[]> {
   if (program.endsWith("/cli/lectern.mjs"))
     return [...(await lecternProblems(args)), ...settingProblems({ ...env, LECTERN_API_KEY: "" })];
   // The other one is the published server of the hosted service.
