@@ -34,8 +34,7 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
     const swept = await sweep({ thorough });
     noteIndex(swept);
     const { generations, versions, orphans, refreshes, index, damaged } = swept;
-    if (generations + versions + orphans + refreshes.started + index.restored + (damaged ?? 0) > 0)
-      log.info(swept, "swept");
+    if (generations + versions + orphans + refreshes.started + index.restored + damaged > 0) log.info(swept, "swept");
   };
   noteIndex(first);
   const timer = setInterval(() => {

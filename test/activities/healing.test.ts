@@ -14,21 +14,47 @@ const id = "/acme/widgets";
 const first: Damage = "missing";
 
 const away = (): Promise<never> => Promise.reject(new Failure("service_unavailable", "The bucket is away."));
-const storeAway: Partial<BlobStore> = { get: away, list: () => ({ [Symbol.asyncIterator]: () => ({ next: away }) }) };
+const nothingComes = { [Symbol.asyncIterator]: () => ({ next: away }) };
+const storesAway: readonly Partial<BlobStore>[] = [
+  { get: away },
+  { list: () => nothingComes, written: () => nothingComes },
+];
 
 describe("a damaged generation", () => {
   it("is not one whose BlobStore is away", async () => {
     const { add, live, lectern, blobs } = await openHealing();
     await add(id);
     const { id: generation } = await live(id);
-    for (const part of ["get", "list"] as const) {
-      const store = { ...blobs, [part]: storeAway[part] };
+    for (const part of storesAway) {
+      const store = { ...blobs, ...part };
       await expect(damageOf(store, generation)).rejects.toMatchObject({ code: "service_unavailable" });
       const swept = await sweep({ ...lectern.sweepPorts, blobs: store }, { thorough: true });
       expect(swept).toMatchObject({ damaged: 0, refreshes: { started: 0 }, problems: ["The bucket is away."] });
     }
     expect(await live(id)).toMatchObject({ id: generation, damage: null });
   });
+
+  it.each(["changed", "cut short", "empty", "missing"] as const)(
+    "is found within a minute where a part has become %s, without reading what nobody wrote to",
+    async (how) => {
+      const { add, live, lines, settle, sweep: sweepAt, blobs } = await openHealing();
+      await add(id);
+      await add("/whole/one");
+      const before = await lines(id);
+      const { id: generation } = await live(id);
+      expect(await sweepAt()).toMatchObject({ damaged: 0 });
+      expect(await sweepAt(0, false)).toMatchObject({ damaged: 0 });
+      await damage(blobs, generation, "snippets-", how);
+      const swept = await sweepAt(0, false);
+      expect(swept).toMatchObject({ damaged: 1, refreshes: { started: 1 } });
+      expect(swept.problems.join(" ")).toMatch(/\/acme\/widgets is damaged/);
+      await settle();
+      expect(await live(id)).toMatchObject({ damage: null });
+      expect((await live(id)).id).not.toBe(generation);
+      expect(await lines(id)).toEqual(before);
+      expect(await sweepAt(0, false)).toMatchObject({ damaged: 0, problems: [] });
+    },
+  );
 
   it("is no more one when its blobs are put back", async () => {
     const { add, live, sweep: sweepAt, blobs, lectern } = await openHealing();
