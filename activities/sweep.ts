@@ -85,6 +85,7 @@ export async function sweep(
   const runs = await chores.attempt(0, () => restartRuns(ports, chores));
   const generations = await chores.attempt(0, () => removeDue(ports, chores));
   // Before refreshes: a run of one that finds nothing new would keep out the run that only loads.
+  await chores.attempt(undefined, async () => ports.passages.prepare?.());
   const isWhole = await chores.attempt(true, async () => (await ports.libraries.isWhole?.()) ?? true);
   const index = await restoreIndex(ports, chores, { known: isWhole && !thorough });
   const damaged = await chores.attempt(0, () => findDamage(ports, chores, { brief: !thorough }));

@@ -144,6 +144,9 @@ export interface PassageIndex {
   generations(): Promise<readonly string[]>;
   /** Bytes that its server takes on disk; absent: it is files of the process. @throws Failure search_failed */
   readonly size?: () => Promise<number>;
+  /** Makes again what its server has lost, so that generations can be loaded. Absent: there is nothing to make. @throws Failure search_failed that says what to do */
+  prepare?(): Promise<void>;
+  /** Resolves when a read can be answered. @throws Failure search_failed that says what to do */
   ready(): Promise<void>;
   close(): Promise<void>;
 }

@@ -43,6 +43,8 @@ export const systemRoutes: readonly Route[] = [
     async handler({ options }) {
       const { catalog, passages, indexing } = options.ports;
       const parts = { catalog, index: passages, engine: indexing };
+      // What to do about an index, which may have lost its data; it names no address.
+      let advice = "";
       const states = await Promise.all(
         Object.entries(parts).map(async ([name, part]) => {
           try {
@@ -50,13 +52,17 @@ export const systemRoutes: readonly Route[] = [
             return [name, "ok"] as const;
           } catch (error) {
             options.log.warn({ err: error, part: name }, "not ready");
+            if (name === "index" && error instanceof Failure) advice = ` ${error.message}`;
             return [name, "unreachable"] as const;
           }
         }),
       );
       const missing = states.filter(([, state]) => state !== "ok").map(([name]) => name);
       if (missing.length > 0) {
-        throw new Failure("search_failed", `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.`);
+        throw new Failure(
+          "search_failed",
+          `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.${advice}`,
+        );
       }
       const warnings = await Promise.all(
         [options.diskWarnings ?? (async () => []), () => indexWarnings(catalog)].map((read) =>

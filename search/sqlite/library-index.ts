@@ -4,6 +4,7 @@ import { diskFailure, Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../../ranking/names.ts";
+import { incomplete } from "../incomplete.ts";
 import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
 import type { LibraryLookUp } from "../library-words.ts";
 import { clearFile, inTransaction, openLibraryFile, sealLibraryFile, writtenAt } from "./library-file.ts";
@@ -101,7 +102,7 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
 
   function reading<T>(read: () => T): T {
     return using(() => {
-      if (!index.isWhole()) throw rebuilding();
+      if (!index.isWhole()) throw incomplete();
       return read();
     });
   }
@@ -253,11 +254,6 @@ function toEntry(found: Record<string, unknown> | undefined): LibraryEntry {
   const { entry, sum } = found ?? {};
   if (typeof entry !== "string" || crc32(entry) !== sum) throw new Error("An entry is damaged.");
   return JSON.parse(entry) as LibraryEntry;
-}
-
-function rebuilding(cause?: unknown): Failure {
-  const message = "The index of libraries is being rebuilt. Ask again in 5 seconds.";
-  return new Failure("index_rebuilding", message, { retryAfter: 5, cause });
 }
 
 function reporting<T>(work: () => T): T {
