@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { access, chmod, constants, lstat, readdir, readFile, rm } from "node:fs/promises";
+import { access, chmod, constants, lstat, readdir, readFile, rm, truncate } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -116,22 +116,27 @@ async function makeDataFolder(folder: string): Promise<void> {
  * SQLite locks a file as the operating system does (fcntl), needs no native module and excludes a second opening within one
  * process too. Nothing else may open lock.sqlite in this process: closing it would release the lock.
  */
-async function takeLock(folder: string): Promise<DatabaseSync> {
+async function takeLock(folder: string, mayClear = true): Promise<DatabaseSync> {
+  const file = join(folder, "lock.sqlite");
   let lock: DatabaseSync | undefined;
   try {
-    lock = new DatabaseSync(join(folder, "lock.sqlite"), { timeout: 0 });
+    lock = new DatabaseSync(file, { timeout: 0 });
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     lock?.close();
-    throw isBusy(error) ? await inUse(folder) : unusable(folder, error);
+    const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+    if (code === busy) throw await inUse(folder);
+    // It had to be locked to be read, so nobody else has the lock; there is nothing in it to lose.
+    if (!mayClear || !damaged.has(code)) throw unusable(folder, error);
+    await truncate(file, 0);
+    return takeLock(folder, false);
   }
   return lock;
 }
 
-/** SQLITE_BUSY, 5: another process has the lock (https://sqlite.org/rescode.html#busy). */
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === 5;
-}
+/** SQLite's result codes: another process has the lock; the file is no database, or a damaged one (https://sqlite.org/rescode.html). */
+const busy = 5;
+const damaged: ReadonlySet<unknown> = new Set([11, 26]);
 
 async function inUse(folder: string): Promise<Failure> {
   const owner = await readOwner(folder);

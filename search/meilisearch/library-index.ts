@@ -86,13 +86,11 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
     async entries(uids) {
       if (uids.length === 0) return [];
       const { results } = await server.ask((client) =>
-        client
-          .index<LibraryDocument>(server.nameOf("libraries"))
-          .getDocuments({
-            fields: ["uid", "entry"],
-            ids: [...uids.map(documentId), incompleteMark],
-            limit: uids.length + 1,
-          }),
+        client.index<LibraryDocument>(server.nameOf("libraries")).getDocuments({
+          fields: ["uid", "entry"],
+          ids: [...uids.map(documentId), incompleteMark],
+          limit: uids.length + 1,
+        }),
       );
       if (results.some(({ uid }) => uid === incompleteMark)) throw incomplete();
       return results.map(({ entry }) => JSON.parse(entry) as LibraryEntry);

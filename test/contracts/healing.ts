@@ -99,6 +99,8 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
   };
   return {
     lectern,
+    /** The data folder. */
+    folder: folder.path,
     catalog,
     blobs,
     problems,

@@ -179,7 +179,7 @@ it(
       expect(readers.wrong).toEqual([]);
       expect(await readAll(server)).toEqual(right);
     }
-    if (files > 20) console.log(JSON.stringify(told));
+    if (files > 20) process.stdout.write(`${JSON.stringify(told)}\n`);
     await server.kill("SIGTERM");
   },
 );
