@@ -1,16 +1,22 @@
 import { Failure } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
-import type { BlobStore, Catalog, GenerationRecord } from "../domain/ports.ts";
+import type { BlobStore, Catalog, GenerationRecord, WrittenBlob } from "../domain/ports.ts";
 import type { Manifest, Part } from "../domain/generation.ts";
 import type { Chores } from "./chores.ts";
 import { createFolding } from "./folding.ts";
-import { checkPart, damageIn, generationPrefix, manifestOf, readPart } from "./parts.ts";
+import { checkPart, damageIn, generationPrefix, manifestKey, manifestOf, readPart } from "./parts.ts";
 
 /** What looking for damage needs of the world. */
 export interface DamagePorts {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly now: () => number;
+}
+
+/** What the sweep's look needs besides. */
+interface FindingPorts extends DamagePorts {
+  /** What `lookAt` answered of each generation that this process has checked. */
+  readonly looked: Map<string, string>;
 }
 
 const hour = 3_600_000;
@@ -20,7 +26,7 @@ const verifyEvery = 167;
 
 /**
  * The error message if the manifest or a part of a generation is missing or damaged, else undefined. The hash is verified of
- * parts that are `chosen`; the others only have to exist.
+ * parts that are `chosen`, have another size than they had, or were written to after the manifest; the others only have to exist.
  * @throws Failure service_unavailable if the BlobStore is unreachable: that is not damage
  */
 export async function damageOf(
@@ -33,9 +39,16 @@ export async function damageOf(
 
 async function checkGeneration(blobs: BlobStore, generation: string, chosen: (part: Part) => boolean): Promise<void> {
   const { parts } = await manifestOf(blobs, generation);
-  const stored = new Set<string>();
-  for await (const key of blobs.list(generationPrefix(generation))) stored.add(key);
-  for (const part of parts) if (chosen(part) || !stored.has(part.key)) await checkPart(blobs, part);
+  const prefix = generationPrefix(generation);
+  const stored = new Map<string, Omit<WrittenBlob, "key"> | undefined>();
+  if (blobs.written) for await (const { key, ...found } of blobs.written(prefix)) stored.set(key, found);
+  else for await (const key of blobs.list(prefix)) stored.set(key, undefined);
+  const madeAt = stored.get(manifestKey(generation))?.at ?? Infinity;
+  for (const part of parts) {
+    const found = stored.get(part.key);
+    const isTouched = found !== undefined && (found.bytes !== part.bytes || found.at > madeAt);
+    if (chosen(part) || isTouched || !stored.has(part.key)) await checkPart(blobs, part);
+  }
 }
 
 /** Whether the sweep at the given time verifies the hash of a part. */
@@ -57,25 +70,59 @@ export async function* readParts(
   }
 }
 
-/** Checks every live generation, with the hashes of the parts whose turn it is, records damage and returns how many are damaged. */
-export async function findDamage({ catalog, blobs, now }: DamagePorts, chores: Chores): Promise<number> {
+/** How long a brief look for damage goes on, in milliseconds: each begins at another generation. */
+const briefly = 1000;
+
+/**
+ * Checks every live generation, with the hashes of the parts whose turn it is, records damage and returns how many are damaged. `brief`: only
+ * those whose files were written to or removed since they were last checked, where the file system says so, and as many as a second allows.
+ */
+export async function findDamage(
+  { catalog, blobs, now, looked }: FindingPorts,
+  chores: Chores,
+  { brief }: { readonly brief: boolean },
+): Promise<number> {
+  if (brief && !blobs.written) return 0;
   const time = now();
+  const until = performance.now() + (brief ? briefly : Infinity);
   let damaged = 0;
-  await chores.each(await catalog.generations.live(), async ({ id, libraryUid, version, damage: before }) => {
-    const found = await damageOf(blobs, id, (part) => {
-      chores.beat();
-      // A damaged generation is verified completely: its blobs may have been restored.
-      return before !== null || isTurn(part, time);
-    });
-    if (found === undefined && before === null) return;
-    const isLive = await catalog.generations.noteDamage(id, found ?? null, time);
-    if (found === undefined || !isLive) return;
-    damaged += 1;
-    const name = await showLibraryOf(catalog, { libraryUid, version });
-    const message = `${name} is damaged: ${found} The sweep does so daily unless the library's schedule is "never".`;
-    chores.note(new Failure("generation_damaged", message));
-  });
+  const live = await catalog.generations.live();
+  const known = new Set(live.map(({ id }) => id));
+  for (const id of looked.keys()) if (!known.has(id)) looked.delete(id);
+  const first = Math.floor(Math.random() * live.length);
+  await chores.each(
+    [...live.slice(first), ...live.slice(0, first)],
+    async ({ id, libraryUid, version, damage: before }) => {
+      if (performance.now() > until) return;
+      const seen = await lookAt(blobs, id);
+      if (brief && looked.get(id) === seen) return;
+      const found = await damageOf(blobs, id, (part) => {
+        chores.beat();
+        // A damaged generation is verified completely: its blobs may have been restored.
+        return before !== null || isTurn(part, time);
+      });
+      looked.set(id, seen);
+      if (found === undefined && before === null) return;
+      const isLive = await catalog.generations.noteDamage(id, found ?? null, time);
+      if (found === undefined || !isLive) return;
+      damaged += 1;
+      const name = await showLibraryOf(catalog, { libraryUid, version });
+      const message = `${name} is damaged: ${found} The sweep does so daily unless the library's schedule is "never".`;
+      chores.note(new Failure("generation_damaged", message));
+    },
+  );
   return damaged;
+}
+
+/** What the file system says of a generation's blobs, in one text that every write and every removal changes. */
+async function lookAt(blobs: BlobStore, generation: string): Promise<string> {
+  let [count, size, at] = [0, 0, 0];
+  for await (const blob of blobs.written?.(generationPrefix(generation)) ?? []) {
+    count += 1;
+    size += blob.bytes;
+    at = Math.max(at, blob.at);
+  }
+  return `${count} ${size} ${at}`;
 }
 
 /** How the library version of a generation is shown; by its uid if it is gone. */

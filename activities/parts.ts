@@ -201,7 +201,8 @@ export async function damageIn(reading: Promise<unknown>): Promise<string | unde
   }
 }
 
-function manifestKey(generation: string): string {
+/** The key of the manifest of a generation. */
+export function manifestKey(generation: string): string {
   return `${generationPrefix(generation)}manifest.json.zst`;
 }
 

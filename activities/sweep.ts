@@ -20,6 +20,8 @@ import type { ReindexPorts, Restored } from "./reindex.ts";
 /** What the sweep needs of the world. */
 export interface SweepPorts extends ReindexPorts, ReputationAsking, Pick<RetentionPorts, "unusedVersionDays"> {
   readonly refreshes: RefreshLimits;
+  /** What the files of each generation looked like when this process last checked them. */
+  readonly looked: Map<string, string>;
   /** Days that records of the audit log are kept. */
   readonly auditDays: number;
   /** Days that daily metrics of libraries are kept. */
@@ -47,8 +49,8 @@ export interface Swept {
   readonly refreshes: StartedRefreshes;
   /** Versions of packages that were given up as nobody asks for them. */
   readonly versions: number;
-  /** Damaged live generations; null if the sweep was not a thorough one. */
-  readonly damaged: number | null;
+  /** Damaged live generations: of all if the sweep was a thorough one, else of those that were written to. */
+  readonly damaged: number;
   /** Orphaned blobs, uploads, index rows and entries of failed runs. */
   readonly orphans: number;
   /** Live generations missing from the index: of all if the sweep was a thorough one, else of those that were known to be. */
@@ -85,9 +87,10 @@ export async function sweep(
   const runs = await chores.attempt(0, () => restartRuns(ports, chores));
   const generations = await chores.attempt(0, () => removeDue(ports, chores));
   // Before refreshes: a run of one that finds nothing new would keep out the run that only loads.
+  await chores.attempt(undefined, async () => ports.passages.prepare?.());
   const isWhole = await chores.attempt(true, async () => (await ports.libraries.isWhole?.()) ?? true);
   const index = await restoreIndex(ports, chores, { known: isWhole && !thorough });
-  const damaged = thorough ? await chores.attempt(0, () => findDamage(ports, chores)) : null;
+  const damaged = await chores.attempt(0, () => findDamage(ports, chores, { brief: !thorough }));
   await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));
   await chores.attempt(undefined, async () => ports.catalog.limiter?.forget());
   await chores.attempt(undefined, () => ports.catalog.sessions.forget(ports.now()));

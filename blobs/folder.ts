@@ -63,6 +63,13 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
 
     list: (prefix) => listFiles(root, parsePrefix(prefix)),
 
+    async *written(prefix) {
+      for await (const key of listFiles(root, parsePrefix(prefix))) {
+        const found = await lstat(join(root, key)).catch(absentAsUndefined);
+        if (found) yield { key, bytes: found.size, at: found.mtimeMs };
+      }
+    },
+
     async removeAll(prefix) {
       // The closing slash stays: it keeps a blob of the same name from being taken for the folder.
       const path = join(root, parsePrefix(prefix));

@@ -260,6 +260,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ...ports,
     ...asking,
     refreshes: refreshLimits,
+    looked: new Map(),
     auditDays: config.auditDays,
     metricsDays: config.metricsDays,
     unusedVersionDays: config.unusedVersionDays,

@@ -1,6 +1,8 @@
 import { reindex } from "../activities/reindex.ts";
 import { loadConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import { compose } from "./compose.ts";
+import type { ComposeOptions } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { openLog } from "./log.ts";
 import { prepareServers } from "./prepare.ts";
@@ -14,17 +16,26 @@ export async function run(): Promise<void> {
   const config = loadConfig(process.env);
   const log = openLog("warn", { sync: true });
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
-  await prepareServers(config, log);
-  const lectern = await compose(config, { dataFolder: data?.path ?? null, name: "lectern reindex", log });
+  try {
+    await prepareServers(config, log);
+    await reindexAll(config, { dataFolder: data?.path ?? null, name: "lectern reindex", log });
+  } finally {
+    await data?.close();
+  }
+}
+
+/** Has everything loaded that the index lacks, and says what. */
+export async function reindexAll(config: Config, options: ComposeOptions): Promise<void> {
+  const lectern = await compose(config, options);
   try {
     const { live, restored, busy, lost, announced, problems } = await reindex(lectern.sweepPorts);
     console.log(`${live} live generations: ${restored} are being loaded again, ${announced} entries were restored.`);
-    if (busy > 0) console.log(`${busy} have an open run of their own; run this again when it has ended.`);
-    if (lost > 0) console.log(`${lost} cannot be loaded: they are damaged.`);
+    if (busy > 0) console.log(`${busy} have an open run of their own; the sweep has them loaded when it has ended.`);
+    if (lost > 0)
+      console.log(`${lost} cannot be loaded: they are damaged, and the sweep has their sources read again.`);
     for (const problem of problems) console.error(problem);
     if (problems.length > 0) process.exitCode = 1;
   } finally {
     await lectern.close();
-    await data?.close();
   }
 }

@@ -8,11 +8,12 @@ import { openDataFolder } from "./data-folder.ts";
 import { firstAdminKey } from "./first-key.ts";
 import { openLog } from "./log.ts";
 import { prepareServers } from "./prepare.ts";
+import { reindexAll } from "./reindex.ts";
 import { isCluster, openStores } from "./stores.ts";
 
 /**
- * `lectern setup`: migrates the schema of the catalog, sets up the configured servers, and generates the first admin key unless one
- * is set. Idempotent.
+ * `lectern setup`: migrates the schema of the catalog, sets up the configured servers, has everything loaded that Meilisearch lacks, and
+ * generates the first admin key unless one is set. Idempotent.
  */
 export async function run(given: Given): Promise<void> {
   const keys = given.text("keys");
@@ -35,6 +36,8 @@ export async function run(given: Given): Promise<void> {
       await stores.close();
     }
     if (meili) {
+      // An index that was made just now has nothing in it.
+      await reindexAll(config, { dataFolder: data?.path ?? null, name: "lectern setup", log });
       if (keys === undefined) {
         console.log(`MEILI_API_KEY   ${meili.api}   (for lectern api)`);
         console.log(`MEILI_API_KEY   ${meili.worker}   (for lectern worker)`);

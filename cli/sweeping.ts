@@ -35,7 +35,7 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
     const swept = await sweep({ thorough }, { signal: stopped.signal, report: () => {} });
     noteIndex(swept);
     const { generations, versions, orphans, retries, refreshes, index, damaged } = swept;
-    if (generations + versions + orphans + retries + refreshes.started + index.restored + (damaged ?? 0) > 0)
+    if (generations + versions + orphans + retries + refreshes.started + index.restored + damaged > 0)
       log.info(swept, "swept");
   };
   noteIndex(first);

@@ -15,6 +15,14 @@ export type * from "./source-port.ts";
 
 // ---------------------------------------------------------------------------------------------------- blobs
 
+/** A blob as the file system has it. */
+export interface WrittenBlob {
+  readonly key: string;
+  readonly bytes: number;
+  /** When it was last written to, in milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** Immutable blobs by key: segments of `A-Z a-z 0-9 . _ -`, joined with `/`. */
 export interface BlobStore {
   /** Durable once it resolves; atomic for readers. Putting again replaces. */
@@ -23,6 +31,8 @@ export interface BlobStore {
   get(key: string): Promise<Uint8Array | undefined>;
   /** Keys below a prefix that ends in `/`, in no order. */
   list(prefix: string): AsyncIterable<string>;
+  /** As `list`, with what the file system says of each blob, which damage changes. Absent: there is no file system. */
+  written?(prefix: string): AsyncIterable<WrittenBlob>;
   /** Removes all keys below a prefix that ends in `/`. */
   removeAll(prefix: string): Promise<void>;
   /**
@@ -157,6 +167,9 @@ export interface PassageIndex {
   generations(): Promise<readonly string[]>;
   /** Bytes that its server takes on disk; absent: it is files of the process. @throws Failure search_failed */
   readonly size?: () => Promise<number>;
+  /** Makes again what its server has lost, so that generations can be loaded. Absent: there is nothing to make. @throws Failure search_failed that says what to do */
+  prepare?(): Promise<void>;
+  /** Resolves when a read can be answered. @throws Failure search_failed that says what to do */
   ready(): Promise<void>;
   close(): Promise<void>;
 }

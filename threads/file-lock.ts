@@ -1,3 +1,4 @@
+import { truncateSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /** A lock of the operating system. Keep a reference: garbage collection would release it. */
@@ -12,13 +13,21 @@ export interface FileLock {
  * else may open the file in this process: closing it would release the lock.
  */
 export function lockFile(path: string): FileLock | undefined {
+  return lock(path, true);
+}
+
+function lock(path: string, mayClear: boolean): FileLock | undefined {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    if (isBusy(error)) return undefined;
-    throw error;
+    const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+    if (code === busy) return undefined;
+    if (!mayClear || !damaged.has(code)) throw error;
+    // It had to be locked to be read, so nobody else has the lock; there is nothing in it to lose.
+    truncateSync(path, 0);
+    return lock(path, false);
   }
   return {
     release: () => {
@@ -27,7 +36,6 @@ export function lockFile(path: string): FileLock | undefined {
   };
 }
 
-/** SQLITE_BUSY, 5: another process has the lock (https://sqlite.org/rescode.html#busy). */
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === 5;
-}
+/** SQLite's result codes: another process has the lock; the file is no database, or a damaged one (https://sqlite.org/rescode.html). */
+const busy = 5;
+const damaged: ReadonlySet<unknown> = new Set([11, 26]);

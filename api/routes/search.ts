@@ -46,7 +46,7 @@ export const searchRoute: Route = route({
   parameters,
   completeQuery: completed,
   answers: cachedAnswers({ "application/json": searchSchema }),
-  failures: ["spending_limit_exceeded"],
+  failures: ["spending_limit_exceeded", "index_rebuilding"],
   handler: search,
 });
 

@@ -47,12 +47,18 @@ export const systemRoutes: readonly Route[] = [
     ),
     failures: ["search_failed"],
     async handler({ options }) {
-      const reachable = await reachableParts(options.ports, (part, error) =>
-        options.log.warn({ err: error, part }, "a part is unreachable"),
-      );
+      // What to do about an index, which may have lost its data; it names no address.
+      let advice = "";
+      const reachable = await reachableParts(options.ports, (part, error) => {
+        options.log.warn({ err: error, part }, "a part is unreachable");
+        if (part === "index" && error instanceof Failure) advice = ` ${error.message}`;
+      });
       const missing = parts.filter((part) => part !== "engine" && !reachable[part]);
       if (missing.length > 0) {
-        throw new Failure("search_failed", `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.`);
+        throw new Failure(
+          "search_failed",
+          `Not ready, unreachable: ${missing.join(", ")}. The server's log says why.${advice}`,
+        );
       }
       const warnings = await Promise.all(
         [options.diskWarnings ?? (async () => []), () => indexWarnings(options.ports.catalog)].map((read) =>

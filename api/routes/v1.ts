@@ -43,6 +43,7 @@ export const olderRoutes: readonly Route[] = [
     },
     parameters: z.object({ query: text(1, 500).describe("Library name to search for.") }),
     answers: cachedAnswers({ "application/json": searchSchema }),
+    failures: ["index_rebuilding"],
     async handler(call) {
       const { query } = call.parameters;
       return search({ ...call, parameters: { libraryName: query, query } });

@@ -145,7 +145,7 @@ function toFailure(error: unknown): unknown {
     if (code === "index_not_found") return missingIndex(error);
     if (status === 401 || status === 403)
       return because(
-        "The key given to Meilisearch may not do this. Set MEILI_API_KEY to the key that lectern setup shows.",
+        "Meilisearch does not know the key in MEILI_API_KEY, or that may not do this. If its data was lost, run lectern setup: it makes the keys and indexes again, and has everything loaded. Otherwise set MEILI_API_KEY to the key that lectern setup shows.",
       );
     return because(`Meilisearch answered ${status}${code === undefined ? "" : ` (${code})`}. Its log says more.`);
   }
@@ -164,6 +164,7 @@ function toFailure(error: unknown): unknown {
 }
 
 function missingIndex(cause: unknown): Failure {
-  const message = "An index is missing in Meilisearch. Run lectern setup; generations are then loaded into it again.";
+  const message =
+    "An index is missing in Meilisearch, as after its data was lost. Run lectern setup: it makes the index again, and has everything loaded.";
   return new Failure("search_failed", message, { cause });
 }

@@ -2,11 +2,13 @@ import { hash } from "node:crypto";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { trigramsOf } from "../../ranking/names.ts";
+import { incomplete } from "../incomplete.ts";
 import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
 import type { LibraryLookUp } from "../library-words.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { quoted } from "./plan.ts";
-import { libraryFormat } from "./settings.ts";
+import { incompleteMark, libraryFormat } from "./settings.ts";
+import { unless } from "./transport.ts";
 import { equals, isOneOf, toWord } from "./words.ts";
 
 /** A library in the index. */
@@ -65,26 +67,32 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
       const searches = searchesFor(readLookUp(name, query), limit);
       if (searches.length === 0 || teamspaces.length === 0) return [];
       const owners = isOneOf("owner", teamspaces.map(toWord));
-      const results = await server.search(
-        searches.map(({ conditions = [], ...search }) => ({
+      const indexUid = server.nameOf("libraries");
+      const results = await server.search([
+        ...searches.map(({ conditions = [], ...search }) => ({
           ...search,
-          indexUid: server.nameOf("libraries"),
+          indexUid,
           filter: [owners, ...conditions],
           attributesToRetrieve: ["uid", "entry"],
         })),
-      );
+        { indexUid, q: "", filter: equals("format", incompleteMark), limit: 1, attributesToRetrieve: ["uid"] },
+      ]);
+      if (results.at(-1)?.hits.length !== 0) throw incomplete();
       // Documents that `put` wrote.
-      const hits = results.flatMap((result) => result.hits as Pick<LibraryDocument, "uid" | "entry">[]);
+      const hits = results.flatMap(({ hits: found }) => found as Pick<LibraryDocument, "uid" | "entry">[]);
       const entries = new Map(hits.map(({ uid, entry }) => [uid, entry]));
       return [...entries.values()].slice(0, limit).map((entry) => JSON.parse(entry) as LibraryEntry);
     },
     async entries(uids) {
       if (uids.length === 0) return [];
       const { results } = await server.ask((client) =>
-        client
-          .index<LibraryDocument>(server.nameOf("libraries"))
-          .getDocuments({ fields: ["entry"], ids: uids.map(documentId), limit: uids.length }),
+        client.index<LibraryDocument>(server.nameOf("libraries")).getDocuments({
+          fields: ["uid", "entry"],
+          ids: [...uids.map(documentId), incompleteMark],
+          limit: uids.length + 1,
+        }),
       );
+      if (results.some(({ uid }) => uid === incompleteMark)) throw incomplete();
       return results.map(({ entry }) => JSON.parse(entry) as LibraryEntry);
     },
     /** Entries of another format are left out, so that they are announced again. */
@@ -99,6 +107,16 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
         uids.push(...results.map(({ uid }) => uid));
         if (results.length < pageSize) return uids.toSorted();
       }
+    },
+    async isWhole() {
+      const found = await server.ask((client) =>
+        client.index(server.nameOf("libraries")).getDocument(incompleteMark).catch(unless("document_not_found")),
+      );
+      return found === undefined;
+    },
+    async complete() {
+      const task = await server.write("libraries", (index) => index.deleteDocument(incompleteMark));
+      await server.finish(task);
     },
   };
 }

@@ -19,6 +19,7 @@ import type { KnownTerms } from "./frequencies.ts";
 import { loadGeneration, removeDocuments, removeRecord } from "./load.ts";
 import { planSearches, quoted } from "./plan.ts";
 import type { Plan, Search } from "./plan.ts";
+import { indexNames, restoreIndexes } from "./setup.ts";
 import { loadedGeneration, searchGeneration } from "./state.ts";
 import type { GenerationRecord, GenerationState, LoadedGeneration, SearchResult } from "./state.ts";
 import { createVocabularies } from "./vocabulary.ts";
@@ -126,8 +127,10 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
       return [...found].toSorted();
     },
     async ready() {
-      await server.ask((client) => client.health());
+      // As a read asks: with the key, of each index.
+      await server.search(indexNames.map((name) => ({ indexUid: server.nameOf(name), q: "", limit: 0 })));
     },
+    prepare: () => restoreIndexes(server),
     // Of all indexes of the server together: it does not tell the size of one on disk.
     size: () => server.ask(async (client) => (await client.getStats()).databaseSize),
     close: async () => undefined,

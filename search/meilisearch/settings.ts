@@ -17,6 +17,12 @@ export const passageFormat = `6.${analyserVersion}`;
 /** Version of library documents and of their analysis. An entry of another version is announced again. */
 export const libraryFormat = `3.${analyserVersion}`;
 
+/**
+ * ID, uid and format of a document in a new index of libraries, until that has all entries. It has no owner, so that no search of libraries
+ * finds it.
+ */
+export const incompleteMark = "incomplete";
+
 /** Maximum number of hits of a search. */
 const maxHits = 1000;
 

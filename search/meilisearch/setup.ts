@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Key, KeyCreation, Meilisearch, Settings } from "meilisearch";
 import { Failure } from "../../domain/failures.ts";
 import type { MeilisearchServer } from "./client.ts";
-import { indexSettings, testedMeilisearch } from "./settings.ts";
+import { incompleteMark, indexSettings, testedMeilisearch } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
 import { unless } from "./transport.ts";
 
@@ -14,6 +14,9 @@ export interface MeilisearchKeys {
   /** For workers: another key, so that each can be revoked separately. */
   readonly worker: string;
 }
+
+/** Our indexes. */
+export const indexNames = Object.keys(indexSettings) as readonly IndexName[];
 
 /**
  * The actions of both keys, on our indexes only. API processes write as well: entries of the index of libraries, when a library is
@@ -37,10 +40,14 @@ const keyActions = [
  */
 export async function setupMeilisearch(server: MeilisearchServer): Promise<MeilisearchKeys> {
   await checkVersion(server);
-  for (const name of indexNames()) {
+  for (const name of indexNames) {
     const existing = await settingsOf(server, name);
     if (existing === undefined) {
       await finish(server, (client) => client.createIndex(server.nameOf(name), { primaryKey: "id" }));
+      // Before the settings, without which nothing can be searched.
+      const mark = { id: incompleteMark, uid: incompleteMark, format: incompleteMark };
+      if (name === "libraries")
+        await finish(server, (client) => client.index(server.nameOf(name)).addDocuments([mark]));
     }
     const wanted = indexSettings[name];
     if (existing !== undefined && differing(wanted, existing).length === 0) continue;
@@ -55,7 +62,7 @@ export async function setupMeilisearch(server: MeilisearchServer): Promise<Meili
  */
 export async function checkMeilisearch(server: MeilisearchServer): Promise<readonly string[]> {
   const warnings = await checkVersion(server);
-  for (const name of indexNames()) {
+  for (const name of indexNames) {
     const index = server.nameOf(name);
     const existing = await settingsOf(server, name);
     if (existing === undefined)
@@ -70,8 +77,13 @@ export async function checkMeilisearch(server: MeilisearchServer): Promise<reado
   return warnings;
 }
 
-function indexNames(): readonly IndexName[] {
-  return Object.keys(indexSettings) as IndexName[];
+/** Sets up a server that has lost an index. Needs the master key then. @throws Failure search_failed that says what to do */
+export async function restoreIndexes(server: MeilisearchServer): Promise<void> {
+  for (const name of indexNames) {
+    if ((await settingsOf(server, name)) !== undefined) continue;
+    await setupMeilisearch(server);
+    return;
+  }
 }
 
 async function checkVersion(server: MeilisearchServer): Promise<readonly string[]> {
@@ -126,7 +138,7 @@ async function keyFor(server: MeilisearchServer, role: keyof MeilisearchKeys): P
     name: `Lectern ${role}`,
     description: `What Lectern's ${role} processes use. Made by lectern setup.`,
     actions: keyActions,
-    indexes: indexNames().map((name) => server.nameOf(name)),
+    indexes: indexNames.map((name) => server.nameOf(name)),
     expiresAt: null,
   };
   const existing = await server.ask((client) => client.getKey(wanted.uid).catch(unless("api_key_not_found")));

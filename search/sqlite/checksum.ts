@@ -14,40 +14,87 @@ const unreadable: ReadonlySet<unknown> = new Set(["EIO", "EISDIR"]);
 
 /** Writes the checksum of a closed SQLite file into its header. */
 export function writeChecksum(path: string): void {
+  write(path, (file) => sumOf(file).sum);
+}
+
+/** Removes the checksum of a closed SQLite file, which is to be written to. */
+export function clearChecksum(path: string): void {
+  write(path, () => 0);
+}
+
+function write(path: string, checksum: (file: number) => number): void {
   const file = openSync(path, "r+");
   try {
-    const chunk = Buffer.allocUnsafe(chunkSize);
-    let sum = 0;
-    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk))
-      sum = crc32(chunk.subarray(0, read), sum);
-    chunk.writeUInt32BE(sum);
-    writeSync(file, chunk, 0, length, place);
+    const bytes = Buffer.alloc(length);
+    bytes.writeUInt32BE(checksum(file));
+    writeSync(file, bytes, 0, length, place);
   } finally {
     closeSync(file);
   }
 }
 
-/** Reads all of a file; true where it is as `writeChecksum` left it. @throws the file system's error where it cannot tell */
+/** The checksum that a file's header has; 0: none. */
+export function checksumIn(path: string): number {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return 0;
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(length);
+    readSync(file, bytes, 0, length, place);
+    return bytes.readUInt32BE();
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Reads all of a file at once; true where it is as `writeChecksum` left it. */
+export function hasItsChecksumNow(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const { sum, expected } = sumOf(file);
+    return sum === expected;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** As `hasItsChecksumNow`, beside other work. @throws the file system's error where it cannot tell */
 export async function hasItsChecksum(path: string): Promise<boolean> {
   try {
     await using file = await open(path, "r");
-    const chunk = Buffer.allocUnsafe(chunkSize);
-    let sum = 0;
-    let expected: number | undefined;
+    const reading = createSum();
     for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, chunkSize, null);
-      if (bytesRead === 0) return sum === expected;
-      if (expected === undefined) {
-        if (bytesRead < place + length) return false;
-        expected = chunk.readUInt32BE(place);
-        chunk.fill(0, place, place + length);
-      }
-      sum = crc32(chunk.subarray(0, bytesRead), sum);
+      const { bytesRead, buffer } = await file.read(reading.chunk, 0, chunkSize, null);
+      if (bytesRead === 0) return reading.sum === reading.expected;
+      reading.add(buffer.subarray(0, bytesRead));
     }
   } catch (error) {
     if (error instanceof Error && "code" in error && unreadable.has(error.code)) return false;
     throw error;
   }
+}
+
+function sumOf(file: number): { readonly sum: number; readonly expected: number | undefined } {
+  const reading = createSum();
+  for (let read = readSync(file, reading.chunk); read > 0; read = readSync(file, reading.chunk))
+    reading.add(reading.chunk.subarray(0, read));
+  return reading;
+}
+
+/** The sum of the bytes so far, without the place in the header, and what that has. */
+function createSum() {
+  const reading = {
+    chunk: Buffer.allocUnsafe(chunkSize),
+    sum: 0,
+    expected: undefined as number | undefined,
+    add(bytes: Buffer): void {
+      if (reading.expected === undefined && bytes.length >= place + length) {
+        reading.expected = bytes.readUInt32BE(place);
+        bytes.fill(0, place, place + length);
+      }
+      reading.sum = crc32(bytes, reading.sum);
+    },
+  };
+  return reading;
 }
 
 /** Tells a file apart from every other one at its path, and from itself before it was last written; undefined: there is none. */

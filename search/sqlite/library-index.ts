@@ -1,18 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
 import { diskFailure, Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
-import { analyserVersion } from "../../ranking/analyse.ts";
 import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../../ranking/names.ts";
+import { incomplete } from "../incomplete.ts";
 import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
 import type { LibraryLookUp } from "../library-words.ts";
+import { clearFile, inTransaction, openLibraryFile, sealLibraryFile, writtenAt } from "./library-file.ts";
 import { isOutage } from "./outage.ts";
-
-/** Version of the layout and the analysis. A file of another version is made anew, and filled again by announcing. */
-const format = `4.${analyserVersion}`;
 
 /** Maximum number of names with the same beginning that are compared with a misspelt one. */
 const maxResembling = 2000;
@@ -24,25 +20,6 @@ const maxTerms = 4;
 const backwardsMark = "\\";
 /** The term in `owner` of private libraries. */
 const ownedPrivately = "private=";
-
-const schema = `
-  CREATE TABLE entries(
-    row INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, teamspace TEXT NOT NULL, id TEXT NOT NULL,
-    snippets INTEGER NOT NULL, entry TEXT NOT NULL
-  );
-  CREATE INDEX entries_by_id ON entries(teamspace, id);
-  CREATE TABLE names(
-    teamspace TEXT NOT NULL, name TEXT NOT NULL, row INTEGER NOT NULL REFERENCES entries(row), snippets INTEGER NOT NULL,
-    claimed INTEGER NOT NULL, PRIMARY KEY (teamspace, name, row)
-  ) WITHOUT ROWID;
-  CREATE INDEX names_by_row ON names(row);
-  CREATE VIRTUAL TABLE lookup USING fts5(
-    trigrams, words, owner,
-    content='', contentless_delete=1, tokenize="ascii tokenchars '+#._-='"
-  );
-  INSERT INTO lookup(lookup, rank) VALUES ('rank', 'bm25(1, 1, 0)');
-  CREATE TABLE meta(format TEXT NOT NULL, whole INTEGER NOT NULL);
-`;
 
 export interface SqliteLibraryIndex extends LibraryIndex {
   isWhole(): Promise<boolean>;
@@ -77,13 +54,17 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
     uids: async () => using(() => index.uids()),
     isWhole: async () => using(() => index.isWhole()),
     complete: async () => writing(() => index.complete()),
-    close: () => index.close(),
+    close() {
+      if (writtenAt(file) !== stamp) return index.close();
+      index.close();
+      sealLibraryFile(file);
+    },
   };
 
   function open(isWhole: boolean): OpenIndex {
     return reporting(() => {
       try {
-        return openIndex(openDatabase(file, isWhole));
+        return openIndex(openLibraryFile(file, isWhole));
       } catch (error) {
         if (isOutage(error)) throw error;
         return makeAnew(error);
@@ -94,7 +75,7 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
   function makeAnew(cause: unknown): OpenIndex {
     onLost(cause);
     clearFile(file);
-    return openIndex(openDatabase(file, false));
+    return openIndex(openLibraryFile(file, false));
   }
 
   /** Nobody else writes to the file. */
@@ -114,14 +95,14 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
         index.close();
         index = makeAnew(error);
         stamp = writtenAt(file);
-        throw rebuilding(error);
+        return use();
       }
     });
   }
 
   function reading<T>(read: () => T): T {
     return using(() => {
-      if (!index.isWhole()) throw rebuilding();
+      if (!index.isWhole()) throw incomplete();
       return read();
     });
   }
@@ -139,7 +120,9 @@ type OpenIndex = ReturnType<typeof openIndex>;
 
 function openIndex(db: DatabaseSync) {
   const rowOf = db.prepare("SELECT row FROM entries WHERE uid = ?");
-  const addEntry = db.prepare("INSERT INTO entries(uid, teamspace, id, snippets, entry) VALUES (?, ?, ?, ?, ?)");
+  const addEntry = db.prepare(
+    "INSERT INTO entries(uid, teamspace, id, snippets, entry, sum) VALUES (?, ?, ?, ?, ?, ?)",
+  );
   const addName = db.prepare("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?, ?)");
   const addLookup = db.prepare("INSERT INTO lookup(rowid, trigrams, words, owner) VALUES (?, ?, ?, ?)");
   const removals = ["lookup WHERE rowid", "names WHERE row", "entries WHERE row"].map((rows) =>
@@ -164,8 +147,8 @@ function openIndex(db: DatabaseSync) {
     WHERE teamspace IN ${owners} AND name >= :start AND name < :start || char(0x10ffff) AND length(name) >= :least
     LIMIT ${maxResembling}
   `);
-  const readEntry = db.prepare("SELECT entry FROM entries WHERE row = ?");
-  const entriesOf = db.prepare("SELECT entry FROM entries WHERE uid IN (SELECT value FROM json_each(?))");
+  const readEntry = db.prepare("SELECT entry, sum FROM entries WHERE row = ?");
+  const entriesOf = db.prepare("SELECT entry, sum FROM entries WHERE uid IN (SELECT value FROM json_each(?))");
   const readUids = db.prepare("SELECT uid FROM entries ORDER BY uid");
   const readWhole = db.prepare("SELECT whole FROM meta");
 
@@ -174,7 +157,8 @@ function openIndex(db: DatabaseSync) {
       inTransaction(db, () => {
         removeRow(entry.uid);
         const { teamspace } = entry.key;
-        const values = [entry.uid, teamspace, foldId(entry.id), entry.totalSnippets, JSON.stringify(entry)] as const;
+        const json = JSON.stringify(entry);
+        const values = [entry.uid, teamspace, foldId(entry.id), entry.totalSnippets, json, crc32(json)] as const;
         const { lastInsertRowid: row } = addEntry.run(...values);
         const { own, claimed } = keysOf(entry);
         const keys = [...own, ...claimed];
@@ -190,16 +174,13 @@ function openIndex(db: DatabaseSync) {
     remove: (uid: string): void => inTransaction(db, () => removeRow(uid)),
     candidates(teamspaces: readonly string[], name: string, query: string, limit: number): LibraryEntry[] {
       const rows = lookUp(teamspaces, readLookUp(name, query), limit);
-      return rows.map((row) => JSON.parse(String(readEntry.get(row)?.["entry"])) as LibraryEntry);
+      return rows.map((row) => toEntry(readEntry.get(row)));
     },
-    entries: (uids: readonly string[]): LibraryEntry[] =>
-      entriesOf.all(JSON.stringify(uids)).map(({ entry }) => JSON.parse(String(entry)) as LibraryEntry),
+    entries: (uids: readonly string[]): LibraryEntry[] => entriesOf.all(JSON.stringify(uids)).map(toEntry),
     uids: (): string[] => readUids.all().map(({ uid }) => String(uid)),
     isWhole: (): boolean => readWhole.get()?.["whole"] === 1,
     complete: (): void => db.exec("UPDATE meta SET whole = 1"),
-    close(): void {
-      if (db.isOpen) db.close();
-    },
+    close: (): void => void (db.isOpen && db.close()),
   };
 
   function removeRow(uid: string): void {
@@ -268,60 +249,11 @@ function openIndex(db: DatabaseSync) {
   }
 }
 
-/** Opens the file, which is made if there is none; one that is not as SQLite left it is an error. */
-function openDatabase(file: string, isWhole: boolean): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true });
-  if (isFolder(file)) throw new Error("A folder is in its place.");
-  const db = new DatabaseSync(file, { timeout: 5000 });
-  try {
-    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    const found = db.prepare("PRAGMA integrity_check(1)").get()?.["integrity_check"];
-    if (found !== "ok") throw new Error(String(found));
-    const tables = db.prepare("SELECT name FROM sqlite_schema").all();
-    const isKnown = tables.some(({ name }) => name === "meta");
-    if (isKnown && db.prepare("SELECT format FROM meta").get()?.["format"] === format) return db;
-    inTransaction(db, () => {
-      for (const table of ["meta", "lookup", "names", "entries"]) db.exec(`DROP TABLE IF EXISTS ${table}`);
-      db.exec(schema);
-      db.prepare("INSERT INTO meta VALUES (?, ?)").run(format, isWhole && tables.length === 0 ? 1 : 0);
-    });
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
-/** Clears the place of the file. A folder in it, which is none of ours, is moved aside. */
-function clearFile(file: string): void {
-  if (isFolder(file)) renameSync(file, `${file}.${randomUUID()}.old`);
-  for (const ending of ["", "-wal", "-shm"]) rmSync(file + ending, { recursive: true, force: true });
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-/** When the file was last written to, and its size; both with what is not in it yet. */
-function writtenAt(file: string): string {
-  const found = ["", "-wal"].map((ending) => statSync(file + ending, { throwIfNoEntry: false, bigint: true }));
-  return found.map((one) => `${one?.ino} ${one?.size} ${one?.mtimeNs}`).join(" ");
-}
-
-function inTransaction(db: DatabaseSync, work: () => void): void {
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    work();
-    db.exec("COMMIT");
-  } catch (error) {
-    if (db.isTransaction) db.exec("ROLLBACK");
-    throw error;
-  }
-}
-
-function rebuilding(cause?: unknown): Failure {
-  const message = "The index of libraries is being rebuilt. Ask again in 5 seconds.";
-  return new Failure("index_rebuilding", message, { retryAfter: 5, cause });
+/** @throws Error where it is not as it was put */
+function toEntry(found: Record<string, unknown> | undefined): LibraryEntry {
+  const { entry, sum } = found ?? {};
+  if (typeof entry !== "string" || crc32(entry) !== sum) throw new Error("An entry is damaged.");
+  return JSON.parse(entry) as LibraryEntry;
 }
 
 function reporting<T>(work: () => T): T {

@@ -1,6 +1,10 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { damageOf } from "../../activities/damage.ts";
+import { reindex } from "../../activities/reindex.ts";
 import { sweep } from "../../activities/sweep.ts";
+import { answerQuestion, locateLibrary } from "../../domain/answering.ts";
 import { Failure } from "../../domain/failures.ts";
 import { changeLibrary, dropHeld, publishHeld, rollbackLibrary } from "../../domain/operating.ts";
 import type { BlobStore } from "../../domain/ports.ts";
@@ -14,21 +18,47 @@ const id = "/acme/widgets";
 const first: Damage = "missing";
 
 const away = (): Promise<never> => Promise.reject(new Failure("service_unavailable", "The bucket is away."));
-const storeAway: Partial<BlobStore> = { get: away, list: () => ({ [Symbol.asyncIterator]: () => ({ next: away }) }) };
+const nothingComes = { [Symbol.asyncIterator]: () => ({ next: away }) };
+const storesAway: readonly Partial<BlobStore>[] = [
+  { get: away },
+  { list: () => nothingComes, written: () => nothingComes },
+];
 
 describe("a damaged generation", () => {
   it("is not one whose BlobStore is away", async () => {
     const { add, live, lectern, blobs } = await openHealing();
     await add(id);
     const { id: generation } = await live(id);
-    for (const part of ["get", "list"] as const) {
-      const store = { ...blobs, [part]: storeAway[part] };
+    for (const part of storesAway) {
+      const store = { ...blobs, ...part };
       await expect(damageOf(store, generation)).rejects.toMatchObject({ code: "service_unavailable" });
       const swept = await sweep({ ...lectern.sweepPorts, blobs: store }, { thorough: true });
       expect(swept).toMatchObject({ damaged: 0, refreshes: { started: 0 }, problems: ["The bucket is away."] });
     }
     expect(await live(id)).toMatchObject({ id: generation, damage: null });
   });
+
+  it.each(["changed", "cut short", "empty", "missing"] as const)(
+    "is found within a minute where a part has become %s, without reading what nobody wrote to",
+    async (how) => {
+      const { add, live, lines, settle, sweep: sweepAt, blobs } = await openHealing();
+      await add(id);
+      await add("/whole/one");
+      const before = await lines(id);
+      const { id: generation } = await live(id);
+      expect(await sweepAt()).toMatchObject({ damaged: 0 });
+      expect(await sweepAt(0, false)).toMatchObject({ damaged: 0 });
+      await damage(blobs, generation, "snippets-", how);
+      const swept = await sweepAt(0, false);
+      expect(swept).toMatchObject({ damaged: 1, refreshes: { started: 1 } });
+      expect(swept.problems.join(" ")).toMatch(/\/acme\/widgets is damaged/);
+      await settle();
+      expect(await live(id)).toMatchObject({ damage: null });
+      expect((await live(id)).id).not.toBe(generation);
+      expect(await lines(id)).toEqual(before);
+      expect(await sweepAt(0, false)).toMatchObject({ damaged: 0, problems: [] });
+    },
+  );
 
   it("is no more one when its blobs are put back", async () => {
     const { add, live, sweep: sweepAt, blobs, lectern } = await openHealing();
@@ -160,5 +190,70 @@ describe("a damaged generation", () => {
       ({ removeAfter }) => removeAfter === null,
     );
     expect(kept.map(({ state }) => state).toSorted()).toEqual(["live", "retired"]);
+  });
+});
+
+describe("a live generation that the index lacks", () => {
+  const lost = async () => {
+    const world = await openHealing();
+    await world.add(id);
+    const { id: generation, counts } = await world.live(id);
+    const { passages } = world.lectern.stores;
+    await passages.drop(generation);
+    return {
+      ...world,
+      generation,
+      passages,
+      isThere: async () => (await passages.count(generation)) === servedPassages(counts),
+    };
+  };
+
+  it("is loaded again by a refresh, which ends unchanged", async () => {
+    const { live, lastRun, refresh, settle, generation, isThere } = await lost();
+    await refresh(id);
+    await settle();
+    expect(await lastRun(id)).toMatchObject({ outcome: "unchanged" });
+    expect(await isThere()).toBe(true);
+    expect(await live(id)).toMatchObject({ id: generation, unindexedSince: null });
+  });
+
+  it("is loaded again by the next sweep where a read found it missing, and by a brief one too", async () => {
+    const { live, settle, sweep: sweepAt, catalog, generation, isThere } = await lost();
+    expect(await sweepAt(0, false)).toMatchObject({ index: { restored: 0 } });
+    await catalog.generations.noteUnindexed([generation], true, 5);
+    expect(await live(id)).toMatchObject({ unindexedSince: 5 });
+    expect(await sweepAt(0, false)).toMatchObject({ index: { live: 1, restored: 1 } });
+    await settle();
+    expect(await isThere()).toBe(true);
+    expect(await live(id)).toMatchObject({ unindexedSince: null });
+  });
+
+  it("is loaded again at once where a read finds it missing; the read is told so", async () => {
+    const { live, settle, lectern, catalog, isThere } = await lost();
+    const { ports } = lectern;
+    const located = await locateLibrary(ports, admin, id);
+    const asked = { query: "guide", tokens: 1000, limit: 10 };
+    await expect(answerQuestion(ports, located, asked)).rejects.toMatchObject({ code: "index_rebuilding" });
+    expect(await catalog.runs.openRuns()).toHaveLength(1);
+    expect((await live(id)).unindexedSince).not.toBeNull();
+    await settle();
+    expect(await isThere()).toBe(true);
+    expect((await answerQuestion(ports, located, asked)).passages).not.toEqual([]);
+    expect((await live(id)).unindexedSince).toBeNull();
+  });
+
+  it("is found by reindex also where one bit of its file is another, and where the source is gone", async () => {
+    const { add, live, settle, removeSource, lectern, folder } = await openHealing();
+    await add(id);
+    await removeSource(id);
+    const { id: generation } = await live(id);
+    const file =
+      (await readdir(folder, { recursive: true })).find((name) => name.endsWith(`${generation}.sqlite`)) ?? "";
+    const bytes = await readFile(join(folder, file));
+    await writeFile(join(folder, file), bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 1));
+    expect(await reindex(lectern.sweepPorts)).toMatchObject({ live: 1, restored: 1, lost: 0, problems: [] });
+    await settle();
+    expect(await lectern.stores.passages.verify?.(generation)).toBe(true);
+    expect(await reindex(lectern.sweepPorts)).toMatchObject({ live: 1, restored: 0 });
   });
 });

@@ -92,6 +92,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     now,
     indexing: engine,
     refreshes: { atOnce: 10, perHost: 10 },
+    looked: new Map(),
     auditDays: 30,
     metricsDays: 30,
     unusedVersionDays: 60,

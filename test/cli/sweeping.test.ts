@@ -10,7 +10,7 @@ const nothing: Swept = {
   generations: 0,
   retries: 0,
   refreshes: { started: 0, waiting: 0, unasked: 0 },
-  damaged: null,
+  damaged: 0,
   orphans: 0,
   index: { live: 0, restored: 0, busy: 0, lost: 0, announced: 0 },
   problems: [],

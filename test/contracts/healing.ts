@@ -99,6 +99,8 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
   };
   return {
     lectern,
+    /** The data folder. */
+    folder: folder.path,
     catalog,
     blobs,
     problems,
@@ -127,8 +129,8 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
     refresh: (id: string) => patiently(() => refreshLibrary(ports, admin, { libraryName: id })),
     /** Takes the folder away that a library is made of. */
     removeSource: (id: string) => rm(join(docs, id), { recursive: true }),
-    /** A thorough sweep, a number of hours from now. */
-    sweep: (hours = 0): Promise<Swept> =>
+    /** A thorough sweep, a number of hours from now, or a brief one. */
+    sweep: (hours = 0, thorough = true): Promise<Swept> =>
       sweep(
         {
           ...lectern.sweepPorts,
@@ -136,7 +138,7 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
           now: () => Date.now() + hours * hour,
           onProblem: (found) => problems.push(found),
         },
-        { thorough: true },
+        { thorough },
       ),
   };
 }

@@ -20,6 +20,7 @@ it.each<[string, Answer, string]>([
   ["does not answer in time", "hangs", "did not answer in time"],
   ["stands behind a proxy that answers in its stead", { status: 502, body: "<h1>Bad Gateway</h1>" }, "MEILI_URL"],
   ["refuses the key", problem(403, "invalid_api_key", "The key of db.internal is invalid."), "MEILI_API_KEY"],
+  ["does not know the key any more", problem(403, "invalid_api_key", "No."), "its data was lost, run lectern setup"],
   ["has no such index", problem(404, "index_not_found", "Index `x_snippets` not found."), "Run lectern setup"],
   ["is busy", problem(503, "too_many_search_requests", "Too many at db.internal."), "answered 503"],
 ])("says search_failed of a server that %s", async (_, answer, words) => {
@@ -33,7 +34,7 @@ it.each<[string, Answer, string]>([
 });
 
 it("says search_failed where nothing listens, without the key", async () => {
-  const server = await serverThat(() => ({ body: "{}" }));
+  const server = await serverThat(() => json({ results: [] }));
   const closed = createMeilisearch({ url: "http://127.0.0.1:9", apiKey: "a-secret-key", prefix: "x_" });
   const failed = createMeilisearchPassageIndex(closed).ready();
   await expect(failed).rejects.toMatchObject({

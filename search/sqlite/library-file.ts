@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { analyserVersion } from "../../ranking/analyse.ts";
+import { checksumIn, clearChecksum, hasItsChecksumNow, writeChecksum } from "./checksum.ts";
+
+/** Version of the layout and the analysis. A file of another version is made anew, and filled again by announcing. */
+const format = `4.${analyserVersion}`;
+
+const schema = `
+  CREATE TABLE entries(
+    row INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, teamspace TEXT NOT NULL, id TEXT NOT NULL,
+    snippets INTEGER NOT NULL, entry TEXT NOT NULL,
+    sum INTEGER NOT NULL
+  );
+  CREATE INDEX entries_by_id ON entries(teamspace, id);
+  CREATE TABLE names(
+    teamspace TEXT NOT NULL, name TEXT NOT NULL, row INTEGER NOT NULL REFERENCES entries(row), snippets INTEGER NOT NULL,
+    claimed INTEGER NOT NULL, PRIMARY KEY (teamspace, name, row)
+  ) WITHOUT ROWID;
+  CREATE INDEX names_by_row ON names(row);
+  CREATE VIRTUAL TABLE lookup USING fts5(
+    trigrams, words, owner,
+    content='', contentless_delete=1, tokenize="ascii tokenchars '+#._-='"
+  );
+  INSERT INTO lookup(lookup, rank) VALUES ('rank', 'bm25(1, 1, 0)');
+  CREATE TABLE meta(format TEXT NOT NULL, whole INTEGER NOT NULL);
+`;
+
+/**
+ * Opens the file, which is made if there is none. `isWhole`: a file that is made now lacks nothing.
+ * @throws Error where it is damaged, or SQLite's or the file system's error
+ */
+export function openLibraryFile(file: string, isWhole: boolean): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true });
+  if (isFolder(file)) throw new Error("A folder is in its place.");
+  const isSealed = checksumIn(file) !== 0;
+  if (isSealed && !hasItsChecksumNow(file)) throw new Error("It has another checksum.");
+  // Until it is closed in order again.
+  if (isSealed) clearChecksum(file);
+  const db = new DatabaseSync(file, { timeout: 5000 });
+  try {
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    const found = isSealed ? "ok" : db.prepare("PRAGMA integrity_check(1)").get()?.["integrity_check"];
+    if (found !== "ok") throw new Error(String(found));
+    const tables = db.prepare("SELECT name FROM sqlite_schema").all();
+    const isKnown = tables.some(({ name }) => name === "meta");
+    if (isKnown && db.prepare("SELECT format FROM meta").get()?.["format"] === format) return db;
+    inTransaction(db, () => {
+      for (const table of ["meta", "lookup", "names", "entries"]) db.exec(`DROP TABLE IF EXISTS ${table}`);
+      db.exec(schema);
+      db.prepare("INSERT INTO meta VALUES (?, ?)").run(format, isWhole && tables.length === 0 ? 1 : 0);
+    });
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Notes the checksum of the file, which was closed in order: what is in it is compared with that when it is opened. */
+export function sealLibraryFile(file: string): void {
+  if (!isFolder(file) && statSync(`${file}-wal`, { throwIfNoEntry: false }) === undefined) writeChecksum(file);
+}
+
+/** Clears the place of the file. A folder in it, which is none of ours, is moved aside. */
+export function clearFile(file: string): void {
+  if (isFolder(file)) renameSync(file, `${file}.${randomUUID()}.old`);
+  for (const ending of ["", "-wal", "-shm"]) rmSync(file + ending, { recursive: true, force: true });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** When the file was last written to, and its size; both with what is not in it yet. */
+export function writtenAt(file: string): string {
+  const found = ["", "-wal"].map((ending) => statSync(file + ending, { throwIfNoEntry: false, bigint: true }));
+  return found.map((one) => `${one?.ino} ${one?.size} ${one?.mtimeNs}`).join(" ");
+}
+
+/** Does some work in one transaction. */
+export function inTransaction(db: DatabaseSync, work: () => void): void {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    work();
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** An index: its settings and its documents by id. */
+interface Index {
+  settings: Record<string, unknown>;
+  readonly documents: Map<string, Document>;
+}
+
+/**
+ * What Lectern asks of Meilisearch, in memory: keys, indexes, settings, documents, filters, and searches for words without any ranking.
+ * It loses its data like a server that is started with an empty folder.
+ */
+export async function startMeilisearchStandIn(masterKey: string) {
+  const indexes = new Map<string, Index>();
+  const keys = new Map<string, { readonly key: string; readonly uid: string }>();
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const key = (request.headers.authorization ?? "").replace("Bearer ", "");
+      const url = new URL(request.url ?? "/", "http://stand-in");
+      const [status, answer] = answerTo(`${request.method} ${url.pathname}`, url.searchParams, body, key);
+      response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Starts with nothing again. */
+    lose(): void {
+      indexes.clear();
+      keys.clear();
+    },
+    /** The number of documents of an index; undefined: there is no such index. */
+    count: (index: string): number | undefined => indexes.get(index)?.documents.size,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+
+  function answerTo(asked: string, query: URLSearchParams, body: string, key: string): readonly [number, unknown] {
+    const isMaster = key === masterKey;
+    if (asked === "GET /health") return [200, { status: "available" }];
+    if (!isMaster && ![...keys.values()].some((one) => one.key === key)) return problem(403, "invalid_api_key");
+    if (asked.startsWith("GET /tasks/")) return [200, { uid: 1, status: "succeeded", error: null }];
+    if (asked === "POST /multi-search") {
+      const { queries } = JSON.parse(body) as { queries: readonly (Document & { indexUid: string })[] };
+      const missing = queries.find(({ indexUid }) => !indexes.has(indexUid));
+      return missing ? problem(404, "index_not_found") : [200, { results: queries.map(search) }];
+    }
+    const [, method, uid = "", rest = ""] = /^(\w+) \/indexes\/(\w+)\/?(.*)$/.exec(asked) ?? [];
+    const index = indexes.get(uid);
+    if (method !== undefined && (isMaster || rest !== "" || method === "GET")) {
+      if (!index) return problem(404, "index_not_found");
+      return inIndex(uid, index, `${method} ${rest}`, query, body) ?? problem(404, "not_found");
+    }
+    return isMaster ? asMaster(asked, body) : problem(403, "invalid_api_key");
+  }
+
+  function asMaster(asked: string, body: string): readonly [number, unknown] {
+    const given = body === "" ? {} : (JSON.parse(body) as Record<string, string>);
+    const uid = given["uid"] ?? asked.split("/")[2] ?? "";
+    if (asked === "GET /version") return [200, { pkgVersion: "1.50.0" }];
+    if (asked === "GET /stats") return [200, { databaseSize: 1 }];
+    if (asked === "POST /indexes") {
+      indexes.set(uid, { settings: {}, documents: new Map() });
+      return enqueued;
+    }
+    if (asked === "POST /keys") {
+      const key = createHash("sha256")
+        .update(uid + masterKey)
+        .digest("hex");
+      keys.set(uid, { ...given, uid, key });
+    }
+    const known = keys.get(uid);
+    return known ? [200, known] : problem(404, "api_key_not_found");
+  }
+
+  function inIndex(
+    uid: string,
+    index: Index,
+    asked: string,
+    query: URLSearchParams,
+    body: string,
+  ): readonly [number, unknown] | undefined {
+    const { documents } = index;
+    if (asked === "GET settings") return [200, index.settings];
+    if (asked === "PATCH settings") {
+      index.settings = { ...index.settings, ...(JSON.parse(body) as object) };
+      return enqueued;
+    }
+    if (asked === "POST documents") {
+      const added = (
+        body.startsWith("[") ? JSON.parse(body) : body.split("\n").map((line) => JSON.parse(line) as unknown)
+      ) as Document[];
+      for (const document of added) documents.set(String(document["id"]), document);
+      return enqueued;
+    }
+    if (asked === "GET documents" || asked === "POST documents/fetch") {
+      const given = body === "" ? Object.fromEntries(query) : (JSON.parse(body) as Record<string, unknown>);
+      const ids = typeof given["ids"] === "string" ? given["ids"].split(",") : (given["ids"] as string[] | undefined);
+      const all =
+        ids?.flatMap((id) => documents.get(id) ?? []) ?? [...documents.values()].filter(accepting(given["filter"]));
+      return [200, { results: all, offset: 0, limit: all.length, total: all.length }];
+    }
+    if (asked === "POST documents/delete") {
+      const { filter } = JSON.parse(body) as { filter: unknown };
+      for (const [id, document] of documents) if (accepting(filter)(document)) documents.delete(id);
+      return enqueued;
+    }
+    if (asked === "POST search") {
+      const snaps = [...documents.values()].map((document) => [String(document["snap"]), 1]);
+      return [200, { ...search({ indexUid: uid, limit: 0 }), facetDistribution: { snap: Object.fromEntries(snaps) } }];
+    }
+    const [, method, id = ""] = /^(\w+) documents\/(.+)$/.exec(asked) ?? [];
+    if (method === "DELETE") {
+      documents.delete(decodeURIComponent(id));
+      return enqueued;
+    }
+    const found = documents.get(decodeURIComponent(id));
+    return method === "GET" ? (found ? [200, found] : problem(404, "document_not_found")) : undefined;
+  }
+
+  /** Documents that pass the filter and have a word of the query, every quoted one. */
+  function search({ indexUid, q = "", filter, limit = 20 }: Document & { indexUid: string }) {
+    const words = String(q).split(" ").filter(Boolean);
+    const having = (word: string) => (document: Document) =>
+      JSON.stringify(document).toLowerCase().includes(word.toLowerCase());
+    const needed = words.filter((word) => word.startsWith('"')).map((word) => having(word.replaceAll('"', "")));
+    const some = words.filter((word) => !word.startsWith('"')).map(having);
+    const found = [...(indexes.get(indexUid)?.documents.values() ?? [])].filter(
+      (document) =>
+        accepting(filter)(document) &&
+        needed.every((has) => has(document)) &&
+        (some.length === 0 || some.some((has) => has(document))),
+    );
+    const hits = found.slice(0, Number(limit)).map((document) => ({ ...document, _rankingScore: 1 }));
+    return { indexUid, hits, estimatedTotalHits: found.length, processingTimeMs: 0, query: q, limit, offset: 0 };
+  }
+}
+
+const enqueued = [202, { taskUid: 1, status: "enqueued" }] as const;
+
+function problem(status: number, code: string): readonly [number, unknown] {
+  return [status, { message: code, code, type: "invalid_request", link: "" }];
+}
+
+/** Whether a document passes a filter: a condition, or several that all have to be true. */
+function accepting(filter: unknown): (document: Document) => boolean {
+  const conditions = filter === undefined ? [] : [filter].flat().map(String);
+  return (document) =>
+    conditions.every((condition) => {
+      const [, attribute = "", values = ""] = /^(\w+) (?:=|IN) (.*)$/.exec(condition) ?? [];
+      const wanted = Array.from(values.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, value = ""]) =>
+        value.replace(/\\(.)/g, "$1"),
+      );
+      return [document[attribute]].flat().some((value) => wanted.includes(String(value)));
+    });
+}
