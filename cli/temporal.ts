@@ -126,7 +126,8 @@ export function createTemporalExecution(
 
   return {
     async open() {
-      if (await tryToConnect()) return;
+      attempt = tryToConnect();
+      if (await attempt) return;
       void keepTrying().catch((error: unknown) => {
         if (!closing.signal.aborted) ended.reject(error);
       });
