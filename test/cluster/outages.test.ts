@@ -23,7 +23,7 @@ import { suspend } from "./support/suspended.ts";
 const awayTime = 1000 * amount({ short: 8, long: 30 });
 
 /** When a request has its answer at the latest, in milliseconds: a probe of a silent server, and a busy machine. */
-const answeredWithin = 6000;
+const answeredWithin = 7000;
 
 /** Every server of a deployment, each of which can be started again at its place. */
 type Server = "postgres" | "temporal" | "meilisearch" | "bucket";
@@ -79,7 +79,7 @@ describe.skipIf(missing.length > 0)(`lectern serve whose servers are away for ${
       starts.set("meilisearch", () =>
         startMeilisearch({ folder: join(folder, "meilisearch"), port: meiliPort, key: masterKey }),
       );
-    for (const [name, start] of starts) running.set(name, await start());
+    await Promise.all([...starts].map(async ([name, start]) => running.set(name, await start())));
     const bucket = await startBucketServer({ folder });
     running.set("bucket", bucket);
     const credentials = { AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
@@ -104,7 +104,7 @@ describe.skipIf(missing.length > 0)(`lectern serve whose servers are away for ${
     await git.repository("acme/steady.git", repositoryFiles(1, { documents: 15, sources: 0 }));
     await submit("/acme/steady", "acme/steady");
     await lectern.settled("/acme/steady");
-  });
+  }, 300_000);
   afterAll(async () => {
     await lectern?.kill("SIGTERM");
     await Promise.all([...running.values()].map((program) => program.stop()));
