@@ -93,7 +93,7 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
     try {
       return await unlessSilent(() => request({ abortSignal: ending.signal }));
     } catch (error) {
-      throw error instanceof Failure ? error : toBucketFailure(error);
+      throw toBucketFailure(error);
     } finally {
       ending.abort();
     }

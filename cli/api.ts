@@ -22,6 +22,9 @@ export async function run(): Promise<void> {
     await checkIndex(config, log);
     const stop = takeStopSignals({ log });
     const server = await serveApi(config, lectern, log);
+    lectern.ports.indexing.ready().catch((error: unknown) => {
+      log.warn({ err: error }, "Temporal is away: submissions are refused until it is there, and reads are answered");
+    });
     const open = openness(config);
     sayStarted([`Lectern's API is running at ${server.url}`, ...(open === null ? [] : [`Open to all: ${open}`])]);
     await stop.asked;

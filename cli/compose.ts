@@ -293,8 +293,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
         config,
         temporal,
         { activities, sweep: sweepAll, catalog, log, now },
-        // A process that also answers questions continues to do so.
-        { endsWhenLost: dataFolder === null },
+        { owns: dataFolder !== null },
       )
     : executionOf(local);
   const cleanScratch = (): void =>

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { ownDocsFolder } from "../config.ts";
 import { foldId } from "../domain/library.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
-import { newRun, submitLibrary } from "../domain/submitting.ts";
+import { newRun, startRun, submitLibrary } from "../domain/submitting.ts";
 import type { Lectern } from "./compose.ts";
 import { localAct } from "./local-act.ts";
 
@@ -56,11 +56,12 @@ export async function keepOwnDocs({ ports, first, log }: OwnDocsOptions): Promis
   };
 }
 
+/** Submits them whether or not the engine is there: the sweep starts the run later. */
 async function submit(ports: OwnDocsOptions["ports"]): Promise<void> {
   const selection = { folders: [], excludeFolders: null, excludeFiles: null };
   const act = { command: caller.keyId, action: "library.submit", target: id } as const;
   await localAct(ports.catalog, act, () =>
-    submitLibrary(ports, caller, {
+    submitLibrary({ ...ports, indexing: { ...ports.indexing, ready: async () => undefined } }, caller, {
       id,
       private: false,
       title: ownDocs.title,
@@ -74,7 +75,7 @@ async function submit(ports: OwnDocsOptions["ports"]): Promise<void> {
 async function refresh(ports: OwnDocsOptions["ports"], uid: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const opened = await ports.catalog.runs.open(uid, "", newRun(ports, "sweep"), ports.now());
-    if (opened) await ports.indexing.start(opened.run);
+    if (opened) await startRun(ports, opened.run);
     if (opened?.run.generation === undefined) return;
     await sleep(lookEvery, undefined, { signal, ref: false });
   }

@@ -15,7 +15,8 @@ export async function prepareServers(config: Config, log: Logger): Promise<{ mei
   return { meili };
 }
 
-async function prepareMeilisearch(config: Config): Promise<MeilisearchKeys | null> {
+/** Sets up Meilisearch, if it is configured; answers its keys. @throws Failure search_failed */
+export async function prepareMeilisearch(config: Config): Promise<MeilisearchKeys | null> {
   const server = await openMeilisearch(config);
   if (!server) return null;
   const { setupMeilisearch } = await import("../search/meilisearch/setup.ts");
@@ -32,7 +33,8 @@ async function forOperators<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function prepareTemporal(config: Config, log: Logger): Promise<void> {
+/** Sets up the configured Temporal. @throws Failure service_unavailable */
+export async function prepareTemporal(config: Config, log: Logger): Promise<void> {
   const [{ connectTemporal }, { setupTemporal }] = await Promise.all([
     import("../workers/temporal-connection.ts"),
     import("../workers/temporal-setup.ts"),

@@ -6,7 +6,7 @@ import { openDataFolder } from "./data-folder.ts";
 import { firstAdminKey } from "./first-key.ts";
 import { openLog, sayStarted } from "./log.ts";
 import { keepOwnDocs } from "./own-docs.ts";
-import { prepareServers } from "./prepare.ts";
+import { prepareMeilisearch } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
 import { startedLines, startedMessages } from "./started.ts";
 import { takeStopSignals } from "./stopping.ts";
@@ -25,7 +25,7 @@ export async function run(): Promise<void> {
   }
   const lectern = await compose(config, { dataFolder: data.path, name: "lectern serve", log });
   try {
-    await prepareServers(config, log);
+    await prepareMeilisearch(config);
     const firstKey = await firstAdminKey(config, lectern.stores.catalog);
     const signIn = terminalSignIn(config, firstKey.key, process.stdout.isTTY);
     const server = await serveApi(config, lectern, log, signIn);

@@ -4,11 +4,13 @@ import type { DataConverter, PayloadCodec } from "@temporalio/common";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { RingKey } from "../config/formats.ts";
+import { isFailure } from "../domain/failures.ts";
 import type { Catalog, Indexing } from "../domain/ports.ts";
 import type { TemporalActivities } from "../workers/temporal-activities.ts";
 import type { TemporalClient } from "../workers/temporal-connection.ts";
 import type { TemporalWorker } from "../workers/temporal-worker.ts";
 import type { Execution } from "./execution.ts";
+import { prepareTemporal } from "./prepare.ts";
 
 /** Temporal by the settings. */
 export interface Temporal {
@@ -48,47 +50,97 @@ export async function openTemporal(
   };
 }
 
-/** A worker of the configured task queues, which polls once it is opened. */
+/** Longest pause between two attempts to reach Temporal, in milliseconds. */
+const maxPause = 10_000;
+
+/**
+ * A worker of the configured task queues, which polls once it is opened and Temporal is there: `open` tries once, and goes on
+ * trying in the background. `owns`: the process sets Temporal up, and outlives its loss.
+ */
 export function createTemporalExecution(
   config: Config,
-  { dataConverter }: Temporal,
+  { connected, dataConverter }: Temporal,
   activities: TemporalActivities,
-  { endsWhenLost }: { readonly endsWhenLost: boolean },
+  { owns }: { readonly owns: boolean },
 ): Execution {
   const { log } = activities;
-  const converter = dataConverter ? { dataConverter } : {};
   const ended = Promise.withResolvers<void>();
   // Callers that await it see the error; without any, it was closed before it polled.
   ended.promise.catch(() => undefined);
+  const closing = new AbortController();
   let worker: TemporalWorker | undefined;
   let disconnect: (() => Promise<void>) | undefined;
+  let attempt = Promise.resolve(false);
+
+  async function connect(): Promise<void> {
+    const [{ installRuntime }, { connectTemporalWorker }, { createTemporalWorker }] = await Promise.all([
+      import("../workers/temporal-runtime.ts"),
+      import("../workers/temporal-connection.ts"),
+      import("../workers/temporal-worker.ts"),
+    ]);
+    const workflowBundle = await bundle(log, dataConverter);
+    // Setting up would wait for a minute, and a runtime without a connection would keep the process from ending.
+    await connected.check();
+    if (owns) await prepareTemporal(config, log);
+    installRuntime(log, config.temporalMetricsAddress);
+    const { connection, namespace } = await connectTemporalWorker({ env: process.env, log });
+    disconnect = () => connection.close();
+    // Closing waits for this, and finds no worker then.
+    closing.signal.throwIfAborted();
+    worker = await createTemporalWorker({
+      ...activities,
+      dataConverter,
+      connection,
+      namespace,
+      queues: config.workerQueues,
+      slots: config.workerSlots,
+      workflowBundle,
+      shutdownGrace: config.shutdownGraceSeconds * 1000,
+      ...(!owns && { lostAfter: config.workerLostSeconds * 1000 }),
+    });
+    worker.run().then(ended.resolve, ended.reject);
+  }
+
+  /** Whether it polls now; false where Temporal is away, which is logged. */
+  async function tryToConnect(): Promise<boolean> {
+    try {
+      await connect();
+      return true;
+    } catch (error) {
+      await disconnect?.();
+      disconnect = undefined;
+      if (!isFailure(error, "service_unavailable") || closing.signal.aborted) throw error;
+      log.warn({ reason: error.message }, "Temporal is away: runs wait, and it is tried again until it is there");
+      return false;
+    }
+  }
+
+  async function keepTrying(): Promise<void> {
+    for (let pause = 500, isConnected = false; !isConnected; pause = Math.min(2 * pause, maxPause)) {
+      await sleep(pause, undefined, { signal: closing.signal });
+      attempt = tryToConnect();
+      isConnected = await attempt;
+    }
+    log.info("Temporal is there: this process executes runs");
+  }
+
   return {
     async open() {
-      const [{ installRuntime }, { connectTemporalWorker }, { createTemporalWorker }] = await Promise.all([
-        import("../workers/temporal-runtime.ts"),
-        import("../workers/temporal-connection.ts"),
-        import("../workers/temporal-worker.ts"),
-      ]);
-      installRuntime(log, config.temporalMetricsAddress);
-      const workflowBundle = await bundle(log, dataConverter);
-      const { connection, namespace } = await connectTemporalWorker({ env: process.env, log });
-      disconnect = () => connection.close();
-      worker = await createTemporalWorker({
-        ...activities,
-        ...converter,
-        connection,
-        namespace,
-        queues: config.workerQueues,
-        slots: config.workerSlots,
-        workflowBundle,
-        shutdownGrace: config.shutdownGraceSeconds * 1000,
-        ...(endsWhenLost && { lostAfter: config.workerLostSeconds * 1000 }),
+      attempt = tryToConnect();
+      if (await attempt) return;
+      void keepTrying().catch((error: unknown) => {
+        if (!closing.signal.aborted) ended.reject(error);
       });
-      worker.run().then(ended.resolve, ended.reject);
     },
     ended: ended.promise,
     working: () => worker?.ready() ?? false,
     async close() {
+      closing.abort();
+      const over = attempt.then(
+        () => undefined,
+        () => undefined,
+      );
+      await Promise.race([over, sleep(shutdownTimeout, undefined, { ref: false })]);
       if (!worker) return;
       worker.stop();
       const isLost = await ended.promise.then(

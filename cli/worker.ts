@@ -94,10 +94,15 @@ function serveHealth(
       const warnings = await disks.warnings();
       return jsonAnswer({ status: "ready", ...(warnings.length > 0 && { warnings }) });
     }
-    const code = path === "/api/ready" ? "service_unavailable" : "route_not_found";
-    return failureAnswer(
-      new Failure(code, "This is a worker: it serves only /api/health, /api/ready and /api/metrics."),
-    );
+    if (path === "/api/ready")
+      return failureAnswer(
+        new Failure(
+          "service_unavailable",
+          "Not ready: this worker waits for Temporal, or is stopping. Its log says which.",
+        ),
+      );
+    const message = "This is a worker: it serves only /api/health, /api/ready and /api/metrics.";
+    return failureAnswer(new Failure("route_not_found", message));
   };
   return listen(answer, config, config.workerPort, log);
 }

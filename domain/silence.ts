@@ -73,11 +73,10 @@ export function createSilence({ probe, code, message, patience = 2000, onChange 
     if (isSilent && !(await answers())) throw away();
     const gone = Promise.withResolvers<never>();
     waiting.add(gone.reject);
-    let since = performance.now();
+    const begun = performance.now();
     const timer = setInterval(() => {
-      if (heardAt < since) void answers();
-      since = performance.now();
-    }, patience);
+      if (performance.now() - Math.max(begun, heardAt) >= patience) void answers();
+    }, patience / 4);
     try {
       const answer = await Promise.race([request(), gone.promise]);
       heardAt = performance.now();

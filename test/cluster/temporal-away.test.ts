@@ -7,11 +7,13 @@ import { pino } from "pino";
 import { describe, expect, inject, it } from "vitest";
 import { openSqliteCatalog } from "../../catalog/sqlite.ts";
 import { freePort } from "../../dev/program.ts";
+import { hasTemporal, startTemporal } from "../../dev/temporal.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Indexing, RunRecord } from "../../domain/ports.ts";
 import { createTemporalEngine } from "../../workers/temporal-engine.ts";
 import { openFirstRun } from "../contracts/indexing-scripts.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
+import { startGitServer } from "../support/git-server.ts";
+import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 
 const temporal = inject("temporal");
 
@@ -69,5 +71,64 @@ describe("the engine where Temporal is away", () => {
         message: expect.stringContaining("lectern setup") as string,
       });
     await close();
+  });
+});
+
+describe.skipIf(!hasTemporal())("lectern serve that starts while Temporal is away", () => {
+  it("answers, says so, and takes up its work when it comes", { timeout: 120_000 }, async () => {
+    await using folder = await temporaryFolder();
+    const git = await startGitServer();
+    const port = await freePort();
+    const server = await startLectern(join(folder.path, "data"), {
+      TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+      FETCH_ALLOW: git.host,
+      SWEEP_SECONDS: "5",
+      INDEX_OWN_DOCS: "on",
+    });
+    try {
+      expect(server.stderr()).toContain("Temporal is away: runs wait, and it is tried again until it is there");
+      expect(await server.call("GET", "/ready")).toMatchObject({
+        status: 200,
+        body: { checks: { catalog: "ok", index: "ok", engine: "unreachable" } },
+      });
+      expect((await server.call("GET", "/v2/libs/search?libraryName=lectern&query=run")).status).toBe(200);
+      // The run of its own documentation is open, and waits.
+      expect((await server.call("GET", "/v2/context?libraryId=/docs/lectern&query=run")).status).toBe(202);
+      const { url } = await git.repository("acme/widgets.git", {
+        "README.md": "# Widgets\n\nRun `make` to install.\n",
+      });
+      const submission = { docsRepoUrl: url, libraryName: "/acme/widgets" };
+      expect(await server.call("POST", "/v2/add/repo/git", submission)).toMatchObject({
+        status: 503,
+        body: { error: "service_unavailable", message: "The indexing engine is unreachable. Try again in a moment." },
+      });
+      expect((await server.call("GET", "/v2/system")).body).toMatchObject({ engine: { isReachable: false } });
+      expect((await server.call("GET", "/metrics")).body).toContain('lectern_part_reachable{part="engine"} 0');
+
+      const temporal = await startTemporal({ folder: join(folder.path, "temporal"), port, ui: false });
+      try {
+        await expect
+          .poll(async () => (await server.call("POST", "/v2/add/repo/git", submission)).status, { timeout: 40_000 })
+          .toBe(200);
+        expect(await server.settled("/acme/widgets")).toMatchObject({ state: "finalized" });
+        expect(await server.settled("/docs/lectern")).toMatchObject({ state: "finalized" });
+        expect((await server.call("GET", "/ready")).body).toMatchObject({ checks: { engine: "ok" } });
+        expect(server.stderr()).toContain("Temporal is there: this process executes runs");
+        expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+      } finally {
+        await temporal.stop();
+      }
+    } finally {
+      await server.kill("SIGKILL");
+      await git.close();
+    }
+  });
+
+  it("stops in order while it waits", { timeout: 60_000 }, async () => {
+    await using folder = await temporaryFolder();
+    const server = await startLectern(folder.path, { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` });
+    const begun = performance.now();
+    expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 });

@@ -8,8 +8,11 @@ import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
 /** A start that fails: what it says on standard error, and its exit code. */
-async function refusal(dataDir: string): Promise<{ code: number | null; said: string }> {
-  const env = { PATH: process.env["PATH"] ?? "", PORT: "0", DATA_DIR: dataDir };
+async function refusal(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; said: string }> {
+  const env = { PATH: process.env["PATH"] ?? "", PORT: "0", DATA_DIR: dataDir, ...settings };
   const child = spawn(process.execPath, [program, "serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   const lines = await text(child.stderr);
@@ -50,6 +53,44 @@ describe("a start that cannot be", () => {
     const { code, said } = await refusal("/proc/nope");
     expect(code).toBe(1);
     expect(said).toMatch(/^\/proc\/nope cannot be used as the data folder \([^\n]+\n$/);
+  });
+});
+
+describe("a start while a server is away", () => {
+  it.each([
+    ["DATABASE_URL", "postgres://lectern:secret@127.0.0.1:9/lectern", "The catalog's database cannot be reached."],
+    ["MEILI_URL", "http://127.0.0.1:9", "Meilisearch is out of reach."],
+  ])("ends with a sentence, for its supervisor to start it again: %s", async (name, url, sentence) => {
+    await using folder = await temporaryFolder();
+    const { code, said } = await refusal(folder.path, { [name]: url });
+    expect(code).toBe(1);
+    expect(said).toMatch(/^[^{][^\n]+\n$/);
+    expect(said).toContain(sentence);
+    expect(said).not.toContain("secret");
+  });
+
+  it("answers without the bucket and without Temporal, on a catalog that is there", async () => {
+    await using folder = await temporaryFolder();
+    const away = {
+      BLOB_URL: "s3://docs/lectern?endpoint=http://127.0.0.1:9&region=us-east-1",
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "b",
+    };
+    // Nobody knows whether a new catalog would orphan generations.
+    expect(await refusal(folder.path, away)).toEqual({
+      code: 1,
+      said: "The bucket is unreachable (ECONNREFUSED). Check the endpoint in BLOB_URL.\n",
+    });
+    await (await startLectern(folder.path)).kill("SIGTERM");
+    for (const [settings, engine] of [
+      [away, "ok"],
+      [{ ...away, TEMPORAL_ADDRESS: "127.0.0.1:9" }, "unreachable"],
+    ] as const) {
+      const server = await startLectern(folder.path, settings);
+      expect(await server.call("GET", "/ready")).toMatchObject({ status: 200, body: { checks: { engine } } });
+      expect((await server.call("GET", "/v2/libs")).status).toBe(200);
+      await server.kill("SIGTERM");
+    }
   });
 });
 

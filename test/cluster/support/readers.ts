@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Part } from "../../../dev/local-cluster.ts";
 
+/** A process that answers reads. */
+type Asked = Pick<Part, "name" | "url">;
+
 /** One read, as its reader saw it. Times are in milliseconds, as `performance.now()` gives them. */
 export interface Reading {
   /** Name of the API process that was asked. */
@@ -43,7 +46,7 @@ const questions = ["how do I install and configure it", "options", "error handli
  * then on: text and JSON, byte for byte.
  * @throws Error where it answers nothing to compare with
  */
-export async function startReaders(apis: readonly Part[], key: string, libraryId: string): Promise<Readers> {
+export async function startReaders(apis: readonly Asked[], key: string, libraryId: string): Promise<Readers> {
   const paths = questions.flatMap((query) =>
     ["txt", "json"].map(
       (type) => `/api/v2/context?${new URLSearchParams({ libraryId, query, type, tokens: "4000" }).toString()}`,
@@ -65,7 +68,7 @@ export async function startReaders(apis: readonly Part[], key: string, libraryId
 
   const readings: Reading[] = [];
   let stopped = false;
-  const read = async ({ name, url }: Part, path: string): Promise<void> => {
+  const read = async ({ name, url }: Asked, path: string): Promise<void> => {
     const begun = performance.now();
     const judged = await ask(url, path).then(
       ({ status, text }) => judge(status, text, right.get(path)),
