@@ -30,7 +30,6 @@ export interface Answered {
 /** How a block of commands ended. */
 export interface Ran {
   readonly code: number;
-  readonly stdout: string;
   readonly stderr: string;
   readonly started: readonly Started[];
   readonly answered: readonly Answered[];
@@ -40,13 +39,14 @@ export interface Ran {
 
 /** A place where blocks of commands are run. */
 export interface Shell {
-  /** The folder that they are run in, and the home of their user. */
-  readonly folder: string;
   run(text: string, env?: Readonly<Record<string, string>>): Promise<Ran>;
 }
 
 /** Programs of every system, which are started as they are. */
-const tools = "chmod cp install mkdir openssl".split(" ");
+const tools = "chmod cp expr install mkdir openssl".split(" ");
+
+/** Called behind a block, for the variables that are left. */
+const last = "block-ended";
 
 /** What stands before the programs: notes how they were called, and with which variables. */
 const noting = `#!/bin/sh
@@ -60,7 +60,7 @@ const doing: Readonly<Record<string, string>> = {
 };
 
 /**
- * A shell in an empty folder that finds the programs of `programs` and some tools, and no other. Programs are only noted, but for curl, and
+ * A shell in a folder, the home of its user, that finds the programs of `programs` and some tools, and no other. Programs are only noted, but for curl, and
  * those that `more` has a script for.
  */
 export async function openShell(folder: string, more: Readonly<Record<string, string>> = {}): Promise<Shell> {
@@ -68,31 +68,28 @@ export async function openShell(folder: string, more: Readonly<Record<string, st
   const bin = join(folder, ".bin");
   const notes = join(folder, ".notes");
   await mkdir(bin, { recursive: true });
-  for (const name of [...tools, "expr"]) {
+  for (const name of tools) {
     const [found] = path.split(delimiter).flatMap((part) => globSync(join(part, name)));
     if (found !== undefined) await symlink(found, join(bin, name));
   }
-  for (const name of Object.keys(programs)) {
+  for (const name of [...Object.keys(programs), last]) {
     await writeFile(join(bin, name), noting + (more[name] ?? doing[name] ?? ""));
     await chmod(join(bin, name), 0o755);
   }
   const own = { PATH: bin, SYSTEM_PATH: path, HOME: folder, NOTES: notes, PWD: folder };
   return {
-    folder,
     async run(text, env = {}) {
       await Promise.all([notes, `${notes}.curl`].map((file) => rm(file, { force: true })));
-      // A last call notes the variables that are left.
-      const script = `set -eua\n${text}\nlectern --version\n`;
-      const ended = new Promise<Pick<Ran, "code" | "stdout" | "stderr">>((resolve) => {
+      const script = `set -eua\n${text}\n${last}\n`;
+      const outcome = await new Promise<Pick<Ran, "code" | "stderr">>((resolve) => {
         const child = execFile(
           "/bin/sh",
           ["-c", script],
           { cwd: folder, env: { ...env, ...own } },
-          (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+          (error, _stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stderr }),
         );
         child.stdin?.end();
       });
-      const outcome = await ended;
       const calls = (await readOr(notes)).split("\u0002\0").slice(0, -1);
       const set = calls
         .flatMap((call) => (call.split("\u0001\0")[1] ?? "").split("\0"))
@@ -103,7 +100,7 @@ export async function openShell(folder: string, more: Readonly<Record<string, st
         started: calls
           .map((call) => (call.split("\u0001\0")[0] ?? "").split("\0").slice(0, -1))
           .map(([program = "", ...args]) => ({ program, args }))
-          .slice(0, outcome.code === 0 ? -1 : undefined),
+          .filter(({ program }) => program !== last),
         answered: (await readOr(`${notes}.curl`)).split("\u0002").slice(0, -1).map(toAnswered),
         env: Object.fromEntries(set),
       };
