@@ -1,4 +1,4 @@
-import { foldId, showLibrary } from "../domain/library.ts";
+import { canBeAsked, foldId, showLibrary } from "../domain/library.ts";
 import type { BlobStore, Catalog, LibraryEntry, LibraryIndex, LibraryRecord, VersionRecord } from "../domain/ports.ts";
 import { servedSnippets } from "../domain/generation.ts";
 import { labelOf } from "../domain/kinds/index.ts";
@@ -68,7 +68,9 @@ function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly
     source: labelOf(library.source),
     branch: live.ref ?? "",
     versions: newestFirst(
-      versions.flatMap(({ version, live: readable }) => (version !== "" && readable ? [version] : [])),
+      versions.flatMap(({ version, live: readable }) =>
+        version !== "" && readable && canBeAsked(library.id, version) ? [version] : [],
+      ),
       library.id,
     ),
     totalSnippets: servedSnippets(live.counts),
