@@ -1,4 +1,4 @@
-import { foldId, showLibrary } from "../domain/library.ts";
+import { canBeAsked, foldId, showLibrary } from "../domain/library.ts";
 import type {
   BlobStore,
   Catalog,
@@ -103,7 +103,9 @@ function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly
     source: labelOf(library.source),
     branch: live.ref ?? "",
     versions: newestFirst(
-      versions.flatMap(({ version, live: readable }) => (version !== "" && readable ? [version] : [])),
+      versions.flatMap(({ version, live: readable }) =>
+        version !== "" && readable && canBeAsked(library.id, version) ? [version] : [],
+      ),
       library.id,
     ),
     totalSnippets: servedSnippets(live.counts),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Failure } from "../domain/failures.ts";
 import { teamspacePattern } from "../domain/access.ts";
-import { parseLibraryId, showLibrary } from "../domain/library.ts";
+import { canBeAsked } from "../domain/library.ts";
 import type { SnippetLine } from "../domain/passage-lines.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { Passage } from "../domain/passage.ts";
@@ -243,8 +243,7 @@ function parseManifest(line: string): Manifest & { readonly signedBy?: string } 
   checkReadable(read, "The export");
   const manifest = check(manifestSchema, read, 1, "a manifest");
   const { library, version } = manifest;
-  const named = parseLibraryId(showLibrary(library.id, version));
-  if (named.id !== library.id || named.version !== version)
+  if (!canBeAsked(library.id, version))
     throw new Failure(
       "validation_error",
       "Line 1 is not a manifest: its library and version are not those of an export.",

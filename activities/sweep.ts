@@ -12,6 +12,7 @@ import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
 import { findDamage } from "./damage.ts";
 import { generationPrefix } from "./parts.ts";
+import { recountSnippets } from "./recount.ts";
 import { reputationKept, updateReputation } from "./reputation.ts";
 import type { ReputationAsking } from "./reputation.ts";
 import { restoreIndex } from "./reindex.ts";
@@ -91,6 +92,7 @@ export async function sweep(
   const isWhole = await chores.attempt(true, async () => (await ports.libraries.isWhole?.()) ?? true);
   const index = await restoreIndex(ports, chores, { known: isWhole && !thorough });
   const damaged = await chores.attempt(0, () => findDamage(ports, chores, { brief: !thorough }));
+  if (thorough) await chores.attempt(0, () => recountSnippets(ports, chores));
   await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));
   await chores.attempt(undefined, async () => ports.catalog.limiter?.forget());
   await chores.attempt(undefined, () => ports.catalog.sessions.forget(ports.now()));

@@ -1,6 +1,6 @@
 import type { Passage, PassageBlock } from "../domain/passage.ts";
 import { estimateTokens, roomWithin } from "../domain/tokens.ts";
-import { namedCode, paragraphsOf } from "./markdown.ts";
+import { namedCode, paragraphsOf } from "../domain/markdown.ts";
 
 /** How passages are rendered, and how the rendered text is measured. */
 export interface Rendering<T> {

@@ -1,7 +1,7 @@
 import { byPage, follows } from "../domain/arranging.ts";
 import { oneLine } from "../domain/one-line.ts";
 import type { Passage } from "../domain/passage.ts";
-import { beginsWithHeading, headingsOf, isSame, lastHeading, withoutTitle } from "./headings.ts";
+import { beginsWithHeading, headingsOf, isSame, lastHeading, withoutTitle } from "../domain/headings.ts";
 import { createRepeats } from "./repeats.ts";
 import type { Repeats } from "./repeats.ts";
 

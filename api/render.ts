@@ -8,8 +8,8 @@ import type { ClaimedName } from "../domain/source.ts";
 import type { CodeBlock, ExampleBlock, Passage } from "../domain/passage.ts";
 import type { UpstreamLibrary } from "../domain/upstream.ts";
 import { estimateTokens } from "../domain/tokens.ts";
-import { splitPassage } from "./split-passage.ts";
-import { headingsOf } from "./headings.ts";
+import { splitPassage } from "../domain/split-passage.ts";
+import { headingsOf } from "../domain/headings.ts";
 import type { contextSchema, librarySchema } from "./schemas/reading.ts";
 
 type Context = z.infer<typeof contextSchema>;

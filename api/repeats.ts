@@ -1,6 +1,6 @@
 import type { ExampleBlock, PassageBlock } from "../domain/passage.ts";
-import { headingText } from "./headings.ts";
-import { closeFences, paragraphsOf, renderExample, repeatedCode } from "./markdown.ts";
+import { headingText } from "../domain/headings.ts";
+import { closeFences, paragraphsOf, renderExample, repeatedCode } from "../domain/markdown.ts";
 
 /** Tracks what an answer already has. */
 export interface Repeats {

@@ -191,6 +191,14 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
       return { libraries, waiting };
     },
 
+    async recount(id, counts) {
+      await db
+        .updateTable("generations")
+        .set({ counts_json: JSON.stringify(counts) })
+        .where("id", "=", id)
+        .execute();
+    },
+
     noteDamage: (id, damage, now) =>
       transact(db, async (trx) => {
         const uid = (await findGeneration(trx, id))?.library_uid ?? "";

@@ -229,8 +229,7 @@ async function chooseVersion(
   const nearest = nearestIndexed(library, wanted, indexed);
   if (newest === undefined && nearest) return nearest;
   if (newest === undefined) {
-    const names = known.map(({ name }) => name);
-    throw unknownVersion(library, wanted, names, await libraries.refsLeftOut(library.uid));
+    throw unknownVersion(library, wanted, known, await libraries.refsLeftOut(library.uid));
   }
   const find = (name: string): VersionRecord | undefined =>
     indexed.find(({ version }) => version === name) ?? (name === standard?.live?.ref ? standard : undefined);
@@ -294,7 +293,12 @@ function notFinalized(id: string, version: string): Failure {
   );
 }
 
-function unknownVersion(library: LibraryRecord, version: string, known: readonly string[], leftOut: number): Failure {
+function unknownVersion(
+  library: LibraryRecord,
+  version: string,
+  known: readonly VersionName[],
+  leftOut: number,
+): Failure {
   const names = nearestNames(version, known, 8, library.id);
   const hint =
     names.length === 0 ? `Use ${library.id} without a version.` : `Nearest known versions: ${names.join(", ")}.`;

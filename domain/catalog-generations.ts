@@ -1,4 +1,4 @@
-import type { Manifest } from "./generation.ts";
+import type { Counts, Manifest } from "./generation.ts";
 
 export type GenerationState = "staged" | "held" | "live" | "retired";
 
@@ -54,6 +54,8 @@ export interface GenerationStore {
   retire(uid: string, version: string, keep: number, removeAfter: number): Promise<void>;
   /** All live generations; with `unindexed` only those that the index is known to lack. */
   live(filter?: { readonly unindexed: true }): Promise<readonly LiveGeneration[]>;
+  /** Replaces the counts of a generation, whose passages stay. */
+  recount(id: string, counts: Counts): Promise<void>;
   /** How many libraries are live, and how many of these have an open run that only loads their live generation again. */
   rebuilding(): Promise<Rebuilding>;
   /**

@@ -115,8 +115,10 @@ export interface Counts {
   readonly passages?: number;
   /** Served examples: the code snippets of the JSON form. */
   readonly code: number;
-  /** Served passages with prose: the info snippets of the JSON form. */
+  /** Served passages with prose. */
   readonly info: number;
+  /** Snippets that the JSON form can serve; absent: not counted yet, in a generation of an earlier version. */
+  readonly snippets?: number;
   readonly quarantined: number;
   readonly duplicates: number;
   /** Estimated tokens of the served passages. */
@@ -203,10 +205,10 @@ export interface Manifest {
 
 /** Number of served snippets, in the JSON form. */
 export function servedSnippets(counts: Counts): number {
-  return counts.code + counts.info;
+  return counts.snippets ?? counts.code + counts.info;
 }
 
 /** Number of served passages, which the index holds. */
 export function servedPassages(counts: Counts): number {
-  return counts.passages ?? servedSnippets(counts);
+  return counts.passages ?? counts.code + counts.info;
 }

@@ -46,14 +46,27 @@ const shapes =
 export function parseLibraryId(text: string): ParsedLibraryId {
   const normal = text.trim().normalize("NFC");
   if (normal.length > maxLibraryIdLength) throw invalid(`A library ID has at most ${maxLibraryIdLength} characters.`);
+  const parsed = readId(normal);
+  if (parsed) return parsed;
+  throw invalid(`"${shorten(normal)}" is not a library ID.`);
+}
+
+/** Whether a version can be asked for by its name behind the ID of its library. */
+export function canBeAsked(id: string, version: string): boolean {
+  const shown = showLibrary(id, version);
+  const parsed =
+    shown.length <= maxLibraryIdLength && shown === shown.trim().normalize("NFC") ? readId(shown) : undefined;
+  return parsed?.id === id && parsed.version === version;
+}
+
+function readId(normal: string): ParsedLibraryId | undefined {
   const written = normal.startsWith("/") ? normal : `/${normal}`;
   // `/packages/zod` is npm's; a Go module has its host there, with a dot, and what follows behind `_`.
   const path = /^\/packages\/[^/@_.]+\.[^/@_]+_/i.test(written) ? written : written.replace(/^\/packages\//i, "/npm/");
   const match = /^(\/npm\/@[^/@]+\/[^/@]+|\/[^/@]+\/[^/@]+)(?:[/@](.*))?$/isu.exec(path);
   const [, id = "", version = ""] = match ?? [];
   // A version may be a range, such as `>=3 <5 || ^6`.
-  if (!match || unsafe(id) || unsafe(version.replace(/[ <>^|]/g, "")))
-    throw invalid(`"${shorten(normal)}" is not a library ID.`);
+  if (!match || unsafe(id) || unsafe(version.replace(/[ <>^|]/g, ""))) return undefined;
   return { id, version: version.replace(/(?<!\/)\/+$/, "") };
 }
 

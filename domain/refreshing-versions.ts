@@ -112,8 +112,7 @@ async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: str
     return ref.name;
   }
   if (!branch && view.version) return view.version.version;
-  const names = refs.map(({ name }) => name);
-  const nearest = nearestNames(wanted, names, 8, library.id).join(", ");
+  const nearest = nearestNames(wanted, refs, 8, library.id).join(", ");
   const more = leftOutHint(await ports.catalog.libraries.refsLeftOut(library.uid));
   const hint =
     nearest === ""

@@ -78,32 +78,49 @@ export function newestFirst(names: readonly string[], libraryId = ""): readonly 
     .map(({ name }) => name);
 }
 
-/** The names nearest to the wanted one: those with the longest common prefix, newest first. */
+/** Most names that are no releases which are named before the last releases, because they begin as the wanted one does. */
+const maxAlike = 2;
+
+/**
+ * The names nearest to the wanted one: releases before branches and other names, of each those with the longest common prefix, newest
+ * first. Names are those of tags unless they say otherwise.
+ */
 export function nearestNames(
   wanted: string,
-  names: readonly string[],
+  names: readonly (string | { readonly name: string; readonly kind: "branch" | "tag" })[],
   limit: number,
   libraryId = "",
 ): readonly string[] {
   const version = parseVersion(wanted);
   const bare = wanted.replace(/^v/, "");
+  const branches = new Set(
+    names.flatMap((one) => (typeof one !== "string" && one.kind === "branch" ? [one.name] : [])),
+  );
   const shared = ({ name, version: other, isAnother }: ReadName): number => {
     if (!version || !other) return sharedBeginning(bare, name.replace(/^v/, ""));
     return isAnother && other.family !== version.family ? 0 : sharedBeginning(version.numbers, other.numbers);
   };
   type Near = ReadName & { readonly shared: number };
   const compare = (a: Near, b: Near): number => b.shared - a.shared || compareRead(a, b);
-  const nearest: Near[] = [];
+  const releases: Near[] = [];
+  const others: Near[] = [];
   // A few are wanted: one pass over the names, without sorting them.
-  for (const read of readNames(names, libraryId)) {
+  for (const read of readNames(
+    names.map((one) => (typeof one === "string" ? one : one.name)),
+    libraryId,
+  )) {
     const near = { ...read, shared: shared(read) };
+    const nearest = read.version === null || branches.has(read.name) ? others : releases;
     const last = nearest.at(-1);
     if (nearest.length === limit && last && compare(near, last) >= 0) continue;
     const place = nearest.findIndex((other) => compare(near, other) < 0);
     nearest.splice(place < 0 ? nearest.length : place, 0, near);
     nearest.length = Math.min(nearest.length, limit);
   }
-  return nearest.map(({ name }) => name);
+  // What begins with half of the wanted name may be what was meant.
+  const alike = others.filter((one) => one.version === null && 2 * one.shared >= Math.max(4, bare.length));
+  const kept = releases.slice(0, limit - Math.min(alike.length, maxAlike, limit - 1));
+  return [...kept, ...others].slice(0, limit).map(({ name }) => name);
 }
 
 /** A name with its sort keys. */

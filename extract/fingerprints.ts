@@ -11,6 +11,8 @@ export interface PassageFingerprint {
   /** Number of its examples. */
   readonly examples: number;
   readonly hasProse: boolean;
+  /** It has prose beside what explains its examples: an info snippet of the JSON form. */
+  readonly hasOwnProse: boolean;
   readonly tokens: number;
   /** What a release of a passage with findings names it by (`releaseKeyOf`), 22 characters of ASCII; "" without findings. */
   readonly releaseKey: string;
@@ -30,6 +32,7 @@ const releaseKeyAt = flagsAt + 1;
 const recordSize = releaseKeyAt + digestSize;
 const isProse = 1;
 const hasReleaseKey = 2;
+const isOwnProse = 4;
 
 /**
  * Fingerprints as records of fixed size: as objects they take several times as long, and as much memory, to be handed
@@ -40,7 +43,7 @@ export function packFingerprints(fingerprints: readonly PassageFingerprint[]): U
   const packed = Buffer.from(bytes.buffer);
   for (const [
     index,
-    { digest, sameness, heading, text, examples, hasProse, tokens, releaseKey },
+    { digest, sameness, heading, text, examples, hasProse, hasOwnProse, tokens, releaseKey },
   ] of fingerprints.entries()) {
     const at = index * recordSize;
     packed.write(digest, at + digestAt, digestSize, "latin1");
@@ -49,7 +52,8 @@ export function packFingerprints(fingerprints: readonly PassageFingerprint[]): U
     packed.write(text, at + textAt, headingSize, "latin1");
     packed.writeUInt32LE(tokens, at + tokensAt);
     packed.writeUInt32LE(examples, at + examplesAt);
-    packed[at + flagsAt] = (hasProse ? isProse : 0) | (releaseKey === "" ? 0 : hasReleaseKey);
+    packed[at + flagsAt] =
+      (hasProse ? isProse : 0) | (hasOwnProse ? isOwnProse : 0) | (releaseKey === "" ? 0 : hasReleaseKey);
     packed.write(releaseKey, at + releaseKeyAt, digestSize, "latin1");
   }
   return bytes;
@@ -84,6 +88,7 @@ export function readFingerprint({ buffer, byteOffset, length }: Uint8Array, inde
     text: packed.toString("latin1", at + textAt, at + textAt + headingSize),
     examples: packed.readUInt32LE(at + examplesAt),
     hasProse: (flags & isProse) !== 0,
+    hasOwnProse: (flags & isOwnProse) !== 0,
     tokens: packed.readUInt32LE(at + tokensAt),
     releaseKey: (flags & hasReleaseKey) === 0 ? "" : packed.toString("latin1", at + releaseKeyAt, at + recordSize),
   };

@@ -22,7 +22,7 @@ export interface PageSummary extends PrecedenceFacts {
 
 /** What is known when every page has been taken. */
 export interface Finished {
-  readonly counts: Pick<Counts, "passages" | "code" | "info" | "quarantined" | "duplicates" | "tokens">;
+  readonly counts: Pick<Counts, "passages" | "code" | "info" | "snippets" | "quarantined" | "duplicates" | "tokens">;
   /** SHA-256 over what is served, hex. */
   readonly contentHash: string;
   /** Passages that are not served because another one says the same, in the order of their lines. */
@@ -88,7 +88,7 @@ export function createFinisher({
   const pages: TakenPage[] = [];
   let lines = 0;
   const released = new Set<string>();
-  const counts = { passages: 0, code: 0, info: 0, quarantined: 0, duplicates: 0, tokens: 0 };
+  const counts = { passages: 0, code: 0, info: 0, snippets: 0, quarantined: 0, duplicates: 0, tokens: 0 };
   let described = { title: "", description: "", rank: 2 * readmes.length };
   const rankOf = (path: string): number => {
     const slash = path.lastIndexOf("/");
@@ -129,7 +129,7 @@ export function createFinisher({
       const held = createHash("sha256");
       for (const { fingerprints, flags, firstLine } of ordered) {
         for (const [at, flag] of flags.entries()) {
-          const { digest, examples, hasProse, tokens, releaseKey } = readFingerprint(fingerprints, at);
+          const { digest, examples, hasProse, hasOwnProse, tokens, releaseKey } = readFingerprint(fingerprints, at);
           hash.update(digest);
           if (flag !== undefined) {
             counts.quarantined += 1;
@@ -141,6 +141,7 @@ export function createFinisher({
             counts.passages += 1;
             counts.code += examples;
             counts.info += hasProse ? 1 : 0;
+            counts.snippets += examples + (hasOwnProse ? 1 : 0);
             counts.tokens += tokens;
           }
         }

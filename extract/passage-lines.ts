@@ -9,6 +9,7 @@ import type {
   Provenance,
 } from "../domain/passage.ts";
 import { kindsOf } from "../domain/passage.ts";
+import { splitPassage } from "../domain/split-passage.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { formats } from "./index.ts";
@@ -166,6 +167,7 @@ export function toLine(
 ): PassageLine {
   const { id, title, breadcrumb, blocks, tokens, page, source, findings, flags } = passage;
   const place = { page, source, ...(findings && { findings }), ...(flags && flags.length > 0 && { flags }) };
+  const hasProse = kindsOf(passage).includes("info");
   const served = JSON.stringify({ id, title, breadcrumb, blocks: blocks.map(withoutAddresses), tokens });
   return {
     line: JSON.stringify({ id, title, breadcrumb, blocks, tokens, ...place }),
@@ -174,7 +176,8 @@ export function toLine(
     heading: digest((breadcrumb.at(-1) ?? "").toLowerCase()).slice(0, 11),
     text: digest(text.replace(linkTarget, "]")).slice(0, 11),
     examples: blocks.filter(({ type }) => type === "code").length,
-    hasProse: kindsOf(passage).includes("info"),
+    hasProse,
+    hasOwnProse: hasProse && splitPassage(passage).prose !== "",
     tokens,
     releaseKey: findings === undefined ? "" : releaseKeyOf(passage),
   };

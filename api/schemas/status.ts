@@ -63,6 +63,12 @@ const countsSchema = z
     passages: z.int().optional().describe("Passages served; absent of what an earlier version of Lectern has indexed."),
     code: z.int().describe("Examples of code served."),
     info: z.int().describe("Passages with prose served."),
+    snippets: z
+      .int()
+      .optional()
+      .describe(
+        "Snippets that the JSON form can serve; absent until what an earlier version of Lectern has indexed is counted.",
+      ),
     quarantined: z.int().describe("Passages quarantined as suspicious."),
     duplicates: z.int().describe("Passages left out as duplicates."),
     tokens: z.int().describe("Estimated tokens served."),

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { announceLibrary } from "../../activities/announce.ts";
+import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { BlobStore, LibraryIndex } from "../../domain/ports.ts";
 import type { IndexingRequest } from "../../domain/steps.ts";
-import { addLibrary } from "../contracts/catalog-samples.ts";
-import { setup } from "./sweep-setup.ts";
+import { addLibrary, sampleGeneration, sampleRoom, sampleRun } from "../contracts/catalog-samples.ts";
+import { figures, setup } from "./sweep-setup.ts";
 
 const request: IndexingRequest = {
   runId: "a-1",
@@ -96,4 +97,27 @@ it("publishes nothing while a new library cannot be announced", async () => {
   expect((await catalog.libraries.versionsOf("a"))[0]?.live).toBeNull();
   libraries.put = put;
   expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: true });
+});
+
+it("names the versions that can be asked for by their names, and no others", async () => {
+  const { ports, catalog, libraries, published, store, load } = await setup();
+  await published("a");
+  const askable = ["v1.0.0", "@acme/widgets@1.2.0", "release/2.x", "v1.0.0+build.5", "Größe"];
+  const others = ['v1"0', "v1{2}", "cafe\u0301", "x".repeat(500)];
+  for (const [at, version] of [...askable, ...others].entries()) {
+    const id = `v${at}`;
+    await catalog.libraries.addVersion("a", version, version, sampleRoom(20, ports.now()));
+    await catalog.runs.open("a", version, sampleRun(id), ports.now());
+    await store(id);
+    await catalog.generations.stage(sampleGeneration(id, "a", 1, { version, ref: version, counts: figures }));
+    await load(id);
+    await catalog.generations.publish({ runId: id, generation: id, live: null }, ports.now());
+  }
+  await ports.announce("a");
+  const versions = (await libraries.entries(["a"]))[0]?.versions ?? [];
+  expect(versions.toSorted()).toEqual(askable.toSorted());
+  for (const version of versions) {
+    const { id, version: read } = parseLibraryId(showLibrary("/a/a", version));
+    expect((await catalog.libraries.find([""], id, read))?.version?.live?.ref).toBe(version);
+  }
 });

@@ -142,11 +142,11 @@ it.each([
   ["a teamspace in capitals", { library: { ...widgets, teamspace: "Web" } }, "ID of a teamspace"],
   ["a teamspace that is too long", { library: { ...widgets, teamspace: "a".repeat(64) } }, "ID of a teamspace"],
   ["a teamspace with an escape", { library: { ...widgets, teamspace: "a\u001b[2J" } }, "ID of a teamspace"],
-  ["a library of dots", { library: { ...widgets, id: "/../.." } }, "is not a library ID"],
+  ["a library of dots", { library: { ...widgets, id: "/../.." } }, "not those of an export"],
   ["a library with a version", { library: { ...widgets, id: "/acme/widgets@v1" } }, "not those of an export"],
   ["a library that is another one's alias", { library: { ...widgets, id: "/packages/zod" } }, "not those of an export"],
-  ["a version of dots", { version: "a/../../b" }, "is not a library ID"],
-  ["a version with an escape", { version: "v1\u001b[2J" }, "is not a library ID"],
+  ["a version of dots", { version: "a/../../b" }, "not those of an export"],
+  ["a version with an escape", { version: "v1\u001b[2J" }, "not those of an export"],
   ["a version that nobody can ask for", { version: "v1/" }, "not those of an export"],
 ])("refuses an export of %s", async (_, changes, message) => {
   const blobs = await blobsOfTest();

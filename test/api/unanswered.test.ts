@@ -91,6 +91,27 @@ describe("a library without an answer", () => {
     expect((await ask("query=a")).status).toBe(200);
   });
 
+  it("is 404 that names releases before branches for an unknown version", async () => {
+    const { send, catalog } = await live();
+    const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+    const refs = [
+      ...["v9-next", "9.9-fixes", "v9"].map((name) => ({ kind: "branch" as const, name, revision: name })),
+      ...["v1.0.0", "v1.1.0", "nightly"].map((name) => ({ kind: "tag" as const, name, revision: name })),
+    ];
+    await catalog.libraries.keepRefs(uid, refs);
+    for (const wanted of ["v9.9.9", "nosuch"])
+      for (const [method, path, body] of [
+        ["GET", `/v2/context?libraryId=/acme/widgets@${wanted}&query=a`, undefined],
+        ["POST", "/v1/refresh", { libraryName: "/acme/widgets", branch: wanted }],
+      ] as const) {
+        const { status, body: told } = await send(method, path, body && { body });
+        expect([status, (told as { message: string }).message]).toEqual([
+          404,
+          expect.stringMatching(/Nearest known(?: versions)?: v1\.1\.0, v1\.0\.0, /),
+        ]);
+      }
+  });
+
   it("goes on with what is indexed while the engine is away, and stands where no older one fits", async () => {
     const { send, catalog, engine, finish } = await live();
     const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";

@@ -262,8 +262,25 @@ describe("names for people", () => {
     expect(nearestNames("4.99.0", names, 3)).toEqual(["v4.17.3", "v4.17.0", "v4.9.0"]);
     expect(nearestNames("v4.17.9", names, 2)).toEqual(["v4.17.3", "v4.17.0"]);
     expect(nearestNames("9", names, 1)).toEqual(["v5.0.0"]);
-    expect(nearestNames("mian", names, 1)).toEqual(["main"]);
+    expect(nearestNames("mian", names, 1)).toEqual(["v5.0.0"]);
     expect(nearestNames("9", ["gadgets@9.0.0", "v5.0.0"], 1, "/acme/widgets")).toEqual(["v5.0.0"]);
     expect(nearestNames("gadgets@9.1", ["gadgets@9.0.0", "v9.1.0"], 1, "/acme/gizmos")).toEqual(["v9.1.0"]);
+  });
+
+  it("name releases before branches, and last what begins as the wanted one does", () => {
+    const tags = ["v4.0.0", "v4.1.0", "v5.0.0"].map((name) => ({ name, kind: "tag" as const }));
+    const branches = ["4.1-fixes", "v4.9", "main", "maintenance", "docs"].map((name) => ({
+      name,
+      kind: "branch" as const,
+    }));
+    const all = [...branches, ...tags];
+    const releases = expect.arrayContaining(tags.map(({ name }) => name)) as unknown;
+    for (const wanted of ["v4.1.9", "4.1-fixez", "docz", "nosuch", "main2"])
+      expect([wanted, nearestNames(wanted, all, 8).slice(0, 3)]).toEqual([wanted, releases]);
+    expect(nearestNames("v4.1.9", all, 4)).toEqual(["v4.1.0", "v4.0.0", "v5.0.0", "4.1-fixes"]);
+    expect(nearestNames("docz", all, 3)).toEqual(["v5.0.0", "v4.1.0", "docs"]);
+    expect(nearestNames("nosuch", all, 3)).toEqual(["v5.0.0", "v4.1.0", "v4.0.0"]);
+    expect(nearestNames("main2", all, 4)).toEqual(["v5.0.0", "v4.1.0", "main", "maintenance"]);
+    expect(nearestNames("nosuch", branches, 2)).toHaveLength(2);
   });
 });

@@ -54,3 +54,23 @@ it.each(questions)("has among its code snippets what the text has as examples: %
       expect(infoSnippets.filter(({ content }) => /^```/m.test(content))).toEqual([]);
     }
 });
+
+it("has as many snippets in the JSON form as a search says, whatever prose goes with its code", async () => {
+  const code = (name: string) => `\`\`\`js\n${name}();\n\`\`\``;
+  const { url } = await git.repository("acme/counted.git", {
+    "README.md": `# Counted\n\nA gizmo counts what is there, and says how much of it there is.\n`,
+    "docs/lead.md": `# Lead\n\nCall the gizmo:\n\n${code("gizmo")}\n`,
+    "docs/both.md": `# Both\n\nA gizmo has a size, and a colour that can be chosen by whoever makes it.\n\n- one\n- two\n\nSet the size of a gizmo:\n\n${code("size")}\n\nThen the colour of the gizmo:\n\n${code("colour")}\n`,
+    "docs/bare.md": `# Gizmo\n\n${code("gizmo")}\n`,
+  });
+  await add(url);
+  await server.settled("/acme/counted");
+  const asked = { libraryId: "/acme/counted", query: "gizmo", type: "json", tokens: "100000", limit: "100" };
+  const { body } = await server.call("GET", `/v2/context?${new URLSearchParams(asked).toString()}`);
+  const { codeSnippets, infoSnippets } = body as { codeSnippets: object[]; infoSnippets: object[] };
+  expect([codeSnippets.length, infoSnippets.length]).toEqual([4, 2]);
+  const found = await server.call("GET", "/v2/libs/search?libraryName=/acme/counted&query=gizmo");
+  expect(found.body).toMatchObject({ results: [{ id: "/acme/counted", totalSnippets: 6 }] });
+  const list = await server.call("GET", "/v2/libs?search=counted");
+  expect(list.body).toMatchObject({ libraries: [{ totalSnippets: 6 }] });
+});

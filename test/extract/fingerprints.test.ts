@@ -10,6 +10,7 @@ const fingerprint = fc.record({
   text: name.map((text) => text.slice(0, 11)),
   examples: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   hasProse: fc.boolean(),
+  hasOwnProse: fc.boolean(),
   tokens: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   releaseKey: fc.constantFrom("", "0123456789abcdefghij-_"),
 });

@@ -1,4 +1,4 @@
-import type { ExampleBlock, Passage } from "../domain/passage.ts";
+import type { ExampleBlock, Passage } from "./passage.ts";
 import { headingText, withoutTitle } from "./headings.ts";
 import { closeFences, paragraphsOf } from "./markdown.ts";
 
@@ -31,6 +31,12 @@ export function splitPassage({ blocks, page }: Pick<Passage, "blocks" | "page">)
   }
   const kept = prose.filter((paragraph, at) => paragraph !== null && !leadsNowhere(prose, at));
   return { examples, prose: closeFences(kept.join("\n\n")) };
+}
+
+/** Number of snippets that the JSON form has of a passage. */
+export function snippetsOf(passage: Pick<Passage, "blocks" | "page">): number {
+  const { examples, prose } = splitPassage(passage);
+  return examples.length + (prose === "" ? 0 : 1);
 }
 
 /** Removes the lead-in to the following code from the end of the prose, and returns it; "" for none. */

@@ -1,4 +1,4 @@
-import type { PassageBlock } from "../domain/passage.ts";
+import type { PassageBlock } from "./passage.ts";
 import { paragraphsOf } from "./markdown.ts";
 
 /** The breadcrumb of a section without the title of its page and without repetitions. */

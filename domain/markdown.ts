@@ -1,5 +1,5 @@
-import { oneLine } from "../domain/one-line.ts";
-import type { CodeBlock, ExampleBlock } from "../domain/passage.ts";
+import { oneLine } from "./one-line.ts";
+import type { CodeBlock, ExampleBlock } from "./passage.ts";
 
 /** An example as Markdown: each block with its name, its source if the page includes it, or what it was made from. */
 export function renderExample({ codes }: Pick<ExampleBlock, "codes">): string[] {
