@@ -22,8 +22,8 @@ export type UnlessSilent = <T>(request: () => Promise<T>) => Promise<T>;
 /** Milliseconds for which a probe without an answer speaks for requests that come later. */
 const believed = 500;
 
-/** What a probe may take beyond its timeout; more means that this process stood still, not the server. */
-const lateness = 1.5;
+/** Share of the patience for which this process may stand still during a probe: the answer may be there, unread. */
+const maxStall = 0.25;
 
 /**
  * Tells a server that is silent, as its process is stopped or the network drops its packets, from one that is slow: where a
@@ -46,7 +46,13 @@ export function createSilence({ probe, code, message, patience = 2000, onChange 
 
   async function ask(): Promise<boolean> {
     for (;;) {
-      const asked = performance.now();
+      let ticked = performance.now();
+      let stall = 0;
+      const tick = (): void => {
+        stall = Math.max(stall, performance.now() - ticked);
+        ticked = performance.now();
+      };
+      const ticking = setInterval(tick, patience / 20);
       try {
         await probe(patience);
         heardAt = performance.now();
@@ -54,11 +60,14 @@ export function createSilence({ probe, code, message, patience = 2000, onChange 
         return true;
       } catch {
         // Why it does not answer is nothing that requests could tell.
-        if (performance.now() - asked > lateness * patience) continue;
+        tick();
+        if (stall > maxStall * patience) continue;
         failedAt = performance.now();
         turn(true);
         for (const giveUp of waiting) giveUp(away());
         return false;
+      } finally {
+        clearInterval(ticking);
       }
     }
   }

@@ -22,8 +22,8 @@ import { suspend } from "./support/suspended.ts";
 /** How long a server stays away, in milliseconds. */
 const awayTime = 1000 * amount({ short: 8, long: 30 });
 
-/** When a request has its answer at the latest, in milliseconds: a probe of a silent server, and a busy machine. */
-const answeredWithin = 7000;
+/** When a request has its answer at the latest, in milliseconds: a probe of a silent server, and more on a busy machine. */
+const answeredWithin = 9000;
 
 /** Every server of a deployment, each of which can be started again at its place. */
 type Server = "postgres" | "temporal" | "meilisearch" | "bucket";
