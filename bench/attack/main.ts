@@ -35,7 +35,11 @@ const [word = ""] = process.argv.slice(2);
 const wanted = attacks.filter(({ name }) => name.includes(word));
 
 /** What others may notice of a bounded attack: milliseconds of `health`, megabytes, and the quiet time of the other library. */
-const bounds = { longest: 1000, memory: 1000, times: size({ full: 2, small: Infinity }) };
+const bounds = {
+  longest: size({ full: 1000, small: Infinity }),
+  memory: 1000,
+  times: size({ full: 2, small: Infinity }),
+};
 
 const context: AttackContext = {
   git,
