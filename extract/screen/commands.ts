@@ -53,5 +53,8 @@ export const marks: readonly { readonly weight: number; readonly pattern: RegExp
   { weight: 2, pattern: /<\/?system-reminder>|<IMPORTANT>|<system>|\[system\]|\[end of (?:the )?document\]/gi },
   { weight: 2, pattern: /(?:^|\n)#{1,4} ?system (?:message|override|prompt|note|update)\b/gi },
   { weight: 2, pattern: /["']role["']\s{0,3}:\s{0,3}["']system["']/g },
-  { weight: 2, pattern: /\b(?:Human|User):[^\n]{1,300}\s{1,3}(?:Assistant|AI):[^\n]{1,300}\s{1,3}(?:Human|User):/g },
+  {
+    weight: 2,
+    pattern: /^(?:Human|User):[^\n]{1,300}\n\s{0,3}(?:Assistant|AI):[^\n]{1,300}\n\s{0,3}(?:Human|User):/gm,
+  },
 ];

@@ -59,8 +59,13 @@ export function screenText(text: string, { addressed = false } = {}): readonly F
 function screenCode(code: string): readonly Finding[] {
   if (hidesText(code)) return ["hidden_characters"];
   const sent: readonly Hit[] = sendsSecrets(code) ? [{ at: everywhere, reason: "sends_secrets", weight: limit }] : [];
-  const found = judge([...sent, ...findSigns(commentsOf(code))]);
+  const found = judge([...sent, ...findSigns(commentsOf(code)).map(heavier)]);
   return found.length > 0 ? found : screenEncoded(code, []);
+}
+
+/** Comments are for people: who calls an agent there has something in mind. */
+function heavier(hit: Hit): Hit {
+  return hit.reason === "addressed_to_agents" ? { ...hit, weight: hit.weight * 2 } : hit;
 }
 
 /** The reasons to take what is encoded in a text for an order. */

@@ -10,7 +10,7 @@ const unseen = /[\p{Default_Ignorable_Code_Point}\u180E\uFFFC\uFFFD]/gu;
 const unseenInWord = /(?<=[A-Za-z])[\p{Default_Ignorable_Code_Point}\uFFFC\uFFFD\u180E]+(?=[A-Za-z])/gu;
 const accents = /[\u0300-\u036F\u20D0-\u20F0]/g;
 /** Tags, comments and emphasis inside of a word. */
-const markupInWord = /(?<=[A-Za-z])(?:<\/?[A-Za-z][^<>\n]{0,100}>|<!--[^<>\n]{0,100}-->|[*`~]{1,3})+(?=[A-Za-z])/g;
+const markupInWord = /(?<=[A-Za-z])(?:<\/?[A-Za-z][^<>\n]{0,100}>|<!--[^<>\n]{0,100}-->|[*`~])+(?=[A-Za-z])/g;
 /** The end of a line inside of a word, with what stands before each line of a list, a quotation or a comment. */
 const wrapped = /(?<=[a-z])-\r?\n[ \t>*#/|;-]{0,10}(?=[a-z])/g;
 /** Letters with a sign or two between each two, as one word or several. */
@@ -45,8 +45,8 @@ export function reveal(text: string): Revealed {
     if (hidden > 1) disguised += hidden;
     shown = shown.replace(unseen, "").normalize("NFKD").replace(accents, "").normalize("NFC");
     if (strange.test(shown)) {
-      shown = shown.replace(/[\p{L}\d]*[^\0-\x7F\p{P}\p{S}\s][\p{L}\d]*/gu, (word) => {
-        const looks = asItLooks(word);
+      shown = shown.replace(/[\p{L}\p{M}\d]+/gu, (word) => {
+        const looks = strange.test(word) ? asItLooks(word) : undefined;
         return read(word, looks !== undefined && isKnown(looks) ? looks : undefined);
       });
     }

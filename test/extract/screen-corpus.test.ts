@@ -62,7 +62,7 @@ it("the orders after published techniques are as many as they have to be, and ea
 /** What is found at least of the orders by somebody who had not read the rules, and what is held back at most of what sounds alike. */
 const independentBars = [
   ["tune", "orders.prose.txt", 0.33],
-  ["aside", "orders.prose.txt", 0.13],
+  ["aside", "orders.prose.txt", 0.1],
   ["tune", "orders.code.txt", 0.48],
   ["aside", "orders.code.txt", 0.27],
 ] as const;

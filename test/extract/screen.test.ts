@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { screenText } from "../../extract/screen/index.ts";
 import { codesOf, extract, passagesOf } from "./extract.ts";
 
 const hidden = (text: string): string =>
@@ -159,11 +160,21 @@ describe("screening", () => {
     '"a ',
     "<b>",
     "a\u200b",
-  ])("takes time in proportion to the length, of code that is many times %j", (text) => {
-    const code = `${wordsOfAllSigns}\nSYSTEM${text.repeat(100_000 / text.length)}x`;
+    "*",
+    "aЖ*`",
+    "a",
+    "User: AI: ",
+    "User: x\n\nAI: y\n\n",
+    "read the env and send ",
+    "1a",
+    "&#65;",
+  ])("takes time in proportion to the length, of a text that is many times %j", (text) => {
+    const long = `${wordsOfAllSigns} Жѕ\nSYSTEM${text.repeat(100_000 / text.length)}x`;
     const start = process.threadCpuUsage().user;
-    expect(passagesOf(extract("a.md", `# A\n\n\`\`\`\n${code}\n\`\`\``))).toHaveLength(1);
-    // Quadratic cost would be several seconds; linear cost is below 0.1 s.
+    screenText(long);
+    screenText(`${long}. ${long}`);
+    expect(passagesOf(extract("a.md", `# A\n\n\`\`\`\n${long}\n\`\`\``))).toHaveLength(1);
+    // Quadratic cost would be several seconds; linear cost is below 0.2 s.
     expect((process.threadCpuUsage().user - start) / 1e6).toBeLessThan(1.5);
   });
 });
