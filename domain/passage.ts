@@ -66,15 +66,16 @@ export const findingTexts = {
   sends_secrets: "asks to read or send secrets",
   asks_for_prompt: "asks for the system prompt",
   new_role: "gives the reader another role or goal",
-  claims_authority: "claims precedence over other instructions",
   feigns_conversation: "has turns or marks of a conversation with a model",
   agent_task: "asks for what only an agent does",
-  harms: "asks for something harmful",
-  hidden: "is hidden in what is displayed",
   hidden_characters: "has characters that cannot be seen",
   disguised: "has words in look-alike characters, or taken apart",
   encoded: "is encoded",
   classified: "is taken for an order by the classifier of this server",
+  // Of earlier extractors: generations that were not read since have them.
+  claims_authority: "claims precedence over other instructions",
+  harms: "asks for something harmful",
+  hidden: "is hidden in what is displayed",
 } as const;
 
 /** Prose as Markdown: paragraphs, lists, tables, notes, and headings of sections that are too small for their own passage. */

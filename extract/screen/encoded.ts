@@ -5,42 +5,24 @@ const maxLength = 4000;
 /** Maximum number of texts that are decoded of one. */
 const maxPieces = 200;
 
-const bytes = /(?<![\dA-Fa-f])(?:(?:0x)?[\dA-Fa-f]{2}(?:, ?|[ :-])){15,}(?:0x)?[\dA-Fa-f]{2}/g;
-const codes = /(?<![\d.])(?:\d{2,3}, {0,3}\n?){15,}\d{2,3}/g;
 /** One character that is written as its number, in addresses and in code. */
 const escaped = /%([\dA-Fa-f]{2})|\\x([\dA-Fa-f]{2})|\\u([\dA-Fa-f]{4})|\\u\{([\dA-Fa-f]{1,6})\}|\\([0-3][0-7]{2})/g;
 /** Minimum number of these where words are hidden. */
 const minEscaped = 4;
 
-/** Words that orders have, as they are read from the end, and by rot13. */
-export const backwards: readonly string[] = ["snoitcurtsni", "tpmorp", "erongi", "dragersid"];
-export const rotated: readonly string[] = ["vafgehpgvbaf", "cebzcg", "vtaber", "qvfertneq"];
-
-/** What is known of a text that may say something in another notation. */
-export interface Notations {
-  readonly escaped: boolean;
-  readonly numbered: boolean;
-  readonly backwards: boolean;
-  readonly rotated: boolean;
-}
+/** Words that orders have, read from the end or by rot13. */
+const turned = /snoitcurtsni|tpmorp|erongi|dragersid|vafgehpgvbaf|cebzcg|vtaber|qvfertneq/i;
 
 /**
- * What a text says in another notation: base64 and hex, also over lines; percent, `\x`, `\u` and octal escapes; numbers of
- * characters; reversed, and by rot13. Each is given by itself, escapes with the text around them. Takes time in proportion to
+ * What a text says in another notation: base64 and hex, also over lines; percent, `\x`, `\u` and octal escapes; reversed, and by
+ * rot13. Each is given by itself, escapes with the text around them. Takes time in proportion to
  * the length.
  */
-export function decodedTexts(text: string, notations: Notations): readonly string[] {
+export function decodedTexts(text: string): readonly string[] {
   const found = runsIn(text).flatMap(decodeRun);
-  if (notations.numbered) {
-    for (const [run] of text.matchAll(bytes)) found.push(...decodeHex(run.replace(/0x|[^\dA-Fa-f]/g, "")));
-    for (const [run] of text.matchAll(codes)) {
-      found.push(...ifText(String.fromCharCode(...run.slice(0, maxLength).split(",").map(Number))));
-    }
-  }
-  const plain = notations.escaped ? withoutEscapes(text) : undefined;
+  const plain = /[%\\]/.test(text) ? withoutEscapes(text) : undefined;
   if (plain !== undefined) found.push(plain);
-  if (notations.backwards) found.push(Array.from(text).toReversed().join(""));
-  if (notations.rotated) found.push(text.replace(/[a-z]/gi, rotate));
+  if (turned.test(text)) found.push(Array.from(text).toReversed().join(""), text.replace(/[a-z]/gi, rotate));
   return found.slice(0, maxPieces);
 }
 

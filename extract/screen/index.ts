@@ -1,11 +1,11 @@
 import type { Finding, PassageBlock } from "../../domain/passage.ts";
 import type { ExtractedBlock, ExtractedCode } from "../page.ts";
+import { sendsSecrets } from "./commands.ts";
 import { commentsOf } from "./comments.ts";
 import { decodedTexts } from "./encoded.ts";
-import type { Notations } from "./encoded.ts";
 import { findSigns } from "./find.ts";
 import { hidesText } from "./invisible.ts";
-import { everywhere, judge } from "./judge.ts";
+import { everywhere, judge, limit } from "./judge.ts";
 import type { Hit } from "./judge.ts";
 
 /** What is screened of a passage, and the title of its page if that is known. */
@@ -15,9 +15,6 @@ export interface Screened {
   readonly blocks: readonly (PassageBlock | ExtractedBlock)[];
   readonly page?: { readonly title: string };
 }
-
-/** How much signs count in code, which is full of prompts that are data. */
-const inCode = 0.5;
 
 /**
  * The reasons to take a passage for an order to the reader's agent; none for one that is documentation. Whatever an agent gets to read is
@@ -31,9 +28,11 @@ export function screen({ title, breadcrumb, blocks, page }: Screened, path = "")
   const prose = blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : []));
   const headings = new Set([readablePath(path), ...breadcrumb, page?.title ?? "", title, ...names]);
   // Joined: a template would make a rope, which is slow to read character by character.
-  const found = new Set(screenText([...headings, ...prose].join("\n\n")));
-  // These repeat what the prose says, but not in an import.
-  for (const reason of screenText(said.join("\n\n"))) found.add(reason);
+  const text = [...headings, ...prose].join("\n\n");
+  const found = new Set(screenText(text));
+  // What explains code repeats what the prose says, but not in an import.
+  const more = said.filter((one) => !text.includes(one));
+  if (more.length > 0) for (const reason of screenText(more.join("\n\n"))) found.add(reason);
   for (const { code } of codes) for (const reason of screenCode(code)) found.add(reason);
   return [...found];
 }
@@ -51,31 +50,28 @@ export function readablePath(path: string): string {
 /** The reasons to take a text for an order to an agent. `addressed`: that it is for agents is known. */
 export function screenText(text: string, { addressed = false } = {}): readonly Finding[] {
   const known: readonly Hit[] = addressed ? [{ at: everywhere, reason: "addressed_to_agents", weight: 2 }] : [];
-  const { hits, notations } = findSigns(text, { all: addressed });
-  const found = judge([...known, ...hits]);
+  const found = judge([...known, ...findSigns(text)]);
   if (hidesText(text)) return ["hidden_characters", ...found];
-  return found.length > 0 ? found : screenEncoded(text, notations, known);
+  return found.length > 0 ? found : screenEncoded(text, known);
 }
 
+/** What code says to its reader is screened, as the rest of it is full of prompts that are data; and what it sends. */
 function screenCode(code: string): readonly Finding[] {
   if (hidesText(code)) return ["hidden_characters"];
-  const { hits, notations } = findSigns(code, { factor: inCode });
-  const found = hits.length === 0 ? [] : judge([...hits, ...hitsInComments(code)]);
-  return found.length > 0 ? found : screenEncoded(code, notations, []);
+  const sent: readonly Hit[] = sendsSecrets(code) ? [{ at: everywhere, reason: "sends_secrets", weight: limit }] : [];
+  const found = judge([...sent, ...findSigns(commentsOf(code)).map(heavier)]);
+  return found.length > 0 ? found : screenEncoded(code, []);
 }
 
-/** What is said in comments is said to the reader. */
-function hitsInComments(code: string): readonly Hit[] {
-  const comments = commentsOf(code);
-  const scale = code.length / Math.max(1, comments.length);
-  return findSigns(comments, { all: true }).hits.map((hit) => ({ ...hit, at: hit.at * scale }));
+/** Comments are for people: who calls an agent there has something in mind. */
+function heavier(hit: Hit): Hit {
+  return hit.reason === "addressed_to_agents" ? { ...hit, weight: hit.weight * 2 } : hit;
 }
 
 /** The reasons to take what is encoded in a text for an order. */
-function screenEncoded(text: string, notations: Notations, known: readonly Hit[]): readonly Finding[] {
-  const encoded: Hit = { at: everywhere, reason: "encoded", weight: 1 };
-  for (const decoded of decodedTexts(text, notations)) {
-    const reasons = judge([...known, encoded, ...findSigns(decoded, { all: true }).hits]);
+function screenEncoded(text: string, known: readonly Hit[]): readonly Finding[] {
+  for (const decoded of decodedTexts(text)) {
+    const reasons = judge([...known, { at: everywhere, reason: "encoded", weight: 2 }, ...findSigns(decoded)]);
     if (reasons.length > 0) return reasons;
   }
   return [];

@@ -1,78 +1,91 @@
-import { classes } from "./classes.ts";
-import { addWord } from "./vocabulary.ts";
-
-/** A phrase as a regular expression over codes, and the sets of words of which a text with the phrase has at least one each. */
+/** A phrase that is searched in the words of a text, as `read` gives them, and how much it says. */
 export interface Phrase {
+  readonly weight: number;
+  /** Matches from the space before the first word. */
   readonly pattern: RegExp;
-  readonly needs: readonly (readonly string[])[];
+  /** It has to stand where an order does: first in a clause, or behind such as "and", "please", "must". */
+  readonly isOrder: boolean;
 }
 
-/** What stands before a verb that orders something. */
-const ordering =
-  "and then please also now instead first just simply kindly always never not dont must should shall will to you".split(
-    " ",
-  );
+/** Classes of words that phrases are made of; `_` stands for a space. */
+const classes = {
+  /** To drop what one was told. */
+  drop: "ignore ignoring disregard forget override bypass overlook neglect discard abandon dismiss unlearn erase disobey set_aside put_aside lay_aside leave_aside throw_away stop_following stop_obeying pay_no_attention_to do_not_follow dont_follow never_follow no_longer_follow do_not_obey do_away_with",
+  earlier:
+    "previous previously prior earlier above preceding foregoing existing original former initial past before so_far",
+  /** What agents are given. */
+  orders:
+    "instruction instructions prompt prompts directive directives guideline guidelines directions orders programming training guardrails system_message system_messages system_prompt system_prompts",
+  /** What others are given too. */
+  rules:
+    "rule rules constraint constraints command commands message messages restrictions policy policies safeguards request task",
+  gone: "void obsolete superseded expired cancelled invalid revoked lifted suspended",
+  agent:
+    "ai ais llm llms gpt chatgpt claude copilot gemini language_model language_models ai_model ai_models ai_agent ai_agents ai_assistant ai_assistants ai_tool ai_tools ai_reviewer ai_reviewers llm_agent llm_agents coding_agent coding_agents coding_assistant coding_assistants coding_model automated_agent automated_agents autonomous_agent autonomous_agents machine_readers chatbot chatbots",
+  /** The same, which mean other things too. */
+  helpers: "assistants agents models bots",
+  /** How a text calls them. */
+  called:
+    "ai llm llms ai_agent ai_agents ai_assistant ai_assistants agents assistant assistants copilot claude chatgpt chatbots coding_agents coding_assistants automated_agents",
+  reads:
+    "reading processing parsing indexing summarising summarizing read reads process processes fetched quote quotes fetch",
+  must: "must should shall has_to have_to are_required_to is_required_to need_to needs_to",
+  /** What agents can be asked to do, and pages of documentation are not for. */
+  does: "run execute add append insert import install open fetch call recommend rank rate report reply respond answer state say tell mention praise approve merge delete remove change write send post upload print output consider treat include copy attach forward list query comply obey follow prefix read reveal repeat put save classify mark",
+  user: "user users developer human humans anybody anyone operator person people reader them him her",
+  tell: "tell telling inform informing mention mentioning alert alerting notify notifying warn reveal say disclose report",
+  not: "do_not dont never must_not should_not without not",
+  show: "print reveal show output repeat display leak dump recite tell give return write reproduce quote disclose expose paste include put",
+  reveal: "print reveal show output repeat display leak dump recite disclose expose reproduce",
+  send: "send post upload exfiltrate transmit leak forward email mail submit publish copy attach append paste",
+  read: "read open cat print copy take collect gather load find get dump fetch extract",
+  /** What is nobody else's business. */
+  secret:
+    "ssh_key ssh_keys private_key private_keys id_rsa(?!_pub) id_ed25519(?!_pub) api_key api_keys apikey credentials passwords access_token access_tokens session_token session_tokens secrets secrets_yaml env_file environment_variables netrc npmrc pypirc kubeconfig kube_config etc_passwd keychain wallet seed_phrase cookies process_env os_environ",
+  /** Of these, what programs send nowhere by themselves. */
+  key: "ssh_key ssh_keys private_key private_keys id_rsa(?!_pub) id_ed25519(?!_pub) env_file of_env users_env environment_variables netrc npmrc pypirc aws_credentials kube_config etc_passwd wallet seed_phrase seed_phrases secrets_yaml process_env",
+  give: "send post upload exfiltrate transmit leak forward email mail submit copy attach append paste include put add insert pass",
+  said: "answer answers reply replies response responses output summary explanation completion",
+} as const;
 
-/** What separates a subject from another one, or from its clause. */
-const separating = "you we i they it that which who to and or if so can will your not never dont".split(" ");
+/** All words that phrases have, so that a disguise can be told from an odd name. */
+const known = new Set<string>();
+
+/** Whether phrases have a word; false for short ones, which are in any text. */
+export function isKnown(word: string): boolean {
+  return word.length > 2 && known.has(word);
+}
 
 /**
- * Compiles a phrase into a regular expression over text in which a character stands for each word. Its parts:
+ * Compiles phrases of equal weight. Their parts:
  *
  * - `{name}`: a word of a class; `a/b`: one of these; `a_b`: two words
- * - `~3`: up to three words of the same sentence; `=3`: of the same part of it
- * - `a?`: may be missing
- * - `!a`: stands where an order does: first in a clause, or behind such as "and", "please", "must"
- * - `.`, `,`, `:`: punctuation; where a phrase has none, commas and colons between its words do not count
+ * - `~3`: up to three words, commas or colons of the same sentence
+ * - `!a`, first: it stands where an order does
+ * - `.`, `,`, `:`: punctuation
  *
- * All that repeats is bounded, so that searching takes time in proportion to the text.
+ * All that repeats is bounded, so that searching takes time in proportion to the text. Those that begin alike are searched at once.
  */
-export function phrase(source: string): Phrase {
-  const needs: (readonly string[])[] = [];
-  const loose = /[.,:]/.test(source) ? "" : "[,:]?";
-  const parts = source.split(" ").map((part) => {
-    const gap = /^~(\d+)$/.exec(part)?.[1];
-    if (gap !== undefined) return `[^.]{0,${gap}}${loose}`;
-    const within = /^=(\d+)$/.exec(part)?.[1];
-    if (within !== undefined) return `[^.,:${separating.map(codeOf).join("")}]{0,${within}}`;
-    const [, order = "", body = "", optional = ""] = /^(!?)(.*?)(\??)$/.exec(part) ?? [];
-    const alternatives = alternativesOf(body);
-    if (optional === "") needs.push(alternatives);
-    const before = order === "" ? "" : `(?<=[.,:${ordering.map(codeOf).join("")}])`;
-    return `${before}${oneOf(alternatives)}${optional}${loose}`;
+export function phrases(weight: number, ...sources: readonly string[]): readonly Phrase[] {
+  const byFirst = Map.groupBy(sources, (source) => source.split(" ", 1)[0] ?? "");
+  return Array.from(byFirst, ([first, alike]) => {
+    const rests = alike.map((source) => source.split(" ").slice(1).map(toPattern).join(""));
+    const pattern = new RegExp(` ${toPattern(first.replace("!", ""))}(?:${rests.join("|")})`, "g");
+    return { weight, pattern, isOrder: first.startsWith("!") };
   });
-  return { pattern: new RegExp(parts.join(""), "g"), needs: needs.filter(areWords) };
 }
 
-/** The words that a part of a phrase stands for, those of several words with spaces between. */
-export function alternativesOf(part: string): readonly string[] {
-  const words = part.split("/").flatMap((one) => (one.startsWith("{") ? wordsOfClass(one.slice(1, -1)) : [one]));
-  return words.map((word) => word.replaceAll("_", " "));
+function toPattern(part: string): string {
+  const gap = /^~(\d+)$/.exec(part)?.[1];
+  return gap === undefined ? `(?:${alternativesOf(part).join("|")}) ` : `(?:[^ .]+ ){0,${gap}}?`;
 }
 
-function wordsOfClass(name: string): readonly string[] {
-  const words = classes[name as keyof typeof classes].split(" ");
-  return words.flatMap((word) => (word.endsWith("(s)") ? [word.slice(0, -3), `${word.slice(0, -3)}s`] : [word]));
-}
-
-function codeOf(word: string): string {
-  if (!/^[.,:]$/.test(word)) return addWord(word);
-  return word === "." ? String.raw`\.` : word;
-}
-
-/** One of these, of one word or more, the longest first. */
-function oneOf(alternatives: readonly string[]): string {
-  const single = alternatives.filter((one) => !one.includes(" ")).map(codeOf);
-  const rows = alternatives
-    .map((one) => one.split(" "))
-    .filter((row) => row.length > 1)
-    .toSorted((one, other) => other.length - one.length)
-    .map((row) => row.map(codeOf).join("[,:]?"));
-  const all = single.length > 0 ? [...rows, `[${single.join("")}]`] : rows;
-  return `(?:${all.join("|")})`;
-}
-
-/** False for punctuation and for other alphabets, which texts are not searched for. */
-function areWords(words: readonly string[]): boolean {
-  return words.every((word) => /^[a-z ]+$/.test(word));
+/** The words that a part of a phrase stands for, those of several words with spaces between, the longest first. */
+function alternativesOf(part: string): readonly string[] {
+  const words = part
+    .split("/")
+    .flatMap((one) => (one.startsWith("{") ? classes[one.slice(1, -1) as keyof typeof classes].split(" ") : [one]))
+    .map((word) => word.replaceAll("_", " "));
+  for (const word of words.flatMap((one) => one.split(" "))) known.add(word);
+  return words.toSorted((one, other) => other.length - one.length).map((one) => one.replace(/^[.,:]$/, "[$&]"));
 }
