@@ -233,8 +233,7 @@ export function createDispatcher(
   }
 
   return async (sent) => {
-    const path = withoutSlash(sent.path);
-    const request = path === sent.path ? sent : { ...sent, path };
+    const request = withoutSlash(sent);
     const started = performance.now();
     const startedAt = Date.now();
     const requestId = randomUUID();

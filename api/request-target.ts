@@ -30,9 +30,10 @@ export function plainHeaders({ headers }: Pick<Head, "headers">): Record<string,
   return plain;
 }
 
-/** A path without a trailing slash, which changes nothing. */
-export function withoutSlash(path: string): string {
-  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+/** The request without a trailing slash of its path, which changes nothing. */
+export function withoutSlash<Request extends { readonly path: string }>(request: Request): Request {
+  const { path } = request;
+  return path.length > 1 && path.endsWith("/") ? { ...request, path: path.slice(0, -1) } : request;
 }
 
 /** A path, made safe for a message or a log line. */

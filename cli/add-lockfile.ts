@@ -9,7 +9,8 @@ import { withQuery } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { forPeople, paint, printRows } from "./output.ts";
+import { forPeople, printRows } from "./output.ts";
+import { paint, rawOf } from "./terminal.ts";
 import { readStatus } from "./watching.ts";
 
 /** Pause before a refused request is sent again, and poll interval of a run, in milliseconds. */
@@ -39,7 +40,7 @@ export async function addLockfile(client: ServerClient, given: Given, file: stri
     (given.text("depth") === "all" || direct !== false) && (given.given("dev") || dev !== true);
   const wanted = packages.filter(isWanted);
   const tell = (done: number): void => {
-    if (process.stderr.isTTY && forPeople(given)) process.stderr.write(`\r${bar(done, wanted.length)}`);
+    if (process.stderr.isTTY && forPeople(given)) rawOf(process.stderr).write(`\r${bar(done, wanted.length)}`);
   };
   const rows: Row[] = [];
   const open = wanted.values();

@@ -2,6 +2,7 @@ import { Failure } from "../domain/failures.ts";
 import { createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
 import { nearestLibraries } from "./nearest.ts";
+import { printableJson } from "./terminal.ts";
 
 /** `lectern ask`: prints the answer of a running server. */
 export async function run(given: Given): Promise<void> {
@@ -21,6 +22,6 @@ export async function run(given: Given): Promise<void> {
       near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "lectern list shows the libraries there are.";
     throw new Failure(error.code, `${error.message} ${meant}`, { cause: error });
   });
-  (status === 200 ? console.log : console.error)(text);
+  (status === 200 ? console.log : console.error)(json ? printableJson(text) : text);
   if (status !== 200) process.exitCode = 1;
 }

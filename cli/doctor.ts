@@ -13,7 +13,8 @@ import { exitCodes } from "./exit-codes.ts";
 import { ok, warning, wrong } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { missingPackage } from "./missing-package.ts";
-import { forPeople, paint, printable, printJson } from "./output.ts";
+import { forPeople, printJson } from "./output.ts";
+import { paint } from "./terminal.ts";
 import { checkIndex } from "./prepare.ts";
 import { isCluster } from "./stores.ts";
 import { programVersion } from "./version.ts";
@@ -43,7 +44,7 @@ export async function run(given: Given): Promise<void> {
 function tell(given: Given, finding: Finding): void {
   if (!forPeople(given)) return printJson(finding);
   const [color, sign] = signs[finding.state];
-  console.log(`${paint(color, sign)} ${finding.check.padEnd(12)} ${printable(finding.message)}`);
+  console.log(`${paint(color, sign)} ${finding.check.padEnd(12)} ${finding.message}`);
 }
 
 function versions(): string {

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { paint as paintFor, printable } from "./output.ts";
+import { paint as paintFor, printable } from "./terminal.ts";
 
 /**
  * The log on standard error: NDJSON, or lines for people on a terminal. `sync: true` is for short commands, so that no line is lost at

@@ -1,5 +1,6 @@
 import { Command as Program, CommanderError, Option as ProgramOption } from "commander";
 import type { Argument } from "commander";
+import { inspect } from "node:util";
 import { ConfigError } from "../config.ts";
 import { Failure } from "../domain/failures.ts";
 import { optionName, optionValue } from "./command.ts";
@@ -7,10 +8,12 @@ import type { Command, Given } from "./command.ts";
 import { commands } from "./commands.ts";
 import { exitCodes, exitCodeOf } from "./exit-codes.ts";
 import { missingPackage } from "./missing-package.ts";
+import { guardOutput } from "./terminal.ts";
 import { programVersion } from "./version.ts";
 
 /** Executes the command of the arguments. Expected failures end as a sentence and a code of `exitCodes`. */
 export async function main(args: readonly string[]): Promise<void> {
+  guardOutput();
   // A reader such as `head` closes the pipe early, which is not a failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -29,7 +32,10 @@ export async function main(args: readonly string[]): Promise<void> {
       return;
     }
     const missing = missingPackage(error);
-    if (missing === undefined && !(error instanceof Failure || error instanceof ConfigError)) throw error;
+    if (missing === undefined && !(error instanceof Failure || error instanceof ConfigError)) {
+      console.error(inspect(error));
+      process.exit(exitCodes.failed);
+    }
     console.error(missing ?? (error as Error).message);
     process.exitCode = missing === undefined ? exitCodeOf(error as Failure | ConfigError) : exitCodes.failed;
   }

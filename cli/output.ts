@@ -1,18 +1,18 @@
 import { createInterface } from "node:readline/promises";
-import { styleText } from "node:util";
 import { exitCodes } from "./exit-codes.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
+import { printable, printableJson, rawOf } from "./terminal.ts";
 
 /** Whether the output is for people: a terminal without --json. */
 export function forPeople(given: Given): boolean {
   return process.stdout.isTTY && !given.given("json");
 }
 
-/** Prints a line of JSON. */
-export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value));
+/** Prints JSON, a line of it unless it is indented. */
+export function printJson(value: unknown, indent = 0): void {
+  console.log(printableJson(JSON.stringify(value, null, indent)));
 }
 
 /** Prints an answer of the server: a sentence for people, by default its message, else JSON. */
@@ -48,20 +48,6 @@ export function printRows<Row extends object>(
     );
 }
 
-/** A coloured text, where the terminal supports it and NO_COLOR is not set. */
-export function paint(
-  color: "green" | "yellow" | "red" | "gray" | "cyan",
-  text: string,
-  stream: NodeJS.WriteStream = process.stdout,
-): string {
-  return styleText(color, text, { stream });
-}
-
-/** Text from outside without control characters. */
-export function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, "\uFFFD");
-}
-
 /**
  * Sends a DELETE request after confirmation, and prints the answer's message.
  * @throws Failure validation_error without a terminal and without `--yes`
@@ -76,9 +62,9 @@ async function confirmed(given: Given, question: string): Promise<boolean> {
   if (given.given("yes")) return true;
   if (!process.stdin.isTTY || !process.stdout.isTTY)
     throw new Failure("validation_error", `${question} Nobody can be asked here: say so with --yes.`);
-  const asking = createInterface({ input: process.stdin, output: process.stdout });
+  const asking = createInterface({ input: process.stdin, output: rawOf(process.stdout) });
   try {
-    const answer = await asking.question(`${question} [y/N] `);
+    const answer = await asking.question(`${printable(question)} [y/N] `);
     if (/^y(?:es)?$/i.test(answer.trim())) return true;
   } finally {
     asking.close();

@@ -45,7 +45,7 @@ function notJson(cause?: unknown): Failure {
 
 function print(given: Given, policy: Record<string, unknown>): void {
   if (!forPeople(given)) return printJson(policy);
-  console.log(JSON.stringify({ ...policy, accessibleLibraryCount: undefined }, null, 2));
+  printJson({ ...policy, accessibleLibraryCount: undefined }, 2);
   console.log(`Public libraries that can be read: ${String(policy["accessibleLibraryCount"])}.`);
 }
 

@@ -2,7 +2,7 @@ import type { Preview } from "../dashboard/types.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
-import { printable } from "./output.ts";
+import { printJson } from "./output.ts";
 import { typedSource } from "./typed-source.ts";
 
 /** Maximum number of printed pages of each outcome; `--json` has all. */
@@ -15,7 +15,8 @@ export async function run(given: Given): Promise<void> {
     throw new Failure("validation_error", "A file is uploaded as it is, and has no preview: lectern add submits it.");
   const preview = await createServerClient().json("POST", "/v2/preview", body);
   const isJson = given.given("json");
-  console.log(isJson ? JSON.stringify(preview, null, 2) : printable(toText(preview as unknown as Preview)));
+  if (isJson) printJson(preview, 2);
+  else console.log(toText(preview as unknown as Preview));
 }
 
 function toText(previewed: Preview): string {

@@ -5,6 +5,7 @@ import { counted } from "../domain/counted.ts";
 import type { Phase } from "../domain/steps.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printJson } from "./output.ts";
+import { printable, rawOf } from "./terminal.ts";
 
 /** The progress of a run in a status. */
 type RunProgress = Pick<Status, "libraryId" | "phase" | "progress">;
@@ -40,10 +41,10 @@ export function openProgress(given: Given): ProgressView {
 function onTerminal(): ProgressView {
   // Terminals of some containers and CI have the size 0, with which the spinner would count endless lines.
   if (process.stdout.columns === 0) process.stdout.columns = 80;
-  const spinner: Ora = ora({ stream: process.stdout, discardStdin: false, text: phases.queued }).start();
+  const spinner: Ora = ora({ stream: rawOf(process.stdout), discardStdin: false, text: phases.queued }).start();
   return {
-    show: (now) => void (spinner.text = progressLine(now)),
-    say: (sentence) => void (spinner.text = sentence),
+    show: (now) => void (spinner.text = printable(progressLine(now))),
+    say: (sentence) => void (spinner.text = printable(sentence)),
     end: () => void spinner.stop(),
   };
 }

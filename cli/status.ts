@@ -4,7 +4,7 @@ import { showLibrary } from "../domain/library.ts";
 import { createServerClient, pagesOf } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
-import { forPeople, printable, printJson, printRows } from "./output.ts";
+import { forPeople, printJson, printRows } from "./output.ts";
 import { progressLine } from "./progress.ts";
 import { attention, figuresOf } from "./summary.ts";
 import { follow, readStatus } from "./watching.ts";
@@ -20,7 +20,7 @@ export async function run(given: Given): Promise<void> {
   const { openRun } = status;
   if (given.given("watch") && openRun?.failure === null) return follow(client, given, library, openRun.id);
   if (!forPeople(given)) printJson(status);
-  else for (const line of toLines(status)) console.log(printable(line));
+  else for (const line of toLines(status)) console.log(line);
 }
 
 function toLines(status: Status): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Status } from "../dashboard/types.ts";
 import { counted } from "../domain/counted.ts";
-import { paint } from "./output.ts";
+import { paint } from "./terminal.ts";
 
 type LiveGeneration = NonNullable<Status["live"]>;
 

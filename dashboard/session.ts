@@ -4,7 +4,6 @@ import * as z from "zod";
 
 import type { ApiRequest } from "../api/request.ts";
 import { Failure } from "../domain/failures.ts";
-import type { SessionStore } from "../domain/ports.ts";
 
 /** Lifetime of a session, in milliseconds; it ends earlier with its key. */
 const lifetime = 7 * 24 * 3_600_000;
@@ -55,8 +54,12 @@ export interface Sealing {
   open(sealed: string): string;
 }
 
-/** Remembers the sessions that were signed out of, for all processes. */
-export type EndedSessions = Pick<SessionStore, "end" | "isEnded">;
+/** Remembers the sessions that were signed out of, for all processes. Times are in milliseconds since 1970. */
+export interface EndedSessions {
+  /** Ends a session, whose cookies are valid up to a time. Idempotent. */
+  end(id: string, until: number): Promise<void>;
+  isEnded(id: string): Promise<boolean>;
+}
 
 /** Reads and creates the cookies of the dashboard. */
 export interface Sessions {

@@ -196,7 +196,7 @@ it("explains every command, and prints its version", async () => {
   const names = Object.keys(commands);
   // In one process, as each takes a tenth of a second to start.
   const script = `import { main } from ${JSON.stringify(import.meta.resolve("../../cli/main.ts"))};
-    for (const name of ${JSON.stringify(names)}) { await main([...name.split(" "), "--help"]); console.log("\\0" + process.exitCode); }`;
+    for (const name of ${JSON.stringify(names)}) { await main([...name.split(" "), "--help"]); process.stdout.write("\\0" + process.exitCode); }`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
   const shown = stdout.replaceAll(/\s+/g, " ").split("\0");
   expect(shown.slice(1).map((text) => Number.parseInt(text, 10))).toEqual(names.map(() => exitCodes.done));
