@@ -18,14 +18,15 @@ export async function run(): Promise<void> {
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
   try {
     await prepareServers(config, log);
-    await reindexAll(config, { dataFolder: data?.path ?? null, name: "lectern reindex", log });
+    const problems = await reindexAll(config, { dataFolder: data?.path ?? null, name: "lectern reindex", log });
+    if (problems > 0) process.exitCode = 1;
   } finally {
     await data?.close();
   }
 }
 
-/** Has everything loaded that the index lacks, and says what. */
-export async function reindexAll(config: Config, options: ComposeOptions): Promise<void> {
+/** Has everything loaded that the index lacks, and says what; answers the number of problems. */
+export async function reindexAll(config: Config, options: ComposeOptions): Promise<number> {
   const lectern = await compose(config, options);
   try {
     const { live, restored, busy, lost, announced, problems } = await reindex(lectern.sweepPorts);
@@ -34,7 +35,7 @@ export async function reindexAll(config: Config, options: ComposeOptions): Promi
     if (lost > 0)
       console.log(`${lost} cannot be loaded: they are damaged, and the sweep has their sources read again.`);
     for (const problem of problems) console.error(problem);
-    if (problems.length > 0) process.exitCode = 1;
+    return problems.length;
   } finally {
     await lectern.close();
   }

@@ -12,8 +12,8 @@ import { reindexAll } from "./reindex.ts";
 import { isCluster, openStores } from "./stores.ts";
 
 /**
- * `lectern setup`: migrates the schema of the catalog, sets up the configured servers, has everything loaded that Meilisearch lacks, and
- * generates the first admin key unless one is set. Idempotent.
+ * `lectern setup`: migrates the schema of the catalog, sets up the configured servers, has everything loaded into a
+ * Meilisearch that had no index, and generates the first admin key unless one is set. Idempotent.
  */
 export async function run(given: Given): Promise<void> {
   const keys = given.text("keys");
@@ -23,6 +23,7 @@ export async function run(given: Given): Promise<void> {
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
   try {
     const { meili } = await prepareServers(config, log);
+    let isWhole: boolean;
     const stores = await openStores(config, {
       dataFolder: data?.path ?? null,
       migrate: true,
@@ -32,12 +33,11 @@ export async function run(given: Given): Promise<void> {
     try {
       const { key } = await firstAdminKey(config, stores.catalog);
       if (key !== null) console.log(`admin key       ${key}   (shown this once: keep it)`);
+      isWhole = (await stores.libraries.isWhole?.()) ?? true;
     } finally {
       await stores.close();
     }
     if (meili) {
-      // An index that was made just now has nothing in it.
-      await reindexAll(config, { dataFolder: data?.path ?? null, name: "lectern setup", log });
       if (keys === undefined) {
         console.log(`MEILI_API_KEY   ${meili.api}   (for lectern api)`);
         console.log(`MEILI_API_KEY   ${meili.worker}   (for lectern worker)`);
@@ -50,6 +50,8 @@ export async function run(given: Given): Promise<void> {
         }
       }
     }
+    // An index that was made just now has nothing in it. What is loaded in the format of an older version waits for its last process.
+    if (meili && !isWhole) await reindexAll(config, { dataFolder: data?.path ?? null, name: "lectern setup", log });
     console.log("Everything is set up.");
   } finally {
     await data?.close();

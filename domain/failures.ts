@@ -70,7 +70,7 @@ export const failures = {
   search_failed: temporary(503, "The index, the catalog or the engine is unreachable, or timed out."),
   index_rebuilding: temporary(
     503,
-    "The index does not have the library now: it is being rebuilt, as after an upgrade.",
+    "The index does not have the library now, or not all libraries that a search needs: it is being rebuilt, as after an upgrade or damage.",
   ),
   run_interrupted: temporary(
     503,

@@ -30,7 +30,9 @@ it("lists the libraries that something is the matter with, to whom they are list
   expect([await list("held", key), await list("failed", key)]).toEqual([["/acme/held"], []]);
   expect(await list("broken")).toMatchObject({
     error: "validation_error",
-    message: expect.stringContaining("state must be one of failed, held, stuck, quarantined, damaged, any") as unknown,
+    message: expect.stringContaining(
+      "state must be one of failed, held, stuck, quarantined, damaged, unindexed, any",
+    ) as unknown,
   });
 });
 

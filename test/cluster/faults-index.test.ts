@@ -84,7 +84,7 @@ describe.skipIf(missingPrograms.length > 0)("a cluster that loses an API process
     expect(away.slowest).toBeLessThan(3000);
   });
 
-  it("rebuilds an emptied Meilisearch with one command, and refuses what is not there yet", async () => {
+  it("rebuilds an emptied Meilisearch with one command, lectern setup, and refuses what is not there yet", async () => {
     const { cluster, folder } = rig;
     const { meilisearch } = cluster.servers;
     const readers = await Promise.all(
@@ -96,12 +96,18 @@ describe.skipIf(missingPrograms.length > 0)("a cluster that loses an API process
     await sleep(1000);
     const empty = performance.now();
 
-    const { stdout } = await run(process.execPath, [program, "reindex"], {
+    // The keys of API processes are lost with the data.
+    const [api] = cluster.apis;
+    const ready = await fetch(`${api?.url ?? ""}/api/ready`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toMatch(/does not know the key .* run lectern setup/);
+    const { stdout } = await run(process.execPath, [program, "setup"], {
       env: { ...process.env, ...cluster.env, DATA_DIR: join(folder, "reindex") },
     });
     const commanded = performance.now();
     const live = (await rig.catalog.generations.live()).length;
     expect(stdout).toContain(`${live} live generations: ${live} are being loaded again`);
+    expect((await fetch(`${api?.url ?? ""}/api/ready`)).status).toBe(200);
     const settled = await rig.settled(90);
     await sleep(500);
     await Promise.all(readers.map((one) => one.stop()));

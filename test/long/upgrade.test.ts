@@ -88,7 +88,7 @@ describe("an upgrade", () => {
       await expect.poll(ask).toBe(200);
     }
     await expect.poll(() => second.stderr()).toContain("The index is rebuilt.");
-    expect(second.stderr()).toMatch(/The index is being rebuilt, as after an upgrade: \d of 3 libraries are done\./);
+    expect(second.stderr()).toMatch(/The index is being rebuilt: \d of 3 libraries are done\./);
   });
 
   it("is of the version that the package names: in the command line, the health check and the log", async () => {

@@ -34,7 +34,7 @@ it("opens with no other bit where it was closed in order, wherever the bit is", 
   for (let at = 0; at < count; at += 1) {
     const place = Math.floor((whole.length * (at + 0.5)) / count);
     await writeFile(closed, whole.with(place, (whole[place] ?? 0) ^ (1 << (at % 8))));
-    expect(() => openLibraryFile(closed, true).close(), `bit at ${place}`).toThrow();
+    expect(() => openLibraryFile(closed, true).close(), `bit at ${place}`).toThrow("It has another checksum.");
   }
   await writeFile(closed, whole);
   openLibraryFile(closed, true).close();
