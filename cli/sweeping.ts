@@ -36,8 +36,18 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
     before = now;
     const swept = await sweep({ thorough, restores });
     noteIndex(swept);
-    const { generations, versions, orphans, retries, refreshes, index, damaged } = swept;
-    if (generations + versions + orphans + retries + refreshes.started + (index?.restored ?? 0) + (damaged ?? 0) > 0)
+    const { generations, versions, orphans, retries, unserved, refreshes, index, damaged } = swept;
+    if (
+      generations +
+        versions +
+        orphans +
+        retries +
+        unserved +
+        refreshes.started +
+        (index?.restored ?? 0) +
+        (damaged ?? 0) >
+      0
+    )
       log.info(swept, "swept");
   };
   noteIndex(first);
