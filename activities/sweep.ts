@@ -1,6 +1,7 @@
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { auditRetention } from "../domain/audit.ts";
+import { day } from "../domain/days.ts";
 import { daysToClose } from "../domain/metrics.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
 import { startDueRefreshes, startDueRetries } from "../domain/refreshing.ts";
@@ -27,6 +28,8 @@ export interface SweepPorts extends ReindexPorts, ReputationAsking, Pick<Retenti
   readonly auditDays: number;
   /** Days that daily metrics of libraries are kept. */
   readonly metricsDays: number;
+  /** Days that a library stays whose first run failed; 0: for ever. */
+  readonly unservedDays: number;
   /** Whether an id may be that of an import in progress, which the catalog does not have yet. */
   readonly mayBeUnderway: (id: string) => boolean;
   /** Whether an upload may be that of a submission in progress, whose library the catalog does not have yet. */
@@ -50,6 +53,8 @@ export interface Swept {
   readonly refreshes: StartedRefreshes;
   /** Versions of packages that were given up as nobody asks for them. */
   readonly versions: number;
+  /** Libraries removed whose first run failed. */
+  readonly unserved: number;
   /** Damaged live generations: of all if the sweep was a thorough one, else of those that were written to. */
   readonly damaged: number;
   /** Orphaned blobs, uploads, index rows and entries of failed runs. */
@@ -65,6 +70,9 @@ const maxRestarts = 1000;
 
 /** Maximum libraries whose reputation one sweep finds out again: hosts allow some dozens of requests an hour. */
 const maxReputations = 20;
+
+/** Maximum libraries that one sweep removes as nothing of them was ever served. */
+const maxUnserved = 1000;
 
 /** Age at which a host is forgotten, in milliseconds since it could be asked again. */
 const hostsKept = 3_600_000;
@@ -106,6 +114,7 @@ export async function sweep(
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
     startDueRefreshes(ports, ports.refreshes, control.signal),
   );
+  const unserved = thorough ? await chores.attempt(0, () => removeUnserved(ports, chores)) : 0;
   const orphans = thorough ? await chores.attempt(0, () => removeOrphans(ports, chores)) : 0;
   const uploads = thorough ? await chores.attempt(0, () => removeUploads(ports, chores)) : 0;
   return {
@@ -114,6 +123,7 @@ export async function sweep(
     retries,
     refreshes,
     versions,
+    unserved,
     damaged,
     orphans: orphans + uploads,
     index,
@@ -156,6 +166,13 @@ async function giveUpUnused(ports: SweepPorts, chores: Chores): Promise<number> 
   const given = await giveUpVersions(ports);
   await chores.each([...new Set(given.map(({ library }) => library.uid))], ports.announce);
   return given.length;
+}
+
+/** Removes libraries of which nothing was ever served and that are not tried again. */
+async function removeUnserved({ catalog, unservedDays, now }: SweepPorts, chores: Chores): Promise<number> {
+  if (unservedDays === 0) return 0;
+  const due = await catalog.libraries.unserved(now() - unservedDays * day, maxUnserved);
+  return chores.each(due, async ({ uid }) => void (await catalog.libraries.removeUnserved(uid, now())));
 }
 
 /** Finds out again what is known of libraries that nobody refreshes. */

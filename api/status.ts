@@ -79,7 +79,7 @@ export function toStatus(
     notes,
     state: stateOf(library, version),
     phase: openRun?.phase ?? null,
-    progress: openRun?.progress ?? null,
+    progress: openRun && toProgress(openRun),
     openRun: openRun && toRun(openRun),
     runs: runs.map(toRun),
     live: live && toGeneration(live),
@@ -152,13 +152,21 @@ function toRun(run: RunRecord): object {
     phase: run.phase,
     outcome: run.outcome,
     failure: run.failure && { error: run.failure.code, message: run.failure.message },
-    progress: run.progress,
+    progress: toProgress(run),
     attempt: run.attempt,
     lastFailure: run.lastFailure && { error: run.lastFailure.code, message: run.lastFailure.message },
     progressAt: isoOrNull(run.progressAt),
     createdAt: isoOrNull(run.createdAt),
     startedAt: isoOrNull(run.startedAt),
     closedAt: isoOrNull(run.closedAt),
+  };
+}
+
+/** The progress of a run; only one that goes on waits for a host. */
+function toProgress({ progress: { waiting, ...figures }, state }: RunRecord): object {
+  return {
+    ...figures,
+    ...(waiting && state === "open" && { waiting: { ...waiting, since: isoOrNull(waiting.since) } }),
   };
 }
 

@@ -14,6 +14,7 @@ import { parse, toLibrary, toLibraryRow } from "./rows.ts";
 import { insertRun } from "./runs.ts";
 import type { Schema } from "./schema.ts";
 import { holdTeamspace, lockLibrary, transact } from "./transaction.ts";
+import { createUnserved } from "./unserved.ts";
 import { createUploads } from "./uploads.ts";
 import { createUsage } from "./usage.ts";
 import { createLibraryViews } from "./views.ts";
@@ -29,6 +30,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
     ...createLinks(db),
     ...createMoves(db),
     ...createUploads(db),
+    ...createUnserved(db),
     ...createCredentialUse(db),
 
     async get(uid) {

@@ -11,7 +11,10 @@ const used = sql<number>`coalesce(versions.read_at, generations.created_at)`;
 
 /** Builds the part of the library store that gives up versions which nobody asks for. */
 export function createRetention(db: Kysely<Schema>): Pick<LibraryStore, "unusedVersions" | "giveUpVersion"> {
-  /** Versions that may go: not the default one, nothing that is being indexed, nothing that waits for a decision. */
+  /**
+   * Versions that may go: not the default one, nothing that is being indexed, nothing that waits for a decision; and none of a library
+   * whose default version cannot be read, as it may be all that can.
+   */
   const unused = (trx: Kysely<Schema>, unusedSince: number) =>
     trx
       .selectFrom("versions")
@@ -19,6 +22,15 @@ export function createRetention(db: Kysely<Schema>): Pick<LibraryStore, "unusedV
       .where("versions.version", "<>", "")
       .where("versions.open_run", "is", null)
       .where(used, "<", unusedSince)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("versions as readable")
+            .select("readable.version")
+            .whereRef("readable.library_uid", "=", "versions.library_uid")
+            .where("readable.version", "=", "")
+            .where("readable.live_generation", "is not", null),
+        ),
+      )
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

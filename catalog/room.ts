@@ -5,7 +5,7 @@ import type { Schema } from "./schema.ts";
 
 /**
  * Evicts the least recently read versions of a locked library until one more fits, and answers whether it does. None that is
- * being indexed or was used recently is evicted.
+ * being indexed or was used recently is evicted, and none that may be all that can be read of the library.
  */
 export async function makeRoom(
   trx: Transaction<Schema>,
@@ -13,25 +13,24 @@ export async function makeRoom(
   wanted: string,
   { atMost, unusedSince, removeAfter }: VersionRoom,
 ): Promise<boolean> {
-  const rows = await trx
+  const all = await trx
     .selectFrom("versions")
     .leftJoin("generations", "generations.id", "versions.live_generation")
     .select(["versions.version", "versions.open_run", "versions.read_at", "generations.created_at"])
     .where("versions.library_uid", "=", uid)
-    .where("versions.version", "<>", "")
     .orderBy("versions.version")
     .execute();
+  const rows = all.filter(({ version }) => version !== "");
   const over = rows.length + 1 - atMost;
   if (over <= 0 || rows.some(({ version }) => version === wanted)) return true;
   // What was made and not yet read is somebody's who waits for it.
-  const idle = rows
-    .map(({ version, open_run, read_at, created_at }) => ({
-      version,
-      open_run,
-      used: Math.max(read_at ?? 0, created_at ?? 0),
-    }))
-    .filter(({ open_run, used }) => open_run === null && used < unusedSince)
+  const byUse = rows
+    .map((row) => ({ ...row, used: Math.max(row.read_at ?? 0, row.created_at ?? 0) }))
     .sort((one, other) => one.used - other.used);
+  // Where the default version cannot be read, the readable one used last may be all that can.
+  const isReadable = all.some(({ version, created_at }) => version === "" && created_at !== null);
+  const kept = isReadable ? undefined : byUse.findLast(({ created_at }) => created_at !== null);
+  const idle = byUse.filter((one) => one.open_run === null && one.used < unusedSince && one !== kept);
   if (idle.length < over) return false;
   let removed = 0;
   for (const { version } of idle) {

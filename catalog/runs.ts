@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { kindOf } from "../domain/kinds/index.ts";
 import { furthest } from "../domain/steps.ts";
+import type { Progress } from "../domain/steps.ts";
 import type { LibraryRecord, NewRun, RunEnd, RunRecord, RunStore } from "../domain/ports.ts";
 import { retryTime } from "../domain/retrying.ts";
 import { createLeases } from "./leases.ts";
@@ -46,8 +47,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
       if (!before || before.state === "closed") return;
       const told = progress && furthest(before.progress, progress);
       const goesOn =
-        (phase !== undefined && phase !== before.phase) ||
-        (told && JSON.stringify(told) !== JSON.stringify(before.progress));
+        (phase !== undefined && phase !== before.phase) || (told && figuresIn(told) !== figuresIn(before.progress));
       const changes = {
         ...(phase !== undefined && { phase }),
         ...(told && { progress_json: JSON.stringify(told) }),
@@ -105,6 +105,11 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
       return rows.map(toRun);
     },
   };
+}
+
+/** The figures of a run's progress: that it waits for a host is no progress. */
+function figuresIn({ waiting: _waiting, ...figures }: Progress): string {
+  return JSON.stringify(figures);
 }
 
 /** Adds an open run for a version that has none, and makes it the version's. */

@@ -10,6 +10,7 @@ import { joinedColumns, libraryOf, parse, versionOf } from "./rows.ts";
 import type { JoinedRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { isTroubled, troublesOf } from "./troubles.ts";
+import { isUnserved } from "./unserved.ts";
 
 /** What reads of libraries answer. */
 export type LibraryViews = Pick<LibraryStore, "find" | "versionsOf" | "list" | "facets">;
@@ -64,7 +65,7 @@ type Position = readonly [id: string, teamspace: string];
 /** The libraries that fit a query, in no order. */
 function matchingOf(
   db: Kysely<Schema>,
-  { teamspaces, patterns = [], reach, contains, trouble, kind }: LibraryQuery,
+  { teamspaces, patterns = [], reach, contains, trouble, kind, unserved }: LibraryQuery,
 ): Matching {
   let matching: Matching = db
     .selectFrom("libraries")
@@ -75,6 +76,11 @@ function matchingOf(
   }
   // Written by JSON.stringify, without blanks: within a text the quotes would be escaped.
   if (kind !== undefined) matching = matching.where("source_json", "like", `%"kind":"${kind}"%`);
+  if (unserved === true) matching = matching.where("redirect", "is", null).where(isUnserved);
+  if (unserved === false)
+    matching = matching.where((builder) =>
+      builder.or([builder("redirect", "is not", null), builder.not(isUnserved(builder))]),
+    );
   if (trouble) matching = matching.where((builder) => isTroubled(builder, trouble.kind, trouble.now));
   if (patterns.length > 0)
     matching = matching.where(({ or }) =>

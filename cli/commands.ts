@@ -49,7 +49,12 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "List the libraries of the server.",
     options: [
       { flag: "--search TEXT", about: "Only those whose ID or title contains it." },
-      { flag: "--state STATE", about: "Only those with which this is the matter.", choices: troubles },
+      {
+        flag: "--state STATE",
+        about:
+          "Only those with which this is the matter; unserved: those whose first run failed, which are not listed otherwise.",
+        choices: [...troubles, "unserved"],
+      },
       { flag: "--excluded", about: "Also what policy excludes, of the libraries that you administer." },
       json,
     ],
@@ -97,10 +102,13 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import("./refresh.ts"),
   },
   delete: {
-    takes: "<library>",
-    summary: "Delete a library.",
+    takes: "[library]",
+    summary: "Delete a library, or all whose first run failed.",
     example: "lectern delete /docs/lectern",
-    options: [yes],
+    options: [
+      { flag: "--unserved", about: "Delete all libraries whose first run failed: lectern list --state unserved." },
+      yes,
+    ],
     load: () => import("./delete.ts"),
   },
   ...accessCommands,

@@ -264,6 +264,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     auditDays: config.auditDays,
     metricsDays: config.metricsDays,
     unusedVersionDays: config.unusedVersionDays,
+    unservedDays: config.unservedDays,
     // Outside of a cluster an import has the data folder locked, so no sweep runs.
     mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - maxImportTime,
     isFresh: (upload) => madeAt(upload) > now() - maxImportTime,

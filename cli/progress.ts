@@ -66,7 +66,9 @@ function asJson(): ProgressView {
 /** The progress of a run in a line: its phase, and the found, read and failed pages, or the loaded passages. */
 export function progressLine({ phase, progress }: RunProgress): string {
   const summary = phases[phase ?? "queued"] ?? phase ?? "";
-  const { pagesDone = 0, pagesKnown, pagesFailed = 0, loaded, snippets } = progress ?? {};
+  const { pagesDone = 0, pagesKnown, pagesFailed = 0, loaded, snippets, waiting } = progress ?? {};
+  if (waiting)
+    return `${summary}  ${waiting.host} has not answered since ${waiting.since.slice(11, 19)} UTC: ${waiting.request}`;
   if (phase === "loading" && loaded !== undefined && snippets !== undefined)
     return `${summary}  ${bar(loaded, snippets)} ${loaded} of ${snippets} passages`;
   if (phase !== "collecting" || pagesKnown === undefined) return summary;

@@ -34,9 +34,9 @@ export function keepSweeping(options: SweepingOptions): () => Promise<void> {
     before = now;
     const swept = await sweep({ thorough }, { signal: stopped.signal, report: () => {} });
     noteIndex(swept);
-    const { generations, versions, orphans, retries, refreshes, index, damaged } = swept;
-    if (generations + versions + orphans + retries + refreshes.started + index.restored + damaged > 0)
-      log.info(swept, "swept");
+    const { generations, versions, orphans, retries, unserved, refreshes, index, damaged } = swept;
+    const done = [generations, versions, orphans, retries, unserved, refreshes.started, index.restored, damaged];
+    if (done.some((count) => count > 0)) log.info(swept, "swept");
   };
   noteIndex(first);
   const timer = setInterval(() => {

@@ -13,6 +13,13 @@ export const sourceSettings = {
     meaning: "Days after which the sweep removes an unused version of a package; the default version stays. 0: never.",
     schema: format.whole(0, 36_500),
   }),
+  unservedDays: setting({
+    env: "UNSERVED_DAYS",
+    default: "7",
+    meaning:
+      "Days after which the sweep removes a library whose first run failed, so that nothing of it was ever served, and that is not tried again any more. 0: never.",
+    schema: format.whole(0, 36_500),
+  }),
   confluenceGateway: setting({
     env: "CONFLUENCE_GATEWAY_URL",
     default: "https://api.atlassian.com",

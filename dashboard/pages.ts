@@ -20,6 +20,7 @@ import { notFoundPage } from "./pages/not-found.ts";
 import { oidcCallbackPage, oidcRenewPage, oidcSignInPage } from "./pages/oidc.ts";
 import { signInForm, signInPage, signOutForm } from "./pages/sign-in.ts";
 import { startPage } from "./pages/start.ts";
+import { unservedForm, unservedPage } from "./pages/unserved.ts";
 
 /** All pages and forms, in the order of the navigation. */
 export const pages: readonly Described[] = [
@@ -40,6 +41,8 @@ export const pages: readonly Described[] = [
   settingsForm,
   deletionPage,
   deletionForm,
+  unservedPage,
+  unservedForm,
   administrationPage,
   keysPage,
   newKeyForm,

@@ -190,6 +190,8 @@ export interface LibraryQuery {
   readonly trouble?: { readonly kind: Trouble | "any"; readonly now: number };
   /** Only libraries of this kind of source. */
   readonly kind?: Kind;
+  /** True: only libraries of which nothing was ever served and no run goes on; false: all others; absent: all. */
+  readonly unserved?: boolean;
 }
 
 /** A page of a list; `next` is the cursor of the following one. */

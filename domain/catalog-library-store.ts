@@ -148,6 +148,13 @@ export interface LibraryStore {
    * generations become removable; its open runs are closed as cancelled and returned.
    */
   remove(uid: string, now: number): Promise<readonly RunRecord[]>;
+  /**
+   * Libraries of which nothing was ever served, whose last run closed before a time and that are not tried again, oldest first.
+   * Redirects are none.
+   */
+  unserved(since: number, limit: number): Promise<readonly LibraryRecord[]>;
+  /** Removes a library as `remove` does, if nothing of it was ever served and no run of it goes on; else undefined. */
+  removeUnserved(uid: string, now: number): Promise<readonly RunRecord[] | undefined>;
   versionsOf(uid: string): Promise<readonly VersionRecord[]>;
   /** A page of the libraries that match the query and that `accept` takes, by ID. */
   list(

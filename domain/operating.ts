@@ -41,14 +41,24 @@ export interface Target {
   readonly version: VersionRecord;
 }
 
-/** Deletes a library: reads answer 404 at once, open runs are cancelled, the sweep removes its blobs and index rows. */
+/**
+ * Deletes a library: reads answer 404 at once, open runs are cancelled, the sweep removes its blobs and index rows.
+ * @throws Failure run_open with `onlyUnserved` for one of which something was ever served, or a run goes on
+ */
 export async function deleteLibrary(
   ports: OperatingPorts,
   caller: Caller,
   libraryName: string,
+  { onlyUnserved = false }: { readonly onlyUnserved?: boolean } = {},
 ): Promise<{ message: string }> {
   const { library } = await administered(ports, caller, libraryName, "A deletion");
-  const cancelled = await ports.catalog.libraries.remove(library.uid, ports.now());
+  const { libraries } = ports.catalog;
+  const cancelled = await (onlyUnserved ? libraries.removeUnserved : libraries.remove)(library.uid, ports.now());
+  if (!cancelled)
+    throw new Failure(
+      "run_open",
+      `${library.id} can be read, or is being indexed. It was not deleted with the others.`,
+    );
   await Promise.all(cancelled.map((run) => ports.indexing.cancel(run).catch(unlessAway)));
   // Last, so that an unavailable index keeps neither the credential nor the runs; the sweep removes the entry then.
   await ports.libraries.remove(library.uid);

@@ -177,14 +177,18 @@ export function outageDelay(outages: number): number {
 }
 
 /**
- * Merges two reports of progress: figures never decrease, as a step that begins again counts from 0. Figures that the later one
- * lacks stay.
+ * Merges two reports of progress: figures never decrease, as a step that begins again counts from 0. What the later one
+ * lacks stays.
  */
 export function furthest(before: Progress, after: Progress): Progress {
-  const { answers: answersBefore, ...figures } = before;
-  const { answers: answersAfter, ...more } = after;
+  const { answers: answersBefore, waiting: waitingBefore = null, ...figures } = before;
+  const { answers: answersAfter, waiting = waitingBefore, ...more } = after;
   const answers = greatest(answersBefore ?? {}, answersAfter ?? {});
-  return { ...greatest(figures, more), ...(Object.keys(answers).length > 0 && { answers }) };
+  return {
+    ...greatest(figures, more),
+    ...(Object.keys(answers).length > 0 && { answers }),
+    ...(waiting && { waiting }),
+  };
 }
 
 function greatest(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>) {
@@ -203,4 +207,6 @@ export interface Progress {
   readonly loaded?: number;
   /** Number of responses of a website by HTTP status; "none" for no response. */
   readonly answers?: Readonly<Record<string, number>>;
+  /** The host that it waits for, with the request, and since when nothing has come; null: for none. */
+  readonly waiting?: { readonly host: string; readonly request: string; readonly since: number } | null;
 }

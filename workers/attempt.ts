@@ -1,12 +1,14 @@
 import { Failure } from "../domain/failures.ts";
 import type { StepControl } from "../domain/ports.ts";
 import type { Progress, StepPolicy } from "../domain/steps.ts";
+import { watchSilence } from "./silence.ts";
 
 /** Grace period of a cancelled step, in milliseconds; then it is abandoned. */
 const gracePeriod = 3000;
 
 /**
- * One attempt of a step: ended by its timeout, by a missing heartbeat, or by the run's own signal, whichever is first. A step
+ * One attempt of a step: ended by its timeout, by a missing heartbeat, by the silence of the hosts that it asks (`silence` for other
+ * times), or by the run's own signal, whichever is first. A step
  * that ignores its signal is abandoned, so that it cannot block anything.
  */
 export async function attemptStep<T>(
@@ -14,6 +16,7 @@ export async function attemptStep<T>(
   runSignal: AbortSignal,
   report: (progress: Progress) => void,
   step: (context: StepControl) => Promise<T>,
+  silence?: Parameters<typeof watchSilence>[2],
 ): Promise<T> {
   runSignal.throwIfAborted();
   const controller = new AbortController();
@@ -36,7 +39,9 @@ export async function attemptStep<T>(
   const abandonSoon = (): void => void setTimeout(() => abandon(signal.reason), gracePeriod).unref();
   signal.addEventListener("abort", abandonSoon, { once: true });
   try {
-    return await Promise.race([step(context), abandoned]);
+    // That it waits for a host is no progress: the heartbeat is not told of it.
+    const watched = { report, end: (failure: Failure) => controller.abort(failure) };
+    return await Promise.race([watchSilence(watched, () => step(context), silence), abandoned]);
   } catch (error) {
     // Whatever a step throws when it is stopped, the reason is why it was stopped.
     throw signal.aborted ? signal.reason : error;

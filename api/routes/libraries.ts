@@ -4,6 +4,7 @@ import { visibleTeamspaces } from "../../domain/access.ts";
 import { tableOf } from "../../domain/access-rules.ts";
 import { may } from "../../domain/authorizing.ts";
 import { troubles } from "../../domain/catalog.ts";
+import { counted } from "../../domain/counted.ts";
 import type { LibraryFacet } from "../../domain/catalog.ts";
 import { Failure } from "../../domain/failures.ts";
 import { kinds } from "../../domain/kinds/index.ts";
@@ -36,10 +37,10 @@ const listParameters = z.object({
   cursor: text(1, 2000).optional().describe("`next` of the page before."),
   search: text(1, 500).optional().describe("What ID or title contains."),
   excluded: flag().optional().describe("`true`: also what policy excludes, of the libraries that the key may change."),
-  state: oneOf([...troubles, "any"])
+  state: oneOf([...troubles, "any", "unserved"])
     .optional()
     .describe(
-      "Only libraries with which, in one of their versions, this is the matter: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or has not got on for half an hour; `quarantined`: passages are in quarantine; `damaged`: what is live is damaged; `unindexed`: the index does not have what is live, which is loaded again; `any`: one of these.",
+      "Only libraries with which, in one of their versions, this is the matter: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or has not got on for half an hour; `quarantined`: passages are in quarantine; `damaged`: what is live is damaged; `unindexed`: the index does not have what is live, which is loaded again; `any`: one of these. `unserved`: the libraries that every other list leaves out, whose first run failed, so that nothing of them was ever served.",
     ),
   kind: oneOf(Object.keys(kinds) as Kind[])
     .optional()
@@ -90,6 +91,7 @@ const publishBody = nameBody
 export const listSchema = z.object({
   libraries: z.array(summarySchema),
   total: z.int().describe("How many the key may see in all."),
+  unserved: z.int().describe("How many more there are whose first run failed (`state=unserved`)."),
   next: z.string().nullable().describe("Cursor of the next page."),
 });
 const common = { path: "/api/v2/libs", scope: "admin", limit: "read" } as const;
@@ -110,19 +112,26 @@ export const libraryRoutes: readonly Route[] = [
       const accept = (library: LibraryFacet): boolean =>
         (excluded === "true" && may(caller, "library.change", library)) ||
         access.exclusion(library, library.servedAt) === undefined;
-      const { items, total, next } = await ports.catalog.libraries.list({
+      const { libraries } = ports.catalog;
+      const wanted = {
         teamspaces: visibleTeamspaces(caller),
         patterns: caller.libraries,
         ...(reach && { reach }),
         ...(access.restricts && { accept }),
-        limit,
-        ...(cursor !== undefined && { cursor }),
         ...(search !== undefined && { contains: search }),
-        ...(state !== undefined && { trouble: { kind: state, now: ports.now() } }),
         ...(kind !== undefined && { kind }),
+      };
+      const { items, total, next } = await libraries.list({
+        ...wanted,
+        limit,
+        unserved: state === "unserved",
+        ...(cursor !== undefined && { cursor }),
+        ...(state !== undefined && state !== "unserved" && { trouble: { kind: state, now: ports.now() } }),
         troublesAt: ports.now(),
       });
-      return jsonAnswer({ libraries: items.map((view) => toListItem(caller, view)), total, next });
+      const unserved =
+        state === "unserved" ? total : (await libraries.list({ ...wanted, limit: 1, unserved: true })).total;
+      return jsonAnswer({ libraries: items.map((view) => toListItem(caller, view)), total, unserved, next });
     },
   }),
   route({
@@ -135,15 +144,52 @@ export const libraryRoutes: readonly Route[] = [
       summary: "Delete a library",
       description: "Named by `libraryId`, or by `libraryName` in the body.",
     },
-    parameters: z.object({ libraryId: libraryIdText.optional() }),
+    parameters: z.object({
+      libraryId: libraryIdText.optional(),
+      onlyUnserved: flag().optional().describe("`true`: 409 where something of it was ever served, or a run goes on."),
+    }),
     body: optionalJsonBody(nameBody),
     answers: success(doneSchema),
-    failures: libraryFailures,
-    async handler({ caller, parameters: { libraryId }, body, options }) {
+    failures: [...libraryFailures, "run_open"],
+    async handler({ caller, parameters: { libraryId, onlyUnserved }, body, options }) {
       const libraryName = libraryId ?? (body === undefined ? undefined : parseBody(nameBody, body).libraryName);
       if (libraryName === undefined)
         throw new Failure("validation_error", "libraryId is missing. Name the library to delete.");
-      return jsonAnswer({ libraryName, ...(await deleteLibrary(options.ports, caller, libraryName)) });
+      return jsonAnswer({
+        libraryName,
+        ...(await deleteLibrary(options.ports, caller, libraryName, { onlyUnserved: onlyUnserved === "true" })),
+      });
+    },
+  }),
+  route({
+    ...common,
+    method: "DELETE",
+    path: `${common.path}/unserved`,
+    about: {
+      operationId: "deleteUnserved",
+      tag: "Operations",
+      summary: "Delete the libraries whose first run failed",
+      description:
+        "All of `state=unserved` that the key may delete, each with a record of its own in the audit log. None that can be read, or is being indexed, is deleted.",
+    },
+    answers: success(z.object({ message: z.string(), deleted: z.int().describe("How many were deleted.") })),
+    async handler({ caller, options: { ports }, again }) {
+      let [deleted, cursor]: [number, string | undefined] = [0, undefined];
+      do {
+        const { items, next } = await ports.catalog.libraries.list({
+          teamspaces: visibleTeamspaces(caller),
+          patterns: caller.libraries,
+          limit: 100,
+          unserved: true,
+          ...(cursor !== undefined && { cursor }),
+        });
+        cursor = next ?? undefined;
+        for (const { library } of items.filter((one) => may(caller, "library.change", one.library))) {
+          const query = new URLSearchParams({ libraryId: library.id, onlyUnserved: "true" });
+          if ((await again("DELETE", "/v2/libs", { query })).status === 200) deleted += 1;
+        }
+      } while (cursor !== undefined);
+      return jsonAnswer({ message: `${counted(deleted, "library")} deleted.`, deleted });
     },
   }),
   route({

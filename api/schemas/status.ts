@@ -29,6 +29,14 @@ const progressSchema = z
       .optional()
       .describe("Of a website: how often its hosts have answered with which status; `none`: no answer."),
     loaded: z.int().optional().describe("Passages that are in the index already."),
+    waiting: z
+      .object({
+        host: z.string().describe("The host."),
+        request: z.string().describe("The request that it has not answered, without its query."),
+        since: time("Since when nothing has come. After 120 s the run fails as `timeout`."),
+      })
+      .optional()
+      .describe("The host that it waits for; absent while hosts answer."),
   })
   .meta({ id: "Progress" });
 

@@ -32,7 +32,7 @@ export function progressView(status: Status, id: string, now: number): Html {
 
 /** An open run: its phase, its figures, and its problems. */
 export function runView(run: Run, now: number): Html {
-  const { pagesKnown, pagesDone = 0, pagesFailed = 0, snippets, bytes, loaded, answers } = run.progress;
+  const { pagesKnown, pagesDone = 0, pagesFailed = 0, snippets, bytes, loaded, answers, waiting: host } = run.progress;
   const waiting = pagesKnown === undefined ? undefined : Math.max(0, pagesKnown - pagesDone);
   const bar =
     pagesKnown === undefined || pagesKnown === 0
@@ -57,6 +57,7 @@ export function runView(run: Run, now: number): Html {
       ["Last step forward", run.progressAt === null ? undefined : age(run.progressAt, now)],
     ])}
     ${answersView(answers ?? {})}
+    ${host ? notice("warn", html`${host.host} has not answered since ${age(host.since, now)}: ${host.request}`) : nothing}
     ${run.failure ? notice("bad", html`<strong>Suspended.</strong> ${run.failure.message}`) : nothing}
     ${run.lastFailure && !run.failure ? notice("warn", html`The last attempt failed: ${run.lastFailure.message}`) : nothing}
   </div>`;

@@ -79,7 +79,7 @@ function filters({ search, state, kind }: Listing): Html {
     ${searchField("ID or title", search, "Find by ID or title")}
     <label class="hidden" for="state">What is the matter</label
     ><select id="state" name="state">
-      ${optionViews([["", "Any state"], ["any", "Wants attention"], ...states], state)}
+      ${optionViews([["", "Any state"], ["any", "Wants attention"], ...states, ["unserved", "Never indexed"]], state)}
     </select>
     <label class="hidden" for="kind">Kind of source</label
     ><select id="kind" name="kind">
@@ -104,8 +104,10 @@ function searchField(label: string, search: string, placeholder: string): Html {
 
 /** The list itself, with a link to its next page. */
 export function libraryListView({ list, search, state, kind, now }: Listing): Html {
-  const { libraries, total, next } = list;
+  const { libraries, total, unserved, next } = list;
+  const apart = unservedView(state, unserved);
   if (libraries.length === 0) {
+    if (unserved > 0) return html`${empty("Nothing fits", html`<a href="/">Show all libraries</a>`)}${apart}`;
     return search === "" && state === "" && kind === ""
       ? empty(
           "No library yet",
@@ -120,7 +122,18 @@ export function libraryListView({ list, search, state, kind, now }: Listing): Ht
       ["Library", "State", "Source", "Snippets", "Content from", "Last checked"],
       libraries.map((one) => rowOf(one, now)),
     )}
-    ${more(next === null ? null : withQuery("/", { ...asked, cursor: next }), "Next page")}`;
+    ${more(next === null ? null : withQuery("/", { ...asked, cursor: next }), "Next page")} ${apart}`;
+}
+
+/** What is said of the libraries whose first run failed, which are no part of other lists. */
+function unservedView(state: string, unserved: number): Html {
+  if (unserved === 0) return nothing;
+  if (state !== "unserved")
+    return html`<p class="muted small">
+      <a href="/?state=unserved">${counted(unserved, "library was", "libraries were")} never indexed</a>, as the first
+      run failed.
+    </p>`;
+  return html`<p class="actions"><a class="button danger" href="/-/unserved/delete">Delete them all</a></p>`;
 }
 
 function rowOf(one: Summary, now: number) {

@@ -2,6 +2,7 @@ import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Failure } from "../../domain/failures.ts";
 import { toFetchFailure } from "./failures.ts";
+import type { Pending } from "./watch.ts";
 
 /** How a body is read. */
 export interface BodyContext {
@@ -11,6 +12,8 @@ export interface BodyContext {
   readonly maxBytes: number;
   readonly slowest: Throughput;
   readonly signal: AbortSignal | undefined;
+  /** What waits for it. */
+  readonly pending: Pending;
 }
 
 /** The least number of bytes in an interval, which is in milliseconds and counts only time spent waiting for the server. */
@@ -93,11 +96,14 @@ async function* countTo(most: number, { host }: URL, source: AsyncIterable<Uint8
 }
 
 async function* readCapped(stream: Readable, context: BodyContext): AsyncGenerator<Uint8Array> {
-  const { url, maxBytes, slowest, signal } = context;
+  const { url, maxBytes, slowest, signal, pending } = context;
   let lately = { waited: 0, bytes: 0 };
   let asked = performance.now();
   try {
+    pending.wait();
     for await (const chunk of countTo(maxBytes, url, stream as AsyncIterable<Uint8Array>)) {
+      pending.pause();
+      pending.heard(chunk.byteLength);
       lately = { waited: lately.waited + performance.now() - asked, bytes: lately.bytes + chunk.byteLength };
       if (lately.waited >= slowest.within) {
         if (lately.bytes < slowest.bytes) throw tooSlow(url, slowest);
@@ -105,9 +111,13 @@ async function* readCapped(stream: Readable, context: BodyContext): AsyncGenerat
       }
       yield chunk;
       asked = performance.now();
+      pending.wait();
     }
+    pending.heard();
   } catch (error) {
     throw toFetchFailure(error, url, signal);
+  } finally {
+    pending.pause();
   }
 }
 

@@ -6,6 +6,7 @@ import { toPinnedLookup, type HostAddress } from "./addresses.ts";
 import { toBody, type Throughput } from "./body.ts";
 import { isBrokenOff, toFetchFailure } from "./failures.ts";
 import type { Guard } from "./guard.ts";
+import { beginRequest } from "./watch.ts";
 import { createProxyChooser, readProxySettings, type ProxySettings } from "./proxy.ts";
 
 /** A request to a server. */
@@ -162,14 +163,17 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
       const passed: URL[] = [];
       try {
         for (let hops = 0; ; hops += 1) {
-          const response = await sendAgain(url, hop, signal);
+          const pending = beginRequest(hop.method, url, idleTimeout !== undefined);
+          pending.wait();
+          const response = await sendAgain(url, hop, signal).finally(() => pending.pause());
+          pending.heard();
           const answered = { status: response.statusCode, headers: joinHeaders(response.headers) };
           const { location } = answered.headers;
           if (!followRedirects || !redirects.has(answered.status) || location === undefined)
             return {
               ...answered,
               url,
-              ...toBody(response.body, { url, headers: answered.headers, maxBytes, slowest, signal }),
+              ...toBody(response.body, { url, headers: answered.headers, maxBytes, slowest, signal, pending }),
             };
           await response.body.dump({ limit: 16_384 });
           const next = parseLocation(location, url);

@@ -96,6 +96,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     auditDays: 30,
     metricsDays: 30,
     unusedVersionDays: 60,
+    unservedDays: 7,
     mayBeUnderway: () => false,
     isFresh: () => false,
     ...askingNobody,

@@ -117,6 +117,7 @@ describe("GET /v2/libs/status", () => {
         "refsLeftOut": 0,
         "removedAt": null,
         "repository": null,
+        "retryAt": null,
         "rules": [],
         "runs": [
           {

@@ -133,6 +133,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
   }
   await call("DELETE", `/v2/credentials/${made.id}`);
   await call("DELETE", "/v2/libs?libraryId=/acme/shared");
+  await call("DELETE", "/v2/libs/unserved");
   for (const _ of ["done", "refused"]) await call("DELETE", `/v2/credentials/${made.id}`);
   await call("PATCH", "/v2/access", { set: [{ library: "/acme", groups: ["staff"] }] });
   for (const _ of ["there", "gone"]) {

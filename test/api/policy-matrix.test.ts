@@ -42,6 +42,7 @@ none   GET /v2/libs/status/quarantine
 none   GET /v2/libs/status/changes
 none   GET /v2/libs/settings
 none   DELETE /v2/libs
+none   DELETE /v2/libs/unserved
 none   PATCH /v2/libs
 none   POST /v2/libs/cancel
 none   POST /v2/libs/publish

@@ -50,6 +50,7 @@ POST   /v1/refresh              webToken 401   401     401     401  403    200  
 POST   /v1/refresh              webShared 401  401     401     401  403    200   200    404      404      404     404             404
 POST   /v2/add/repo/git         webShared 401  401     401     401  403    200   200    404      400      400     403             403
 GET    /v2/libs                 public   401   401     401     401  200    200   200    200      200      200     200             200
+DELETE /v2/libs/unserved        any      401   401     401     401  403    403   200    200      200      200     200             200
 DELETE /v2/libs                 public   401   401     401     401  403    403   403    403      200      200     404             404
 DELETE /v2/libs                 private  401   401     401     401  403    403   200    404      404      404     404             404
 PATCH  /v2/libs                 public   401   401     401     401  403    403   403    403      200      200     404             404

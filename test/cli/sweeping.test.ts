@@ -9,6 +9,7 @@ const nothing: Swept = {
   runs: 0,
   generations: 0,
   retries: 0,
+  unserved: 0,
   refreshes: { started: 0, waiting: 0, unasked: 0 },
   damaged: 0,
   orphans: 0,

@@ -127,6 +127,8 @@ export function describePackages(catalog: CurrentCatalog): void {
       await addLibrary(catalog(), "kit", packageNamed("kit"));
       await version("kit", "1.0.0", now - 90 * day);
       await version("kit", "2.0.0", now - 90 * day);
+      expect(await unused(), "they may be all that can be read of it").toEqual([]);
+      await publishGeneration(catalog(), "kit", 1);
       const read = { libraryUid: "kit", day: "2026-11-21", reads: 1, version: "2.0.0" };
       await Promise.all([
         catalog().libraries.countReads([read], now),
