@@ -96,7 +96,7 @@ describe.concurrent("a server that is killed, and told to stop", () => {
   const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 100_000);
   it.each(endurance ? [seed, seed + 1] : [seed])(
     `loses nothing, leaves nothing behind and counts no stop, ${ends} times each at random moments of runs, refreshes and deletions: %i`,
-    { timeout: 120_000 + ends * 60_000 },
+    { timeout: 120_000 + ends * 120_000 },
     async (seedOfServer) => {
       const random = seededRandom(seedOfServer);
       await using folder = await temporaryFolder();
