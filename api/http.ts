@@ -330,9 +330,8 @@ function toRequest(from: ApiRequest, method: string, path: string, asked: AgainR
     query,
     headers: { ...kept, ...headers, ...sent },
     readBody: async (_limit, take) => {
-      const all = bytes ?? new Uint8Array();
-      if (take === undefined) return all;
-      take(all);
+      if (take === undefined) return bytes ?? new Uint8Array();
+      if (bytes) take(bytes);
       return new Uint8Array();
     },
   };

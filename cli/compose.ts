@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { PayloadCodec } from "@temporalio/common";
 import type { Logger } from "pino";
 import { announceLibrary } from "../activities/announce.ts";
 import { damageOf } from "../activities/damage.ts";
@@ -8,7 +7,6 @@ import { readFindings } from "../activities/findings.ts";
 import { createFetchClient } from "../sources/fetch/client.ts";
 import { createPoliteClient } from "../sources/fetch/polite.ts";
 import { createGuard } from "../sources/fetch/guard.ts";
-import type { Guard } from "../sources/fetch/guard.ts";
 import { parseOnThread } from "../activities/parse-page.ts";
 import type { ParseInput } from "../activities/parse-page.ts";
 import { readManifest } from "../activities/parts.ts";
@@ -17,11 +15,9 @@ import { createPreview } from "../activities/preview.ts";
 import { restore } from "../activities/reindex.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch } from "../activities/sweep.ts";
-import type { SweepExtent, SweepPorts, Swept } from "../activities/sweep.ts";
+import type { SweepPorts } from "../activities/sweep.ts";
 import { createClassifier } from "../sources/classifier/index.ts";
-import type { OpenUpstream } from "../sources/upstream/index.ts";
 import { openTelemetry } from "../telemetry/index.ts";
-import type { OpenTelemetry } from "../telemetry/index.ts";
 import { observeSteps } from "../telemetry/steps.ts";
 import { removeLeftFolders } from "../threads/temporary-folders.ts";
 import { createThreadPool } from "../threads/thread-pool.ts";
@@ -29,14 +25,10 @@ import { reachableParts } from "../api/reachable.ts";
 import { openUpstream } from "./upstream.ts";
 import { ownDocsFolder } from "../config.ts";
 import type { Config } from "../config.ts";
-import type { AnsweringPorts } from "../domain/answering.ts";
 import { createPolicies } from "../domain/policies.ts";
-import type { PreviewingPorts } from "../domain/previewing.ts";
-import type { ReleasingPorts } from "../domain/releasing.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
-import type { LibraryRecord, LiveGeneration, Screen, StepControl } from "../domain/ports.ts";
+import type { LibraryRecord, LiveGeneration, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/refreshing.ts";
-import type { Manifest } from "../domain/generation.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
 import { indexVersion } from "../domain/refreshing-versions.ts";
 import { newRun } from "../domain/submitting.ts";
@@ -53,50 +45,12 @@ import { madeAt, newId } from "./ids.ts";
 import { askingOf } from "./reputation.ts";
 import { createSizes } from "./sizes.ts";
 import { readRegistries } from "./registries.ts";
-import type { RequestedBy } from "../api/options.ts";
-import type { Lockfile } from "../domain/lockfile.ts";
-import type { RegistryAccess } from "../domain/packages.ts";
 import { parseText } from "../threads/parse-text.ts";
+import type { Lectern } from "./composed.ts";
 import { isCluster, openStores } from "./stores.ts";
-import type { Stores } from "./stores.ts";
 import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import { programVersion, userAgent } from "./version.ts";
-
-/** The composed program, built from the settings. */
-export interface Lectern {
-  readonly ports: AnsweringPorts &
-    ReleasingPorts &
-    PreviewingPorts & { manifest(generation: string): Promise<Manifest | undefined> };
-  readonly stores: Stores;
-  readonly guard: Guard;
-  readonly registries: RegistryAccess;
-  /** Judges passages besides the built-in screen; undefined: nobody does. */
-  readonly screen: Screen | undefined;
-  readonly sweepPorts: SweepPorts;
-  /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
-  readLockfile(name: string, bytes: Uint8Array, by: RequestedBy): Promise<Lockfile>;
-  /** The payload codec for Temporal's Web UI; undefined: without Temporal. */
-  readonly codec: PayloadCodec | undefined;
-  readonly telemetry: OpenTelemetry;
-  /** The upstream; undefined: none. */
-  readonly upstream: OpenUpstream | undefined;
-  /** The parts of the deployment and their state. */
-  readonly deployment: ReturnType<typeof createDeployment>;
-  sweep(extent: SweepExtent, control?: StepControl): Promise<Swept>;
-  /** Starts executing runs in this process. Call it once. */
-  open(): Promise<void>;
-  /** Rejects when this process can no longer execute runs; resolves when it was closed. */
-  readonly ended: Promise<void>;
-  /** Whether the task queues are polled. */
-  working(): boolean;
-  /** Time that a stop of this process takes at most, in milliseconds. */
-  readonly stopDeadline: number;
-  /** Stops executing runs in this process; others, or its next start, continue them. Idempotent. */
-  rest(): Promise<void>;
-  /** Closes everything, the execution of runs first. */
-  close(): Promise<void>;
-}
 
 /** The role of a process. */
 export interface ComposeOptions {
@@ -170,16 +124,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     folderRoots: [...config.folderRoots, ownDocsFolder],
   });
 
-  const { screenUrl, screenToken, screenFails } = config;
-  const screen =
-    screenUrl === null
-      ? undefined
-      : createClassifier({
-          url: screenUrl,
-          token: screenToken,
-          fails: screenFails,
-          onProblem: (reason) => log.warn({ classifier: screenUrl.host, reason }, "the classifier did not judge"),
-        });
+  const { screenUrl: url, screenToken: token, screenFails: fails } = config;
+  const onUnjudged = (reason: string): void =>
+    log.warn({ classifier: url?.host, reason }, "the classifier did not judge");
+  const screen = url === null ? undefined : createClassifier({ url, token, fails, onProblem: onUnjudged });
 
   const activityPorts = {
     ...stores,

@@ -19,7 +19,7 @@ import { newLibrary, newRun } from "../domain/submitting.ts";
 import { uploadPrefix } from "../domain/uploads.ts";
 import type { Given } from "./command.ts";
 import { compose } from "./compose.ts";
-import type { Lectern } from "./compose.ts";
+import type { Lectern } from "./composed.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { newId } from "./ids.ts";
 import { localAct } from "./local-act.ts";

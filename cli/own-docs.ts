@@ -4,7 +4,7 @@ import { ownDocsFolder } from "../config.ts";
 import { foldId } from "../domain/library.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
 import { newRun, startRun, submitLibrary } from "../domain/submitting.ts";
-import type { Lectern } from "./compose.ts";
+import type { Lectern } from "./composed.ts";
 import { localAct } from "./local-act.ts";
 
 /** The library of Lectern's own documentation. */

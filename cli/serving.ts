@@ -20,7 +20,7 @@ import type { SignInLink } from "../dashboard/sign-in-link.ts";
 import { Failure } from "../domain/failures.ts";
 import { noteReads } from "../domain/refreshing.ts";
 import { openAuditLog } from "./audit-log.ts";
-import type { Lectern } from "./compose.ts";
+import type { Lectern } from "./composed.ts";
 import { watchDisks, writtenFolders } from "./disks.ts";
 import { openIssuer } from "./issuer.ts";
 import { gitHostsOf } from "./reputation.ts";

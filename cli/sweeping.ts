@@ -3,7 +3,7 @@ import type { Swept } from "../activities/sweep.ts";
 import type { GenerationStore } from "../domain/ports.ts";
 import { rebuildingText } from "../domain/rebuilding.ts";
 import { isThorough } from "../domain/refreshing.ts";
-import type { Lectern } from "./compose.ts";
+import type { Lectern } from "./composed.ts";
 
 /** Options of periodic sweeps. */
 export interface SweepingOptions {

@@ -15,7 +15,7 @@ import { queues } from "../domain/queues.ts";
 import { warnAtStart } from "./start-warnings.ts";
 import type { Given } from "./command.ts";
 import { compose } from "./compose.ts";
-import type { Lectern } from "./compose.ts";
+import type { Lectern } from "./composed.ts";
 import { openWorkFolder } from "./data-folder.ts";
 import { watchDisks, writtenFolders } from "./disks.ts";
 import type { Disks } from "./disks.ts";

@@ -3,7 +3,7 @@
  * measured: nothing is counted, and callers have no key. Prints both addresses as a line of JSON.
  */
 import { compose } from "../../cli/compose.ts";
-import type { Lectern } from "../../cli/compose.ts";
+import type { Lectern } from "../../cli/composed.ts";
 import { openLog } from "../../cli/log.ts";
 import { listen, openApp } from "../../cli/serving.ts";
 import { loadConfig } from "../../config.ts";

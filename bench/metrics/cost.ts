@@ -7,7 +7,7 @@ import { createApp } from "../../api/app.ts";
 import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import { createMetrics } from "../../api/metrics.ts";
 import { compose } from "../../cli/compose.ts";
-import type { Lectern } from "../../cli/compose.ts";
+import type { Lectern } from "../../cli/composed.ts";
 import { newId } from "../../cli/ids.ts";
 import { loadConfig, ownDocsFolder } from "../../config.ts";
 import { operator } from "../../domain/access.ts";

@@ -9,7 +9,7 @@ import { sweep } from "../../activities/sweep.ts";
 import type { Swept } from "../../activities/sweep.ts";
 import { exportGeneration } from "../../activities/transfer.ts";
 import { compose } from "../../cli/compose.ts";
-import type { Lectern } from "../../cli/compose.ts";
+import type { Lectern } from "../../cli/composed.ts";
 import { prepareServers } from "../../cli/prepare.ts";
 import { loadConfig } from "../../config.ts";
 import type { BlobStore, Indexing, LibraryView } from "../../domain/ports.ts";

@@ -1,0 +1,50 @@
+import type { PayloadCodec } from "@temporalio/common";
+import type { SweepExtent, SweepPorts, Swept } from "../activities/sweep.ts";
+import type { RequestedBy } from "../api/options.ts";
+import type { AnsweringPorts } from "../domain/answering.ts";
+import type { Manifest } from "../domain/generation.ts";
+import type { Lockfile } from "../domain/lockfile.ts";
+import type { RegistryAccess } from "../domain/packages.ts";
+import type { Screen, StepControl } from "../domain/ports.ts";
+import type { PreviewingPorts } from "../domain/previewing.ts";
+import type { ReleasingPorts } from "../domain/releasing.ts";
+import type { Guard } from "../sources/fetch/guard.ts";
+import type { OpenUpstream } from "../sources/upstream/index.ts";
+import type { OpenTelemetry } from "../telemetry/index.ts";
+import type { createDeployment } from "./deployment.ts";
+import type { Stores } from "./stores.ts";
+
+/** The composed program, built from the settings. */
+export interface Lectern {
+  readonly ports: AnsweringPorts &
+    ReleasingPorts &
+    PreviewingPorts & { manifest(generation: string): Promise<Manifest | undefined> };
+  readonly stores: Stores;
+  readonly guard: Guard;
+  readonly registries: RegistryAccess;
+  /** Judges passages besides the built-in screen; undefined: nobody does. */
+  readonly screen: Screen | undefined;
+  readonly sweepPorts: SweepPorts;
+  /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
+  readLockfile(name: string, bytes: Uint8Array, by: RequestedBy): Promise<Lockfile>;
+  /** The payload codec for Temporal's Web UI; undefined: without Temporal. */
+  readonly codec: PayloadCodec | undefined;
+  readonly telemetry: OpenTelemetry;
+  /** The upstream; undefined: none. */
+  readonly upstream: OpenUpstream | undefined;
+  /** The parts of the deployment and their state. */
+  readonly deployment: ReturnType<typeof createDeployment>;
+  sweep(extent: SweepExtent, control?: StepControl): Promise<Swept>;
+  /** Starts executing runs in this process. Call it once. */
+  open(): Promise<void>;
+  /** Rejects when this process can no longer execute runs; resolves when it was closed. */
+  readonly ended: Promise<void>;
+  /** Whether the task queues are polled. */
+  working(): boolean;
+  /** Time that a stop of this process takes at most, in milliseconds. */
+  readonly stopDeadline: number;
+  /** Stops executing runs in this process; others, or its next start, continue them. Idempotent. */
+  rest(): Promise<void>;
+  /** Closes everything, the execution of runs first. */
+  close(): Promise<void>;
+}
