@@ -109,6 +109,8 @@ describe.concurrent("a server that is killed, and told to stop", () => {
       const current = new Map(subjects.map(({ id }) => [id, 0]));
       const there = new Set<string>();
       let server = await start();
+      // A test that fails leaves no server behind.
+      await using _ = { [Symbol.asyncDispose]: async () => void (await server.kill("SIGKILL")) };
       for (let end = 0; end < 2 * ends; end += 1) {
         for (const subject of subjects) {
           const wish = random();
