@@ -23,6 +23,9 @@ export const signs: readonly Signs[] = [
       ...phrases(
         4,
         "!{drop} ~3 {earlier} ~2 {orders}",
+        // Also in names and addresses, where nothing stands before an order.
+        "ignore/disregard all/any/your/the {earlier} {orders}",
+        "ignore/disregard {earlier} {orders} and",
         "!disregard/forget ~3 {earlier} ~2 rule/rules/constraints/policies/request/task",
         "!{drop} ~1 the/all/everything ~1 above and/,/.",
         "!{drop} ~1 all/any/every ~2 {orders} ~3 {earlier}/given/told/received",
