@@ -230,7 +230,7 @@ describe.skipIf(temporal === null)("the histories of runs", { timeout: 240_000 }
   it.skipIf(!recording)("fit the code where every worker is lost", async () => {
     const run = await begun("failed-workers-lost", silent);
     expect(await ended(run, silent)).toEqual({ status: "FAILED", outcome: "failed" });
-    expect(await silent.catalog.runs.get(run.runId)).toMatchObject({ failure: { code: "timeout" } });
+    expect(await silent.catalog.runs.get(run.runId)).toMatchObject({ failure: { code: "run_interrupted" } });
     await keep("failed-workers-lost", libraryWorkflowId(run), silent);
   });
 

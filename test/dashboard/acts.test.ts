@@ -55,3 +55,21 @@ it("takes no form whose fields are none", async () => {
   // What a form claims to have shown is only taken to see what was typed anew.
   expect((await post("/-/library/settings", { ...settings, shown: "{not JSON" })).status).toBe(303);
 });
+
+it("shows what was never indexed apart, with its next try, and deletes all of it", async () => {
+  const { get, post, submit, fail, catalog } = await prepare();
+  await fail(await submit("/acme/away"), "source_unreachable", "It is away.");
+  await fail(await submit("/acme/gone"), "source_not_found", "It is gone.");
+  const start = await get("/");
+  expect(start.text).toContain("2 libraries were never indexed");
+  expect(start.text).not.toContain("/acme/away");
+  const apart = await get("/?state=unserved");
+  for (const id of ["/acme/away", "/acme/gone", "/-/unserved/delete"]) expect(apart.text).toContain(id);
+  expect(apart.text).not.toContain("/acme/widgets");
+  expect((await get("/acme/away")).text).toContain("It is tried again by itself");
+  expect((await get("/acme/gone")).text).not.toContain("It is tried again by itself");
+  expect((await get("/-/unserved/delete")).text).toContain("2 libraries");
+  expect((await post("/-/unserved/delete", {})).status).toBe(303);
+  expect((await get("/")).text).not.toContain("never indexed</a>");
+  expect(await catalog.libraries.find([""], "/acme/gone", "")).toBeUndefined();
+});

@@ -111,6 +111,17 @@ it("starts what had failed again where it is asked for again: by the same comman
   expect(JSON.stringify((await context("/npm/late@1.0.0", "late")).body)).toContain("oldLate();");
 });
 
+it("lists what was never indexed apart, and deletes all of it", async () => {
+  await server.call("POST", "/v2/add/package", { name: "nowhere" });
+  await server.settled("/npm/nowhere");
+  const lectern = (...words: string[]) => inPipe(words, { env: { PUBLIC_URL: server.url } });
+  expect((await lectern("list")).stdout).not.toContain("nowhere");
+  expect((await lectern("list", "--state", "unserved")).stdout).toContain("/npm/nowhere");
+  expect(await lectern("delete")).toMatchObject({ code: 2, stderr: expect.stringContaining("--unserved") as string });
+  expect(await lectern("delete", "--unserved", "--yes")).toMatchObject({ code: 0, stdout: "1 library deleted.\n" });
+  expect((await lectern("list", "--state", "unserved")).stdout).not.toContain("nowhere");
+});
+
 it("answers for one package, and for a list of them", async () => {
   const one = await server.call("GET", "/v2/resolve?name=kit&version=2.0.0");
   expect(one).toMatchObject({ status: 200, body: { libraryId: "/npm/kit", found: "exact" } });
