@@ -165,12 +165,13 @@ export const libraryRoutes: readonly Route[] = [
     ...common,
     method: "DELETE",
     path: `${common.path}/unserved`,
+    audit: "library.delete",
     about: {
       operationId: "deleteUnserved",
       tag: "Operations",
       summary: "Delete the libraries whose first run failed",
       description:
-        "All of `state=unserved` that the key may delete, each with a record of its own in the audit log. None that can be read, or is being indexed, is deleted.",
+        "All of `state=unserved` that the key may delete, with a record of the request in the audit log, and one of each library. None that can be read, or is being indexed, is deleted.",
     },
     answers: success(z.object({ message: z.string(), deleted: z.int().describe("How many were deleted.") })),
     async handler({ caller, options: { ports }, again }) {

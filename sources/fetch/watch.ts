@@ -43,11 +43,11 @@ export function beginRequest(method: string, url: URL, isPatient: boolean): Pend
 const unseen: Pending = { wait: () => {}, heard: () => {}, pause: () => {} };
 
 /** Makes a watch. Silence is what passes while requests are open and nothing comes of any. */
-export function createWatch(clock: () => number = () => performance.now()): Watch {
+export function createWatch(): Watch {
   const open = new Map<Pending, Pick<Waiting, "host" | "request">>();
   let before = 0;
   let since = 0;
-  const quiet = (): number => before + (open.size > 0 ? clock() - since : 0);
+  const quiet = (): number => before + (open.size > 0 ? performance.now() - since : 0);
   return {
     now() {
       const [longest] = open.values();
@@ -57,7 +57,7 @@ export function createWatch(clock: () => number = () => performance.now()): Watc
       let bytes = 0;
       const pending: Pending = {
         wait() {
-          if (open.size === 0) since = clock();
+          if (open.size === 0) since = performance.now();
           open.set(pending, { host: url.host, request: `${method} ${url.origin}${url.pathname}` });
         },
         heard(count) {
@@ -65,7 +65,7 @@ export function createWatch(clock: () => number = () => performance.now()): Watc
           if (bytes < enough && !isPatient) return;
           bytes = 0;
           before = 0;
-          since = clock();
+          since = performance.now();
         },
         pause() {
           if (!open.has(pending)) return;

@@ -52,7 +52,10 @@ describe("a library without an answer", () => {
     const { send, submit, fail } = await setup();
     await fail(await submit("/acme/widgets"), code, "What went wrong, and what to do.");
     const answer = await send("GET", "/v2/context?libraryId=/acme/widgets&query=a&type=json");
-    expect(answer).toMatchObject({ status, body: { error: code, message: "What went wrong, and what to do." } });
+    expect(answer).toMatchObject({
+      status,
+      body: { error: code, message: expect.stringContaining("What went wrong, and what to do.") as string },
+    });
     expect(answer.headers["Cache-Control"]).toBe("no-store");
   });
 

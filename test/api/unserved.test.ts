@@ -61,10 +61,14 @@ it("deletes them all at once for those who may, each with its record, and nothin
   expect(libraries.map(({ libraryId }) => libraryId)).toEqual(["/acme/good", "/acme/new"]);
   const { body } = await send("GET", "/v2/audit?action=library.delete");
   const records = (body as { records: { target: string; outcome: string }[] }).records;
+  // Three requests, and each library.
   expect(records.map(({ target, outcome }) => `${target} ${outcome}`).toSorted()).toEqual([
     "/acme/away done",
     "/acme/gone done",
     "/web/own done",
+    "null done",
+    "null done",
+    "null done",
   ]);
   for (const id of ["/acme/good", "/acme/new"])
     expect(await send("DELETE", `/v2/libs?libraryId=${id}&onlyUnserved=true`)).toMatchObject({
