@@ -13,29 +13,31 @@ const lockName = "owner.lock";
 /** How long a process may take from making its folder to locking it, in milliseconds. */
 const maxUnlocked = 60_000;
 
-let own: Promise<{ readonly path: string; readonly lock: FileLock }> | undefined;
+/** The folder of this process, by the folder of temporary files, which a test may change. */
+const own = new Map<string, Promise<{ readonly path: string; readonly lock: FileLock }>>();
 
 /** Makes a temporary folder, for its owner only. It is removed at the end of this process, or by a later start if that was killed. */
 export async function temporaryFolder(): Promise<string> {
+  const folder = tmpdir();
   for (let attempt = 1; ; attempt += 1) {
-    own ??= makeOwn();
-    const made = own;
+    const made = own.get(folder) ?? makeOwn(folder);
+    own.set(folder, made);
     try {
       return await mkdtemp(join((await made).path, "/"));
     } catch (error) {
       // Something cleans up old files there.
-      if (own === made) own = undefined;
+      if (own.get(folder) === made) own.delete(folder);
       if (attempt > 1) throw error;
     }
   }
 }
 
-async function makeOwn(): Promise<{ readonly path: string; readonly lock: FileLock }> {
-  const path = await mkdtemp(join(tmpdir(), prefix));
+async function makeOwn(folder: string): Promise<{ readonly path: string; readonly lock: FileLock }> {
+  const path = await mkdtemp(join(folder, prefix));
   process.once("exit", () => removeAtExit(path));
   const lock = lockFile(join(path, lockName));
   // Whoever looks whether it is locked has the lock for a moment, and then removes the folder.
-  return lock === undefined ? makeOwn() : { path, lock };
+  return lock === undefined ? makeOwn(folder) : { path, lock };
 }
 
 function removeAtExit(path: string): void {

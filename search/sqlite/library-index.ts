@@ -109,8 +109,12 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
 
   function writing(write: () => void): void {
     using(() => {
-      write();
-      stamp = writtenAt(file);
+      try {
+        write();
+      } finally {
+        // A write that fails, as on a full disk, may have changed the file too.
+        stamp = writtenAt(file);
+      }
     });
   }
 }

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
 import { readFindings } from "../../activities/findings.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
@@ -20,17 +22,19 @@ const pages = {
 /** A classifier that finds elephants, and can be away. */
 async function startClassifier() {
   const state = { isAway: false, texts: [] as string[] };
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await Array.fromAsync(request)).toString();
+  const answer = (body: string, response: ServerResponse): void => {
     const { passages } = JSON.parse(body) as { passages: readonly { id: string; text: string }[] };
     if (state.isAway) {
       response.writeHead(503).end();
       return;
     }
-    state.texts.push(...passages.map(({ text }) => text));
-    const found = passages.filter(({ text }) => text.includes("elephant")).map(({ id: each }) => [each, ["elephant"]]);
+    state.texts.push(...passages.map((passage) => passage.text));
+    const found = passages
+      .filter((passage) => passage.text.includes("elephant"))
+      .map(({ id: each }) => [each, ["elephant"]]);
     response.end(JSON.stringify({ findings: Object.fromEntries(found) }));
-  });
+  };
+  const server = createServer((request, response) => void text(request).then((body) => answer(body, response)));
   await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => {
     server.closeAllConnections();

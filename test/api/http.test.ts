@@ -57,7 +57,7 @@ describe("an error", () => {
       }
     `);
     expect((await send("GET", "/oauth/device/code")).status).toBe(404);
-    expect((await send("GET", "/v2/libs/")).status).toBe(404);
+    expect((await send("GET", "/v2/libs//")).status).toBe(404);
   });
 
   it("is 405 with Allow for another method, even with a bad key", async () => {

@@ -25,6 +25,7 @@ list   POST /v2/resolve
 source POST /v1/refresh
 source POST /v2/preview
 source POST /v2/add/repo/github
+source POST /v1/add
 source POST /v2/add/repo/gitlab
 source POST /v2/add/repo/bitbucket
 source POST /v2/add/repo/git
@@ -221,6 +222,7 @@ it.each(Object.keys(policies))("every route that lists libraries keeps to a poli
 /** A submission of each source type, which is asked of every caller. */
 const submissions: readonly (readonly [path: string, body: object, type: string])[] = [
   ["/v2/add/repo/github", { docsRepoUrl: "https://github.com/new/one" }, "public_repos"],
+  ["/v1/add", { docsRepoUrl: "https://github.com/new/six" }, "public_repos"],
   ["/v2/add/repo/gitlab", { docsRepoUrl: "https://gitlab.com/new/two" }, "public_repos"],
   ["/v2/add/repo/bitbucket", { docsRepoUrl: "https://bitbucket.org/new/three" }, "public_repos"],
   ["/v2/add/repo/git", { docsRepoUrl: "https://git.example.com/new/four" }, "public_repos"],

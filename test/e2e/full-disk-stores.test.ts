@@ -32,6 +32,7 @@ describe.skipIf(disk === undefined)("the stores of one process on a full disk", 
     const blobs = createFolderBlobStore({ folder: join(disk.path, "blobs") });
     const catalog = await openSqliteCatalog({ file: join(disk.path, "catalog.sqlite") });
     try {
+      await libraries.complete();
       const sample = Array.from({ length: 500 }, (_, at) => codePassage(`p${at}`, { code: `call(${at});` }));
       const load = (generation: string) => passages.load(generation, partsOf(sample), control());
       const write = async (round: string): Promise<void> => {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
 import { createClassifier } from "../../sources/classifier/index.ts";
 import type { ClassifierOptions } from "../../sources/classifier/index.ts";
@@ -14,14 +16,16 @@ interface Batch {
 async function classifierOf(answer: (batch: Batch) => unknown, options: Partial<ClassifierOptions> = {}) {
   const asked: { batch: Batch; headers: IncomingHttpHeaders }[] = [];
   const problems: string[] = [];
-  const server = createServer(async (request, response) => {
-    const batch = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()) as Batch;
-    asked.push({ batch, headers: request.headers });
+  const respond = (batch: Batch, headers: IncomingHttpHeaders, response: ServerResponse): void => {
+    asked.push({ batch, headers });
     const said = answer(batch);
     if (said === "nothing") return;
     if (typeof said === "number") response.writeHead(said, { location: "/elsewhere" }).end();
     else response.end(typeof said === "string" ? said : JSON.stringify(said));
-  });
+  };
+  const server = createServer(
+    (request, response) => void json(request).then((batch) => respond(batch as Batch, request.headers, response)),
+  );
   await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => {
     server.closeAllConnections();
@@ -109,4 +113,13 @@ it("is no longer waited for by who gives up", async () => {
   const waiting = judge(["good"], controller.signal);
   controller.abort(new Error("given up"));
   await expect(waiting).rejects.toThrow("given up");
+});
+
+it("sends and takes bodies as docs/classifier.md has them", async () => {
+  const text = readFileSync("docs/classifier.md", "utf8");
+  const [sent, taken] = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, body = ""]) => JSON.parse(body) as unknown);
+  const { passages } = sent as Batch;
+  const { judge, asked } = await classifierOf(() => taken);
+  expect(await judge(passages.map(({ text: each }) => each))).toEqual(new Map([["p1", ["override"]]]));
+  expect(asked[0]?.batch).toEqual(sent);
 });
