@@ -30,9 +30,10 @@ describe.skipIf(given === null)("with a Meilisearch server", () => {
   });
 
   describeLibraryIndex("Meilisearch", async () => {
-    const { worker } = await setup();
+    const { worker, libraries } = await setup();
+    await libraries.complete?.();
     return {
-      index: createMeilisearchLibraryIndex(worker),
+      index: libraries,
       reopen: async () => createMeilisearchLibraryIndex(worker),
     };
   });
@@ -40,6 +41,7 @@ describe.skipIf(given === null)("with a Meilisearch server", () => {
   describeLibraryCases("Meilisearch", async (entries) => {
     const { libraries } = await setup();
     await Promise.all(entries.map((entry) => libraries.put(entry)));
+    await libraries.complete?.();
     return searchOf(libraries);
   });
 
