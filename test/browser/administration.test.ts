@@ -182,7 +182,7 @@ describeDashboard(
     it("shows how the deployment is doing, also on a telephone in the dark", async () => {
       const { page } = await dashboard().openSignedIn();
       await page.goto("/-/admin/system");
-      await page.getByText("Catalog, index and engine answer").waitFor();
+      await page.getByText("Catalog and index answer").waitFor();
       await expectAccessible(page);
       await picture(page, "admin-system");
       const { page: small } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });

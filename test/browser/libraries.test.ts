@@ -54,7 +54,7 @@ describeDashboard(
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
       await page.goto("/");
-      await page.getByRole("heading", { name: /Wants attention/ }).waitFor();
+      await page.getByRole("link", { name: "1 library was never indexed" }).waitFor();
       await expectAccessible(page);
       await picture(page, "start");
       await page.getByLabel("ID or title").pressSequentially("form");
@@ -74,7 +74,11 @@ describeDashboard(
     });
 
     it("can be read on a telephone, in the dark, by keyboard and without script", async () => {
-      await addFolder("small", { "README.md": "# Small\n\nA library.\n" }, { title: "Small" });
+      await addFolder(
+        "small",
+        { "README.md": "# Small\n\nA library that makes small widgets of large ones.\n" },
+        { title: "Small" },
+      );
       const { page, context } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });
       await page.goto("/");
       await expectAccessible(page);
