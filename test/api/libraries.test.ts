@@ -307,9 +307,8 @@ describe("what operators do", () => {
     const { send, submit, addKey } = await setup();
     await submit("/acme/a");
     const { key } = await addKey(["submit"]);
-    const asked = { body: { libraryName: "/acme/a" }, key };
     for (const operation of ["cancel", "publish", "rollback"])
-      expect((await send("POST", `/v2/libs/${operation}`, asked)).status).toBe(403);
+      expect((await send("POST", `/v2/libs/${operation}`, { body: { libraryName: "/acme/a" }, key })).status).toBe(403);
     expect((await send("DELETE", "/v2/libs?libraryId=/acme/a", { key })).status).toBe(403);
   });
 });

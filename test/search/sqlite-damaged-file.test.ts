@@ -113,7 +113,8 @@ it("answers nothing wrong to questions that are asked while files are damaged an
   const reader = async (): Promise<void> => {
     while (!isOver) {
       const found = await answers(index).catch((error: unknown) => {
-        expect(error).toMatchObject({ code: "index_rebuilding" });
+        // Both are 503: a file that is written to between its check and its read may be the second.
+        expect(["index_rebuilding", "search_failed"]).toContain((error as { code?: string }).code);
         refused += 1;
       });
       if (found !== undefined) expect(found).toEqual(right);
