@@ -7,9 +7,8 @@ import type { PageLines } from "../extract/page-lines.ts";
 import { toLine } from "../extract/passage-lines.ts";
 
 /**
- * The lines of a page, none of which has flags yet, with what a judge finds in its passages beside what they have; undefined where
- * nothing was judged.
- * @throws Failure service_unavailable where the judge is out of reach, and they are not to be published without it
+ * Adds the classifier's findings to the passages of a page, which have no flags yet; undefined if it was not reached and fails open.
+ * @throws Failure service_unavailable if it was not reached and fails closed
  */
 export async function judgeLines(
   screen: Screen,
@@ -32,7 +31,7 @@ export async function judgeLines(
   );
 }
 
-/** What is told of pages that were published without being judged. */
+/** The note on pages that were published without the classifier. */
 export function unjudgedNotes(pages: number): readonly string[] {
   if (pages === 0) return [];
   return [

@@ -15,7 +15,7 @@ export function printableJson(json: string): string {
   return json.replaceAll(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Stands for the beginning of our own escape sequences until they are written; nobody else knows it. */
+/** Placeholder of ESC in our own colours, random so that no document can contain it. */
 const own = randomUUID();
 const ownSequence = new RegExp(`${own}(\\[\\d+m)`, "g");
 

@@ -125,7 +125,7 @@ export function libraryListView({ list, search, state, kind, now }: Listing): Ht
     ${more(next === null ? null : withQuery("/", { ...asked, cursor: next }), "Next page")} ${apart}`;
 }
 
-/** What is said of the libraries whose first run failed, which are no part of other lists. */
+/** Link to the libraries whose first run failed, which other lists leave out; among them, the button that deletes all. */
 function unservedView(state: string, unserved: number): Html {
   if (unserved === 0) return nothing;
   if (state !== "unserved")
