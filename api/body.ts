@@ -100,17 +100,27 @@ async function readJson(request: Pick<ApiRequest, "readBody">): Promise<unknown>
   }
 }
 
+/** How a body is read. */
+export interface BodyReading {
+  /** Its size by its headers; 0 without. */
+  readonly announced: number;
+  /** Maximum size, in bytes. */
+  readonly limit: number;
+  /** In milliseconds. */
+  readonly timeout: number;
+  /** Gets the chunks instead. */
+  readonly take?: ((piece: Uint8Array) => void) | undefined;
+  /** How long not to read on after so many bytes, in milliseconds. */
+  readonly pauseFor: (bytes: number) => number;
+}
+
 /**
- * Collects a body of at most `limit` bytes within `timeout` milliseconds, or hands its chunks to `take` instead. After a failure
- * the rest stays unread.
+ * Collects a body. After a failure the rest stays unread.
  * @throws Failure payload_too_large, or validation_error if it comes in too many pieces, the connection is lost or times out
  */
 export async function collectBody(
   stream: Readable,
-  announced: number,
-  limit: number,
-  timeout: number,
-  take?: (piece: Uint8Array) => void,
+  { announced, limit, timeout, take, pauseFor }: BodyReading,
 ): Promise<Uint8Array> {
   if (announced > limit) throw tooLarge(limit);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
@@ -121,9 +131,15 @@ export async function collectBody(
       new Failure("validation_error", `Timeout: the body was not complete within ${Math.ceil(timeout / 1000)} s.`),
     );
   }, timeout);
+  let resuming: NodeJS.Timeout | undefined;
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
     if (size > limit) return fail(tooLarge(limit));
+    const pause = pauseFor(chunk.length);
+    if (pause > 0) {
+      stream.pause();
+      resuming = setTimeout(() => stream.resume(), pause);
+    }
     if (take === undefined) return void chunks.push(chunk);
     try {
       take(chunk);
@@ -133,6 +149,7 @@ export async function collectBody(
   };
   // Synchronously: more chunks may arrive before the awaiting reader runs.
   const fail = (error: unknown): void => {
+    clearTimeout(resuming);
     stream.off("data", onData).pause();
     reject(error);
   };
@@ -145,6 +162,7 @@ export async function collectBody(
     return await promise;
   } finally {
     clearTimeout(timer);
+    clearTimeout(resuming);
     stopWatching();
     stream.off("data", onData).off("end", onEnd).off("close", onClose);
     stream.pause();

@@ -15,8 +15,11 @@ import type { ApiAnswer } from "./answers.ts";
 import { collectBody } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import type { ConnectionLimits } from "./connections.ts";
+import { createDrain } from "./draining.ts";
+import type { Drain } from "./draining.ts";
 import { encodeBody } from "./encoding.ts";
-import { limitPieces, onCrumbled } from "./pieces.ts";
+import { createPace } from "./pace.ts";
+import { limitPieces } from "./pieces.ts";
 import type { ApiRequest } from "./request.ts";
 import { parseTarget, plainHeaders } from "./request-target.ts";
 import { createTurns } from "./turns.ts";
@@ -47,8 +50,8 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Maximum bytes of an unread body that are drained, so that the client can read the answer. */
-const unwanted = { bytes: 4_194_304, milliseconds: 2000 };
+/** How long a connection stays open for its client to read the answer of a refusal, in milliseconds. */
+const lastRead = 2000;
 
 /** Maximum number of concurrently refused connections that get an answer: each stays open as long as an unread body is drained. */
 const maxRefused = 100;
@@ -66,13 +69,15 @@ export async function startServer(
   const streams = new Set<AbortController>();
   const refused = new Set<Socket>();
   const turn = createTurns();
+  const pace = createPace(isProxy);
+  const drain = createDrain(pace);
   let closing: Promise<void> | undefined;
 
   const server = createServer({
     headersTimeout,
     keepAliveTimeout,
     // The body has its own timeout; this one is for requests whose body is not read to the end.
-    requestTimeout: headersTimeout + bodyTimeout + unwanted.milliseconds,
+    requestTimeout: headersTimeout + bodyTimeout + lastRead,
     connectionsCheckingInterval: Math.min(1000, headersTimeout),
     requireHostHeader: false,
     // Requests without a body end at once, which costs less, also on connections that are cut.
@@ -103,7 +108,7 @@ export async function startServer(
       streams.add(gone);
       if (closing) gone.abort();
     }
-    await send(request, response, answer, { last: closing !== undefined, answerTimeout, log });
+    await send(request, response, answer, { last: closing !== undefined, answerTimeout, log, drain });
   }
 
   async function decide(request: IncomingMessage, signal: AbortSignal): Promise<ApiAnswer> {
@@ -123,7 +128,13 @@ export async function startServer(
       headers: { ...plainHeaders(request), ...(target.host !== undefined && { host: target.host }) },
       remoteAddress: request.socket.remoteAddress ?? "",
       readBody: (limit, take) =>
-        collectBody(request, Number(request.headers["content-length"] ?? 0), limit, bodyTimeout, take),
+        collectBody(request, {
+          announced: Number(request.headers["content-length"] ?? 0),
+          limit,
+          timeout: bodyTimeout,
+          take,
+          pauseFor: (bytes) => pace(request.socket.remoteAddress ?? "", bytes),
+        }),
       signal,
     });
   }
@@ -138,7 +149,7 @@ export async function startServer(
       if (response.headersSent) response.destroy();
       else {
         const answer = refuse(unexpectedFailure(requestId), requestId);
-        send(request, response, answer, { last: true, answerTimeout, log }).catch(() => response.destroy());
+        send(request, response, answer, { last: true, answerTimeout, log, drain }).catch(() => response.destroy());
       }
     });
   };
@@ -202,6 +213,7 @@ export async function startServer(
 interface Sending extends Required<Pick<ServerOptions, "answerTimeout" | "log">> {
   /** Close the connection after the answer. */
   readonly last: boolean;
+  readonly drain: Drain;
 }
 
 /** Sends an answer. Where the body was not read to its end, the connection is closed afterwards. */
@@ -209,7 +221,7 @@ async function send(
   request: IncomingMessage,
   response: ServerResponse,
   answer: ApiAnswer,
-  { last, answerTimeout, log }: Sending,
+  { last, answerTimeout, log, drain }: Sending,
 ): Promise<void> {
   const { body } = answer;
   let clock: NodeJS.Timeout | undefined;
@@ -238,16 +250,19 @@ async function send(
   }
   const { bytes, headers } = await encodeBody(answer, request.headers["accept-encoding"]);
   const unread = !request.complete;
-  startClock();
-  response.writeHead(answer.status, {
-    ...answer.headers,
-    ...headers,
-    ...(answer.cookies && { "Set-Cookie": [...answer.cookies] }),
-    ...((last || unread) && { Connection: "close" }),
-  });
-  if (bytes && request.method !== "HEAD") response.write(bytes);
-  else response.flushHeaders();
-  if (unread) await discard(request);
+  const write = (): void => {
+    startClock();
+    response.writeHead(answer.status, {
+      ...answer.headers,
+      ...headers,
+      ...(answer.cookies && { "Set-Cookie": [...answer.cookies] }),
+      ...((last || unread) && { Connection: "close" }),
+    });
+    if (bytes && request.method !== "HEAD") response.write(bytes);
+    else response.flushHeaders();
+  };
+  if (unread) await drain(request, write);
+  else write();
   response.end();
 }
 
@@ -263,25 +278,6 @@ async function* eachTaken(
     stopClock();
   }
   startClock();
-}
-
-/** Drains the body for some time: closing the connection while the client writes would lose the answer. */
-async function discard(request: IncomingMessage): Promise<void> {
-  await new Promise<void>((resolve) => {
-    let left = unwanted.bytes;
-    const timer = setTimeout(resolve, unwanted.milliseconds);
-    const done = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    request.on("data", (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) done();
-    });
-    request.on("close", done).on("end", done);
-    onCrumbled(request, done);
-    request.resume();
-  });
 }
 
 function isStream(body: ApiAnswer["body"]): body is AsyncIterable<string> {
@@ -308,7 +304,7 @@ function malformed(code: string | undefined): Failure {
 /** Ends a connection with an answer, and destroys it after some time, as doing so at once could lose the answer. */
 function endWith(socket: Duplex, failure: Failure, requestId: string): void {
   socket.end(rawAnswer(failure, requestId));
-  const timer = setTimeout(() => socket.destroy(), unwanted.milliseconds);
+  const timer = setTimeout(() => socket.destroy(), lastRead);
   socket.once("close", () => clearTimeout(timer));
 }
 

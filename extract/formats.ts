@@ -1,5 +1,5 @@
 /** Changed whenever the same input may give another result, so that stored results are not used again. */
-export const extractorVersion = "16";
+export const extractorVersion = "17";
 
 /** Media types of the files in a tree that are pages, by their lower-case ending; index.ts says how each is read. */
 export const mediaTypes = {

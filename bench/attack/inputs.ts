@@ -69,7 +69,7 @@ function tarballOf(ending: string, files: number): Buffer {
 
 /** A lockfile of that many megabytes. */
 function pnpmLock(megabytes: number): string {
-  return `packages: {${many(megabytes * 58_000, (at) => `p${String(at).padStart(7, "0")}@1.0.0: {}`, ",")}}`;
+  return `packages: {${many(megabytes * 52_600, (at) => `p${String(at).padStart(7, "0")}@1.0.0: {}`, ",")}}`;
 }
 
 /** Clients that send a lockfile again and again. */

@@ -4,6 +4,7 @@ import type { Lockfile } from "../../domain/lockfile.ts";
 import { registries } from "../../domain/packages.ts";
 import { readBunLock, readPackageLock, readPnpmLock, readYarnLock } from "./javascript.ts";
 import { readCargoLock, readGoSum, readPoetryLock, readRequirements, readUvLock } from "./python-rust-go.ts";
+import { checkEntries } from "./tables.ts";
 import type { Listed } from "./tables.ts";
 
 /** A lockfile as it was sent. */
@@ -48,6 +49,7 @@ export function readLockfile({ name, bytes }: LockfileSent): Lockfile {
       `"${name.slice(0, 80)}" is no lockfile that is read. Send one of ${lockfileNames.join(", ")}.`,
     );
   const { dependencies, others } = readWith(found, new TextDecoder().decode(bytes));
+  checkEntries(dependencies.length);
   const known = dependencies.map((one) => ({ ...one, name: registries[one.registry].normal(one.name) }));
   const valid = known.filter((one) => registries[one.registry].rule.test(one.name) && one.version.length <= 200);
   const all = inOrderOfNeed(valid);
@@ -63,7 +65,7 @@ function readWith({ format, read }: Format, text: string): Listed {
   try {
     return read(text);
   } catch (cause) {
-    if (!(cause instanceof Error)) throw cause;
+    if (!(cause instanceof Error) || cause instanceof Failure) throw cause;
     throw new Failure(
       "validation_error",
       `The file is no ${format} that can be read: it is damaged, or of another program.`,

@@ -1,6 +1,6 @@
 import { parse as parseToml } from "smol-toml";
 import type { Dependency } from "../../domain/lockfile.ts";
-import { listOf, tableOf, textOf } from "./tables.ts";
+import { checkEntries, listOf, tableOf, textOf } from "./tables.ts";
 import type { Listed, Table } from "./tables.ts";
 
 /** A requirement of pip: its name, and its range of versions. */
@@ -26,6 +26,7 @@ export function readRequirements(text: string): Listed {
     }
     const pinned = /^={2,3}[ \t]{0,3}([\w.+!-]+)$/.exec(range.trim())?.[1];
     dependencies.push({ registry: "pypi", name, version: pinned ?? range.trim(), direct: null, dev: null });
+    checkEntries(dependencies.length);
   }
   return { dependencies, others };
 }
@@ -114,6 +115,7 @@ export function readGoSum(text: string): Listed {
     const [, name, version] = /^(\S{1,300}) (v[^\s/]{1,200})(?:\/go\.mod)? h1:\S+$/.exec(line.trim()) ?? [];
     if (name === undefined || version === undefined) others += 1;
     else if (!line.includes("/go.mod ")) versions.set(name, version);
+    checkEntries(versions.size);
   }
   return {
     dependencies: [...versions].map(([name, version]) => ({ registry: "go", name, version, direct: null, dev: null })),

@@ -1,3 +1,4 @@
+import { Failure } from "../../domain/failures.ts";
 import type { Lockfile } from "../../domain/lockfile.ts";
 
 /** What a lockfile has, as its format is read. */
@@ -19,4 +20,16 @@ export function listOf(value: unknown): readonly unknown[] {
 /** A text; "" for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** Maximum number of packages of a lockfile that is read: twenty times those that are answered for. */
+const maxEntries = 100_000;
+
+/** @throws Failure validation_error for a file of more packages than are read */
+export function checkEntries(count: number): void {
+  if (count <= maxEntries) return;
+  throw new Failure(
+    "validation_error",
+    `The file has more than ${maxEntries} packages. Send the lockfile of one project.`,
+  );
 }

@@ -3,6 +3,7 @@ import { toBlocks } from "./blocks.ts";
 import { readDirectives } from "./directives.ts";
 import { parseFrontMatter } from "./front-matter.ts";
 import type { FrontMatter } from "./front-matter.ts";
+import { withoutHidden } from "./hidden.ts";
 import { lineAt, splitLines } from "./lines.ts";
 import type { Dialect } from "./parser.ts";
 import { parseMarkdown } from "./parser.ts";
@@ -52,12 +53,13 @@ function loopsIn(source: string): ReadonlySet<string> {
 
 function readBody(written: string, matter: FrontMatter, text: string, dialect: Dialect): Document | Refused {
   const body = readShortcodes(readTemplates(text), matter.valueOf);
-  const source = written.slice(0, matter.end) + body;
-  const lines = splitLines(source);
-  const offset = lines.starts.indexOf(matter.end);
+  const lines = splitLines(written.slice(0, matter.end) + body);
   const parsed = parseMarkdown(body, lines.starts.length, dialect);
   if (parsed === null)
     return { code: "too_large", reason: "The page has more blocks, or deeper nested ones, than are parsed." };
+  const shown = withoutHidden(body, parsed.tokens);
+  if (shown !== body) return readBody(written, matter, shown, dialect);
+  const offset = lines.starts.indexOf(matter.end);
   return {
     ...toBlocks(parsed, { lines, offset, mdx: dialect === "mdx", valueOf: matter.valueOf }),
     title: matter.title,

@@ -59,7 +59,8 @@ function breakOf(markdown: string, at: number, end: number): string {
   return !isBreak || isRow ? " " : isItem ? "\n- " : "\n";
 }
 
-function codeSpanEnd(text: string, at: number): number {
+/** Where the code span that begins at an offset ends; behind its marks where it is none. */
+export function codeSpanEnd(text: string, at: number): number {
   let ticks = at;
   while (text.charCodeAt(ticks) === 96) ticks++;
   // A span rarely is longer; the bound keeps many unclosed ones cheap.

@@ -8,6 +8,17 @@ const shown = (name: string, text: string): readonly string[] =>
   );
 
 describe("lockfiles", () => {
+  it.each([
+    ["requirements.txt", (at: number) => `kit-${at}==1.0.0\n`, ""],
+    ["go.sum", (at: number) => `example.com/kit-${at} v1.0.0 h1:x=\n`, ""],
+    ["yarn.lock", (at: number) => `kit-${at}@^1.0.0:\n  version "1.0.0"\n\n`, "# yarn lockfile v1\n\n"],
+  ])("refuses a %s of more packages than any project has", (name, entry, head) => {
+    const text = head + Array.from({ length: 100_001 }, (_, at) => entry(at)).join("");
+    expect(() => shown(name, text)).toThrow(
+      "The file has more than 100000 packages. Send the lockfile of one project.",
+    );
+  });
+
   it("keeps the version of every importer of pnpm", () => {
     const text = `lockfileVersion: '9.0'
 importers:

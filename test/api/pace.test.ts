@@ -1,0 +1,62 @@
+import { connect } from "node:net";
+import { expect, it } from "vitest";
+import { jsonAnswer } from "../../api/answers.ts";
+import { createPace } from "../../api/pace.ts";
+import { serve } from "./serving.ts";
+
+it("spreads what an address sends, and lets others and proxies go on", () => {
+  let time = 0;
+  const pace = createPace(
+    (address) => address === "proxy",
+    () => time,
+  );
+  expect(pace("one", 65_536)).toBe(0);
+  expect(pace("one", 3_276_800)).toBe(102);
+  expect(pace("two", 65_536)).toBe(0);
+  expect(pace("proxy", 32_768_000)).toBe(0);
+  time = 50;
+  expect(pace("one", 0)).toBe(52);
+  time = 1000;
+  expect(pace("one", 65_536)).toBe(0);
+});
+
+const megabytes = (count: number) => new Uint8Array(count * 1_000_000);
+const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1000;
+};
+
+it("reads what one address sends at a pace, and answers it and others meanwhile", async () => {
+  const { ask } = await serve(async ({ path, readBody }) =>
+    jsonAnswer(path === "/api/health" ? {} : { bytes: (await readBody(50_000_000)).length }),
+  );
+  let waited = 0;
+  const sending = seconds(() => Promise.all([1, 2, 3].map(() => ask("/", { method: "POST", body: megabytes(10) }))));
+  for (let at = 0; at < 20; at += 1) waited = Math.max(waited, await seconds(() => ask("/api/health")));
+  expect(await sending).toBeGreaterThan(0.7);
+  expect(waited).toBeLessThan(0.5);
+});
+
+it("drains what it has refused at the pace, and every client reads the refusal", async () => {
+  const { ask } = await serve(async () => jsonAnswer({ refused: true }));
+  const sending = seconds(async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => ask("/", { method: "POST", body: megabytes(4) })),
+    );
+    for (const { bytes } of answers) expect(bytes.toString()).toBe('{"refused":true}');
+  });
+  expect(await sending).toBeGreaterThan(0.6);
+});
+
+it("goes on after clients that left while they waited for their refusal", async () => {
+  const { server, ask } = await serve(async () => jsonAnswer({ refused: true }));
+  const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n";
+  for (let at = 0; at < 20; at += 1) {
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1", () =>
+      socket.write(head, () => socket.destroy()),
+    );
+  }
+  const answer = await ask("/", { method: "POST", body: megabytes(1) });
+  expect(answer.bytes.toString()).toBe('{"refused":true}');
+});
