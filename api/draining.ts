@@ -1,9 +1,9 @@
-import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pace } from "./pace.ts";
 
-/** Answers a request whose body is not read to its end, and drains the body. Resolves when the connection may be closed. */
-export type Drain = (request: IncomingMessage, answer: () => void) => Promise<void>;
+/** Answers a request of an address whose body is not read to its end, and drains the body. Resolves when the connection may be closed. */
+export type Drain = (address: string, body: Readable, answer: () => void) => Promise<void>;
 
 /** Maximum bytes of a body that are drained, and the longest time, in milliseconds. */
 const maxBytes = 4_194_304;
@@ -15,20 +15,19 @@ const maxTime = 2000;
  */
 export function createDrain(pace: Pace): Drain {
   const last = new Map<string, Promise<void>>();
-  return async (request, answer) => {
-    const { remoteAddress = "" } = request.socket;
+  return async (address, body, answer) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const before = last.get(remoteAddress);
-    last.set(remoteAddress, promise);
+    const before = last.get(address);
+    last.set(address, promise);
     const isItsTurn = await Promise.race([before?.then(() => true) ?? true, sleep(maxTime, false)]);
     answer();
-    if (isItsTurn) await readOut(request, (bytes) => pace(remoteAddress, bytes));
+    if (isItsTurn) await readOut(body, (bytes) => pace(address, bytes));
     resolve();
-    if (last.get(remoteAddress) === promise) last.delete(remoteAddress);
+    if (last.get(address) === promise) last.delete(address);
   };
 }
 
-function readOut(request: IncomingMessage, pauseFor: (bytes: number) => number): Promise<void> {
+function readOut(body: Readable, pauseFor: (bytes: number) => number): Promise<void> {
   return new Promise((resolve) => {
     let left = maxBytes;
     let resuming: NodeJS.Timeout | undefined;
@@ -38,15 +37,15 @@ function readOut(request: IncomingMessage, pauseFor: (bytes: number) => number):
       resolve();
     };
     const timer = setTimeout(done, maxTime);
-    request.on("data", (chunk: Buffer) => {
+    body.on("data", (chunk: Buffer) => {
       left -= chunk.length;
       if (left < 0) return done();
       const pause = pauseFor(chunk.length);
       if (pause === 0) return;
-      request.pause();
-      resuming = setTimeout(() => request.resume(), pause);
+      body.pause();
+      resuming = setTimeout(() => body.resume(), pause);
     });
-    request.on("close", done).on("end", done);
-    request.resume();
+    body.on("close", done).on("end", done);
+    body.resume();
   });
 }

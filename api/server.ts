@@ -261,7 +261,7 @@ async function send(
     if (bytes && request.method !== "HEAD") response.write(bytes);
     else response.flushHeaders();
   };
-  if (unread) await drain(request, write);
+  if (unread) await drain(request.socket.remoteAddress ?? "", request, write);
   else write();
   response.end();
 }

@@ -48,6 +48,21 @@ describe.skipIf(missingPrograms.length > 0)("a cluster whose workers are killed"
     }
   };
 
+  it("stops in order in the middle of a run, any process and any number of times", { timeout: 240_000 }, async () => {
+    const stop = async (part: Part | undefined): Promise<void> => {
+      const begun = performance.now();
+      await part?.stop();
+      expect(performance.now() - begun).toBeLessThan(10_000);
+      await part?.start();
+    };
+    const held = await rig.submitHeld("/stopped/in-collect", 1, "collect");
+    for (let at = 0; at < 6; at += 1) await stop(await rig.workerIn("collect", "/stopped/in-collect"));
+    for (const api of rig.cluster.apis) await stop(api);
+    held.release();
+    await rig.settled(60);
+    await rig.expectAllWhole();
+  });
+
   it("finishes every run by itself, whichever step its worker was killed in", { timeout: 240_000 }, async () => {
     const { cluster } = rig;
     const seed = Number(process.env["FAULT_SEED"] ?? Date.now() % 100_000);

@@ -13,6 +13,7 @@ import type { Indexing, RunRecord } from "../../domain/ports.ts";
 import { createTemporalEngine } from "../../workers/temporal-engine.ts";
 import { openFirstRun } from "../contracts/indexing-scripts.ts";
 import { startGitServer } from "../support/git-server.ts";
+import { inPipe, jsonLines } from "../support/command-line.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 
 const temporal = inject("temporal");
@@ -104,6 +105,11 @@ describe.skipIf(!hasTemporal())("lectern serve that starts while Temporal is awa
       });
       expect((await server.call("GET", "/v2/system")).body).toMatchObject({ engine: { isReachable: false } });
       expect((await server.call("GET", "/metrics")).body).toContain('lectern_part_reachable{part="engine"} 0');
+      const doctor = async () => {
+        const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, PUBLIC_URL: server.url, DATA_DIR: join(folder.path, "data") };
+        return jsonLines((await inPipe(["doctor"], { env })).stdout).filter(({ state }) => state !== "ok");
+      };
+      expect(await doctor()).toEqual([]);
 
       const temporal = await startTemporal({ folder: join(folder.path, "temporal"), port, ui: false });
       try {

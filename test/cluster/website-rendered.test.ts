@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { isRunning, processesBelow } from "./support/browser.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { startSite } from "../support/site.ts";
 
@@ -43,6 +44,29 @@ const codesOf = async (server: Awaited<ReturnType<typeof world>>, libraryName: s
 };
 
 describe.skipIf(chromium === null)("a website of scripts", () => {
+  it("that is in the browser when the server stops is no failure, and leaves no browser behind", async () => {
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder[Symbol.asyncDispose]());
+    const reached = Promise.withResolvers<void>();
+    const site = await startSite({
+      "/": scripted("Start", ["/a"]).replace("<script>", '<script src="/held.js"></script><script>'),
+      "/a": scripted("Alpha", []),
+      "/held.js": () => reached.resolve(),
+    });
+    onTestFinished(() => site.close());
+    const env = { FETCH_ALLOW: "127.0.0.1", CHROMIUM_PATH: chromium ?? "" };
+    const server = await startLectern(folder.path, env, undefined, { detached: true });
+    await server.call("POST", "/v2/add/website", { websiteUrl: `${site.origin}/`, libraryName: "/websites/held" });
+    await reached.promise;
+    const browsers = () => processesBelow(server.pid).map(({ pid }) => pid);
+    const running = browsers();
+    expect(running.length).toBeGreaterThan(1);
+    const since = performance.now();
+    expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(performance.now() - since).toBeLessThan(10_000);
+    await expect.poll(() => running.filter((pid) => isRunning(pid))).toEqual([]);
+  });
+
   it("is read in a browser, with what its pages lead to, beside plain pages, and again at each refresh", async () => {
     const server = await world({ CHROMIUM_PATH: chromium ?? "" });
     const site = await startSite({
