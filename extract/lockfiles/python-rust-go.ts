@@ -1,6 +1,6 @@
 import { parse as parseToml } from "smol-toml";
 import type { Dependency } from "../../domain/lockfile.ts";
-import { checkEntries, listOf, tableOf, textOf } from "./tables.ts";
+import { checkEntries, linesOf, listOf, tableOf, textOf } from "./tables.ts";
 import type { Listed, Table } from "./tables.ts";
 
 /** A requirement of pip: its name, and its range of versions. */
@@ -11,7 +11,7 @@ const requirement =
 export function readRequirements(text: string): Listed {
   const dependencies: Dependency[] = [];
   let others = 0;
-  for (const written of text.replace(/\\\r?\n/g, " ").split(/\r?\n/)) {
+  for (const written of linesOf(text.replace(/\\\r?\n/g, " "))) {
     const line = written
       .replace(/(?:^|[ \t])#.*$/, "")
       .replace(/[ \t]--\w.*$/, "")
@@ -110,7 +110,7 @@ export function readCargoLock(text: string): Listed {
 export function readGoSum(text: string): Listed {
   const versions = new Map<string, string>();
   let others = 0;
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of linesOf(text)) {
     if (line.trim() === "") continue;
     const [, name, version] = /^(\S{1,300}) (v[^\s/]{1,200})(?:\/go\.mod)? h1:\S+$/.exec(line.trim()) ?? [];
     if (name === undefined || version === undefined) others += 1;

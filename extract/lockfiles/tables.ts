@@ -33,3 +33,14 @@ export function checkEntries(count: number): void {
     `The file has more than ${maxEntries} packages. Send the lockfile of one project.`,
   );
 }
+
+/** The lines of a text, one at a time: a file of too many is refused before all of them are in memory. */
+export function* linesOf(text: string): Generator<string> {
+  let at = 0;
+  while (at < text.length) {
+    const end = text.indexOf("\n", at);
+    const next = end < 0 ? text.length : end;
+    yield text.slice(at, text[next - 1] === "\r" ? next - 1 : next);
+    at = next + 1;
+  }
+}

@@ -7,6 +7,7 @@ import { createSaver } from "./saving.ts";
 import { remember } from "./state.ts";
 import type { CrawlState } from "./state.ts";
 import { dropOtherVariants } from "./variants.ts";
+import { unreadable } from "./visited.ts";
 import type { Found, Visit, Visited } from "./visited.ts";
 
 /** Maximum concurrent visits. */
@@ -17,6 +18,9 @@ const visitsPerPage = 3;
 
 /** Consecutive refusals after which the crawl stops. */
 const maxRefusals = 10;
+
+/** Milliseconds without an answer after which the other pages are not asked for, although the first page answers. */
+const longestSilence = 120_000;
 
 /** How pages are visited. */
 export interface Visitor {
@@ -37,6 +41,8 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
   const maxPages = Math.min(spec.maxPages, context.limits.pages, context.preview?.pages ?? spec.maxPages);
   const save = createSaver(site, state);
   let refusals = 0;
+  /** Consecutive pages that the host did not answer for, and when it last answered for one. */
+  const silence = { pages: 0, since: performance.now() };
   let isFull = false;
   let pages = state.done.filter(countsAsPage).length;
 
@@ -91,6 +97,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
     if (state.level.length > 0) return;
     state.isLastRound = true;
     refusals = 0;
+    silence.pages = 0;
     [state.level, state.again] = [state.again, []];
   };
 
@@ -98,8 +105,11 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
     if (state.level.length === 0) await nextLevel();
     if (state.level.length === 0) return;
     await dropOtherVariants(state, site);
-    const visitOrGiveUp = async (found: Found): Promise<Visited> =>
-      refusals >= maxRefusals && found.failed ? { item: found.failed, links: [] } : visit(found);
+    const visitOrGiveUp = async (found: Found): Promise<Visited> => {
+      if (refusals >= maxRefusals && found.failed) return { item: found.failed, links: [] };
+      if (silence.pages < maxRefusals || performance.now() - silence.since < longestSilence) return visit(found);
+      return unreadable(site, found, new Failure("source_unreachable", notAsked));
+    };
     const visits = inOrder([...state.level], async (found) => ({ found, ...(await visitOrGiveUp(found)) }), {
       items: maxConcurrent,
     });
@@ -108,6 +118,8 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
       state.visits += 1;
       const item = itemOnce(visited, state);
       follow(visited.item.page.key, visited);
+      if (!isOutOfReach(visited.item)) Object.assign(silence, { pages: 0, since: performance.now() });
+      else silence.pages += 1;
       const before = context.read?.size ?? 0;
       context.pages(before + state.done.length + state.level.length + state.next.length + 1, site.answers);
       if (item === undefined) continue;
@@ -164,6 +176,9 @@ function itemOnce(
 function countsAsPage({ type }: SourceItem): boolean {
   return type !== "skipped";
 }
+
+const notAsked =
+  "The page was not requested: the host answers for the first page, but has not for any other for two minutes.";
 
 /** Whether the host may answer another request. */
 function isOutOfReach(item: SourceItem): boolean {

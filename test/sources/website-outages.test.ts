@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { Progress } from "../../domain/steps.ts";
 import { page, setup } from "./website-setup.ts";
 
@@ -82,4 +82,25 @@ it("counts answers on from those of the run's earlier attempts and passes", asyn
   const once = told;
   await index("/", {}, { report, answers: { "200": 100, none: 7 } });
   expect(told).toEqual({ ...once, "200": 100 + (once["200"] ?? 0), none: 7 });
+});
+
+it("does not ask for the other pages where only the first one answers for two minutes", async () => {
+  const links = Array.from({ length: 90 }, (_, at) => `/p${"x".repeat(at + 1)}`);
+  const { index, site } = await setup({ "/": page("Start", links) });
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = new Set<string>();
+  for (const path of links)
+    site.pages.set(path, (response) => {
+      asked.add(path);
+      // The time that is waited for a silent host.
+      vi.advanceTimersByTime(7500);
+      response.socket?.destroy();
+    });
+  const { read, left, manifest } = await index("/");
+  expect(read).toEqual(["/"]);
+  expect(Object.values(left)).toEqual(links.map(() => "source_unreachable"));
+  // Sixteen in two minutes, those that are under way at once, and some of them once more.
+  expect(asked.size).toBeLessThan(40);
+  expect(JSON.stringify(manifest.pages)).toContain("The page was not requested");
 });
