@@ -96,7 +96,7 @@ function elementOf(tag: string) {
   return parseDocument(html.replace(/\bclassName\b/, "class")).children.find(isTag);
 }
 
-const expression = /([\w-]+)=\{((?:[^{}]|\{[^{}]*\})*)\}/g;
+const expression = /([\w-]{1,40})=\{((?:[^{}]|\{[^{}]{0,500}\}){0,500})\}/g;
 
 /** An attribute of JSX as one of HTML; "" where it depends on more than the page says. */
 function toAttribute(_: string, name: string, value: string): string {

@@ -106,7 +106,11 @@ describe.skipIf(!hasTemporal())("lectern serve that starts while Temporal is awa
       expect((await server.call("GET", "/v2/system")).body).toMatchObject({ engine: { isReachable: false } });
       expect((await server.call("GET", "/metrics")).body).toContain('lectern_part_reachable{part="engine"} 0');
       const doctor = async () => {
-        const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, PUBLIC_URL: server.url, DATA_DIR: join(folder.path, "data") };
+        const env = {
+          TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+          PUBLIC_URL: server.url,
+          DATA_DIR: join(folder.path, "data"),
+        };
         return jsonLines((await inPipe(["doctor"], { env })).stdout).filter(({ state }) => state !== "ok");
       };
       expect(await doctor()).toEqual([]);
