@@ -6,7 +6,7 @@ import { toWord } from "./words.ts";
 const togetherTerms = 5;
 /**
  * Number of hits of single terms, as multiples of the limit: of all terms together, and at most and at least of one. The fewer terms
- * there are, the more passages have only one of them. What fewer hits cost is in docs/internals/ranking-notebook.md.
+ * there are, the more passages have only one of them. What fewer hits cost is in docs/internals/decisions.md.
  */
 const singleShares = { all: 6, most: 3, least: 1 };
 
