@@ -24,7 +24,7 @@ export const settings = {
   host: setting({
     env: "HOST",
     default: "127.0.0.1",
-    meaning: "Address to listen on. 0.0.0.0 or :: opens the server to other machines.",
+    meaning: "Address to listen on; 0.0.0.0 or :: opens the server to other machines.",
     schema: z.string().refine(format.isListenHost, format.must("a host name or an IP address")),
   }),
   port: setting({
@@ -37,20 +37,20 @@ export const settings = {
     env: "PUBLIC_URL",
     default: "",
     meaning:
-      "Address that clients reach the server by, where that is not HOST and PORT, such as https://docs.example.com. Requests that name another host are refused.",
+      "Address by which clients reach the server, such as https://docs.example.com. Requests for other hosts are refused.",
     schema: format.orNull(format.webUrl.transform(({ href }) => href.replace(/(?<!\/)\/+$/, ""))),
   }),
   dataDir: setting({
     env: "DATA_DIR",
     default: "./data",
-    meaning: "Data folder. One process at a time may use it.",
+    meaning: "Data folder, used by one process at a time.",
     schema: format.path,
   }),
   adminKey: setting({
     env: "LECTERN_ADMIN_KEY",
     default: "",
     meaning:
-      "API key with all rights, 20 to 200 of A-Z a-z 0-9 . _ ~ + / = -. Not set: one is generated at the first start and printed once.",
+      "API key with all rights: 20 to 200 of A-Z a-z 0-9 . _ ~ + / = -. Not set: the first start generates one and prints it once.",
     schema: format.orNull(
       z.string().regex(/^[\w.~+/=-]{20,200}$/, "must be 20 to 200 characters of A-Z a-z 0-9 . _ ~ + / = -"),
     ),
@@ -60,14 +60,14 @@ export const settings = {
     env: "ENCRYPTION_KEYS",
     default: "",
     meaning:
-      "Encryption keys of stored credentials: key or id:key, 32 bytes in base64 or hex, comma-separated. The first encrypts, all decrypt. Not set: one is generated at the first start and kept in DATA_DIR.",
+      "Keys that encrypt credentials: key or id:key, 32 bytes in base64 or hex. The first encrypts, all decrypt. Not set: generated in DATA_DIR.",
     schema: format.keyRing,
     secret: true,
   }),
   anonymous: setting({
     env: "AUTH_ANONYMOUS",
     default: "search",
-    meaning: "What callers without an API key may do: search (search and read public libraries) or off (nothing).",
+    meaning: "What callers without an API key may do: search (and read public libraries) or off (nothing).",
     schema: z.enum(["search", "off"], format.must('"search" or "off"')),
   }),
   ...oauthSettings,
@@ -76,19 +76,19 @@ export const settings = {
   allowedOrigins: setting({
     env: "CORS_ORIGINS",
     default: "",
-    meaning: "CORS: origins whose web pages may call the API, such as https://app.example.com, comma-separated.",
+    meaning: "Origins whose web pages may call the API, such as https://app.example.com.",
     schema: format.origins,
   }),
   sendLocation: setting({
     env: "REDIRECT_LOCATION",
     default: "on",
-    meaning: "Whether the 301 answer for a library that moved has a Location header: on or off.",
+    meaning: "Sends a Location header with the 301 of a moved library.",
     schema: format.onOff,
   }),
   sourceRules: setting({
     env: "SOURCE_RULES",
     default: "off",
-    meaning: "Whether answers have the rules in a library's own context7.json, which are unreviewed: on or off.",
+    meaning: "Puts the unreviewed rules of a library's own context7.json into answers.",
     schema: format.onOff,
   }),
   maxAgeSeconds: setting({
@@ -100,7 +100,7 @@ export const settings = {
   dashboard: setting({
     env: "DASHBOARD",
     default: "on",
-    meaning: "Whether the server has web pages for people, at / and below /-/: on or off.",
+    meaning: "Serves web pages for people, at / and below /-/.",
     schema: format.onOff,
   }),
   logLevel: setting({
@@ -112,15 +112,14 @@ export const settings = {
   minFreeDisk: setting({
     env: "MIN_FREE_DISK",
     default: "0.05",
-    meaning: "Share of a disk, 0 to 1, that should be free: below it the log and /api/ready warn. 0: they never do.",
+    meaning: "Free share of a disk, 0 to 1, below which the log and /api/ready warn. 0: never.",
     schema: format.share,
   }),
   ...sourceSettings,
   fetchAllow: setting({
     env: "FETCH_ALLOW",
     default: "",
-    meaning:
-      "Private hosts that sources may be read from: host, host:port or network (CIDR), IPv6 hosts in brackets, comma-separated.",
+    meaning: "Private hosts that sources may be on: host, host:port or network (CIDR), IPv6 in brackets.",
     schema: format.list(
       z
         .string()
@@ -135,57 +134,55 @@ export const settings = {
     env: "FOLDER_ROOTS",
     default: ownDocsFolder,
     defaultInDocs: "the project's own docs folder",
-    meaning:
-      "Folders of this machine that libraries may be read from, with all below them, comma-separated. Set but empty: none.",
+    meaning: "Folders of this machine that libraries may be read from. Set but empty: none.",
     schema: format.list(format.path),
     emptyCounts: true,
   }),
   gitToken: setting({
     env: "LECTERN_GIT_TOKEN",
     default: "",
-    meaning: "Token that lectern add submits with every repository, which makes the library private.",
+    meaning: "Token that lectern add submits with repositories; it makes their libraries private.",
     schema: format.orNull(z.string()),
     secret: true,
   }),
   httpsProxy: setting({
     env: "HTTPS_PROXY",
     default: "",
-    meaning: "Proxy for https requests. https_proxy takes precedence.",
+    meaning: "Proxy for https; https_proxy takes precedence.",
     schema: format.orNull(format.proxy),
     lowerCaseToo: true,
   }),
   httpProxy: setting({
     env: "HTTP_PROXY",
     default: "",
-    meaning: "Proxy for http requests. http_proxy takes precedence.",
+    meaning: "Proxy for http; http_proxy takes precedence.",
     schema: format.orNull(format.proxy),
     lowerCaseToo: true,
   }),
   noProxy: setting({
     env: "NO_PROXY",
     default: "",
-    meaning: "Hosts that are reached without a proxy, comma-separated. no_proxy takes precedence.",
+    meaning: "Hosts without a proxy, comma-separated; no_proxy takes precedence.",
     schema: format.orNull(z.string()),
     lowerCaseToo: true,
   }),
   resolveLocally: setting({
     env: "FETCH_RESOLVE_LOCALLY",
     default: "off",
-    meaning:
-      "With a proxy: whether host names are also resolved here, and refused where an address is private: on or off.",
+    meaning: "With a proxy: resolves host names here too, and refuses private addresses.",
     schema: format.onOff,
   }),
   chromiumPath: setting({
     env: "CHROMIUM_PATH",
     default: "",
     meaning:
-      "Path of Chromium, for pages that are empty without a browser. Not set: chromium, chromium-browser or google-chrome on the PATH. Without one such pages are not read.",
+      "Path of Chromium, for pages that are empty without a browser. Not set: chromium, chromium-browser or google-chrome on the PATH, else such pages are not read.",
     schema: format.orNull(format.path),
   }),
   indexOwnDocs: setting({
     env: "INDEX_OWN_DOCS",
     default: "on",
-    meaning: "Whether the first start indexes the project's own documentation: on or off.",
+    meaning: "The first start indexes Lectern's own documentation.",
     schema: format.onOff,
   }),
   runsAtOnce: setting({
@@ -197,13 +194,13 @@ export const settings = {
   parseThreads: setting({
     env: "PARSE_THREADS",
     default: "0",
-    meaning: "Threads that parse pages; 0: one per core, 4 at most.",
+    meaning: "Threads that parse pages; 0: one per core, at most 4.",
     schema: format.whole(0, 64).transform((threads) => threads || Math.min(availableParallelism(), 4)),
   }),
   hostInterval: setting({
     env: "HOST_INTERVAL",
     default: "100",
-    meaning: "Milliseconds between two requests for pages to one host, over all workers; Git is not concerned.",
+    meaning: "Milliseconds between two page requests to one host, over all workers; not for Git.",
     schema: format.whole(0, 60_000),
   }),
   maxPages: setting({
@@ -215,21 +212,20 @@ export const settings = {
   maxBytes: setting({
     env: "MAX_BYTES",
     default: "500MB",
-    meaning: "Maximum total size of the documents of one library version, in bytes or as in 500MB, 2GiB.",
+    meaning: "Maximum total size of the documents of one library version.",
     schema: format.size("1000GB"),
   }),
   maxPageBytes: setting({
     env: "MAX_PAGE_BYTES",
     default: "40MB",
-    meaning:
-      "Maximum size of one page; larger ones are skipped. What is too long to be parsed at once is parsed in pieces.",
+    meaning: "Maximum size of one page; larger ones are skipped.",
     schema: format.size("100MB"),
   }),
   maxPageSeconds: setting({
     env: "MAX_PAGE_SECONDS",
     default: "5",
     meaning:
-      "Maximum processor time of one page on its thread, in seconds; HTML may take six times, Markdown of 10 MB three times as much. A page that takes more keeps its last passages.",
+      "Maximum processor time of one page, in seconds; six times for HTML, three times for Markdown of 10 MB. Beyond it the page keeps its last passages.",
     schema: format.whole(1, 600),
   }),
   maxTokens: setting({
@@ -241,20 +237,19 @@ export const settings = {
   shrinkLimit: setting({
     env: "SHRINK_LIMIT",
     default: "0.5",
-    meaning:
-      "Share of its passages, 0 to 1, that a library may lose in a refresh; if it loses more, the new generation is held until an operator decides.",
+    meaning: "Share of its passages, 0 to 1, that a refresh may lose; beyond it the new generation is held.",
     schema: format.share,
   }),
   keepFailedPages: setting({
     env: "KEEP_FAILED_PAGES",
     default: "5",
-    meaning: "Refreshes for which a page that cannot be read keeps its last passages.",
+    meaning: "Refreshes for which an unreadable page keeps its last passages.",
     schema: format.whole(0, 1000),
   }),
   graceSeconds: setting({
     env: "GRACE_SECONDS",
     default: "600",
-    meaning: "Grace period before a retired generation is deleted, in seconds.",
+    meaning: "Seconds before a retired generation is deleted.",
     schema: format.whole(0, 604_800),
   }),
   keepGenerations: setting({
@@ -266,7 +261,7 @@ export const settings = {
   sweepSeconds: setting({
     env: "SWEEP_SECONDS",
     default: "60",
-    meaning: "Interval of the sweep (garbage collection, stalled runs, due refreshes), in seconds.",
+    meaning: "Interval of the sweep, in seconds.",
     schema: format.whole(1, 86_400),
   }),
   ...screeningSettings,

@@ -8,13 +8,13 @@ export const auditSettings = {
   auditDays: setting({
     env: "AUDIT_RETENTION_DAYS",
     default: "365",
-    meaning: "Days that records of the audit log are kept in the catalog.",
+    meaning: "Days for which audit records are kept in the catalog.",
     schema: format.whole(1, 36_500),
   }),
   auditLog: setting({
     env: "AUDIT_LOG",
     default: "",
-    meaning: "Where each record of the audit log is also written as a line of JSON: stdout, or a file.",
+    meaning: "Where audit records are also written, as JSON lines: stdout, or a file.",
     schema: format.orNull(z.string().transform((text) => (text === "stdout" ? text : resolve(text)))),
   }),
 };

@@ -8,87 +8,81 @@ export const clientSettings = {
   apiKey: setting({
     env: "LECTERN_API_KEY",
     default: "",
-    meaning:
-      "API key that lectern mcp asks a server with, and that the configurations of agents take from the environment. Not set: lectern mcp takes LECTERN_ADMIN_KEY.",
+    meaning: "API key for lectern mcp and the configurations of agents. Not set: lectern mcp uses LECTERN_ADMIN_KEY.",
     schema: format.orNull(z.string()),
     secret: true,
   }),
   rateLimitReads: setting({
     env: "RATE_LIMIT_READS",
     default: "600",
-    meaning: "Rate limit: reads per minute and API key.",
+    meaning: "Reads per minute and API key.",
     schema: format.whole(1, 1e6),
   }),
   rateLimitSubmissions: setting({
     env: "RATE_LIMIT_SUBMISSIONS",
     default: "30",
-    meaning: "Rate limit: submissions per minute and API key.",
+    meaning: "Submissions per minute and API key.",
     schema: format.whole(1, 1e6),
   }),
   rateLimitAnonymous: setting({
     env: "RATE_LIMIT_ANONYMOUS",
     default: "60",
-    meaning:
-      "Rate limit: reads per minute and IP address (IPv6: /64) of callers without an API key; the same number again of requests to open routes.",
+    meaning: "Reads per minute and IP address (IPv6: /64) without an API key; as many requests to open routes.",
     schema: format.whole(1, 1e6),
   }),
   rateLimitTeamspaceReads: setting({
     env: "RATE_LIMIT_TEAMSPACE_READS",
     default: "0",
-    meaning:
-      "Rate limit: reads per minute of all API keys of one teamspace together, half of them of one key at most; 0: none.",
+    meaning: "Reads per minute and teamspace, at most half of them by one key. 0: no limit.",
     schema: format.whole(0, 1e6),
   }),
   rateLimitTeamspaceSubmissions: setting({
     env: "RATE_LIMIT_TEAMSPACE_SUBMISSIONS",
     default: "0",
-    meaning: "The same for submissions.",
+    meaning: "Submissions per minute and teamspace, likewise.",
     schema: format.whole(0, 1e6),
   }),
   requestsAtOnce: setting({
     env: "REQUESTS_AT_ONCE",
     default: "64",
-    meaning:
-      "Requests that one process answers concurrently; one client has no more than are free. Four times as many wait for 5 seconds at most; others get 503.",
+    meaning: "Requests that a process answers concurrently. Four times as many wait up to 5 seconds; others get 503.",
     schema: format.whole(2, 10_000),
   }),
   readTimeoutSeconds: setting({
     env: "READ_TIMEOUT_SECONDS",
     default: "20",
-    meaning: "Seconds that the answer to a read may take; then 503.",
+    meaning: "Maximum time of a read, in seconds; then 503.",
     schema: format.whole(1, 3600),
   }),
   maxConnections: setting({
     env: "MAX_CONNECTIONS",
     default: "1000",
-    meaning:
-      "Maximum of open connections. At the maximum, the one that has been idle for longest is closed for a new one.",
+    meaning: "Maximum number of open connections; a new one closes the longest idle one.",
     schema: format.whole(1, 100_000),
   }),
   maxConnectionsPerAddress: setting({
     env: "MAX_CONNECTIONS_PER_ADDRESS",
     default: "250",
-    meaning: "The same for one IP address, or one IPv6 network (/64). Not for TRUSTED_PROXIES.",
+    meaning: "The same per IP address (IPv6: /64), except for TRUSTED_PROXIES.",
     schema: format.whole(1, 100_000),
   }),
   answerTimeoutSeconds: setting({
     env: "ANSWER_TIMEOUT_SECONDS",
     default: "60",
     meaning:
-      "Seconds that a client has to take an answer, or the next part of a stream; then its connection is closed.",
+      "Seconds in which a client has to take an answer, or the next part of a stream; then its connection is closed.",
     schema: format.whole(1, 3600),
   }),
   streamsPerKey: setting({
     env: "STREAMS_PER_KEY",
     default: "20",
-    meaning: "Maximum of open status streams per API key, of 200 in one process.",
+    meaning: "Maximum number of status streams per API key, of 200 per process.",
     schema: format.whole(1, 200),
   }),
   trustedProxies: setting({
     env: "TRUSTED_PROXIES",
     default: "",
-    meaning:
-      "IP addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For header is trusted, comma-separated.",
+    meaning: "Reverse proxies whose X-Forwarded-For is trusted: IP addresses and networks (CIDR).",
     schema: format.list(
       z
         .string()
@@ -98,14 +92,13 @@ export const clientSettings = {
   countryHeader: setting({
     env: "COUNTRY_HEADER",
     default: "",
-    meaning:
-      "Header in which TRUSTED_PROXIES name the client's country by its two letters, such as CF-IPCountry, for the metrics of libraries.",
+    meaning: "Header in which TRUSTED_PROXIES name the client's country, such as CF-IPCountry, for metrics.",
     schema: format.orNull(z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, format.must("the name of a header"))),
   }),
   metricsDays: setting({
     env: "METRICS_RETENTION_DAYS",
     default: "400",
-    meaning: "Days that the daily metrics of libraries are kept; totals stay.",
+    meaning: "Days for which daily metrics of libraries are kept.",
     schema: format.whole(1, 36_500),
   }),
 };

@@ -50,7 +50,7 @@ export const clusterSettings = {
   databasePool: setting({
     env: "DATABASE_POOL",
     default: "10",
-    meaning: "Maximum size of the PostgreSQL connection pool of one process.",
+    meaning: "Maximum number of PostgreSQL connections of one process.",
     schema: format.whole(1, 500),
   }),
   databaseTimeoutSeconds: setting({
@@ -63,13 +63,13 @@ export const clusterSettings = {
     env: "BLOB_URL",
     default: "",
     meaning:
-      "Where generations are kept: file:///folder, or s3://bucket/prefix with ?endpoint= and ?region= as needed; credentials from the AWS environment variables or profile. Not set: a folder in DATA_DIR.",
+      "Where generations are kept: file:///folder, or s3://bucket/prefix with ?endpoint= and ?region=. Not set: a folder in DATA_DIR.",
     schema: format.orNull(format.blobUrl),
   }),
   meiliUrl: setting({
     env: "MEILI_URL",
     default: "",
-    meaning: "Address of Meilisearch, such as http://meilisearch:7700. Not set: SQLite files in DATA_DIR.",
+    meaning: "Address of Meilisearch, such as http://meilisearch:7700. Not set: SQLite in DATA_DIR.",
     schema: format.orNull(
       z.string().refine(format.isWebUrl, format.must("an http(s) URL without credentials, query and fragment")),
     ),
@@ -77,54 +77,51 @@ export const clusterSettings = {
   meiliApiKey: setting({
     env: "MEILI_API_KEY",
     default: "",
-    meaning:
-      "Meilisearch API key of this process: the one that lectern setup created for api or worker; for setup itself the master key.",
+    meaning: "Meilisearch key that lectern setup made for api or worker; for setup itself the master key.",
     schema: format.orNull(z.string()),
     secret: true,
   }),
   meiliPrefix: setting({
     env: "MEILI_PREFIX",
     default: "lectern_",
-    meaning: "Prefix of Lectern's index names in Meilisearch.",
+    meaning: "Prefix of index names in Meilisearch.",
     schema: z.string().regex(/^[\w-]{0,64}$/, format.must("at most 64 of A-Z a-z 0-9 _ -")),
   }),
   temporalAddress: setting({
     env: "TEMPORAL_ADDRESS",
     default: "",
-    meaning:
-      "Temporal's frontend as host:port. Not set: runs execute in this process. TLS, client certificates and API keys are set by Temporal's own TEMPORAL_* variables and profiles.",
+    meaning: "Temporal's frontend as host:port. Not set: runs execute in the process.",
     schema: format.orNull(z.string().refine(format.isHost, format.must("host:port"))),
   }),
   temporalNamespace: setting({
     env: "TEMPORAL_NAMESPACE",
     default: "lectern",
-    meaning: "Temporal namespace of the runs; lectern setup creates it.",
+    meaning: "Temporal namespace of the runs.",
     schema: z.string().regex(/^[\w.-]{2,255}$/, format.must("2 to 255 of A-Z a-z 0-9 . _ -")),
   }),
   temporalRetentionDays: setting({
     env: "TEMPORAL_RETENTION_DAYS",
     default: "7",
-    meaning: "Retention of workflow histories, in days, in a namespace that lectern setup creates.",
+    meaning: "Days of workflow histories in a namespace that lectern setup creates.",
     schema: format.whole(1, 365),
   }),
   temporalEncryption: setting({
     env: "TEMPORAL_ENCRYPTION",
     default: "on",
-    meaning:
-      "Whether new payloads in Temporal are encrypted with ENCRYPTION_KEYS: on or off. Encrypted ones are read in either case.",
+    meaning: "Encrypts new payloads in Temporal with ENCRYPTION_KEYS.",
     schema: format.onOff,
   }),
   temporalMetricsAddress: setting({
     env: "TEMPORAL_METRICS_ADDRESS",
     default: "",
     meaning:
-      "IP address and port, such as 127.0.0.1:9464, where a worker serves the metrics of Temporal's SDK for Prometheus at /metrics, to everybody who reaches it. Not set: nowhere.",
+      "IP address and port, such as 127.0.0.1:9464, where a worker serves Temporal's metrics at /metrics, to everybody.",
     schema: format.orNull(z.string().refine(isAddress, format.must("an IP address and a port"))),
   }),
   temporalUiOrigins: setting({
     env: "TEMPORAL_UI_ORIGINS",
     default: "",
-    meaning: "Origins of Temporal Web UIs that may call the codec endpoint, comma-separated.",
+    meaning: "Origins of Temporal Web UIs that may call the codec endpoint.",
     schema: format.origins,
   }),
   workerQueues: setting({
@@ -138,27 +135,25 @@ export const clusterSettings = {
   workerSlots: setting({
     env: "WORKER_SLOTS",
     default: defaultSlots,
-    meaning: "Concurrent steps of a worker, per task queue; a queue that is not named keeps its default.",
+    meaning: "Concurrent steps of a worker per task queue; a queue that is not named keeps its default.",
     schema: slots,
   }),
   workerPort: setting({
     env: "WORKER_PORT",
     default: "0",
-    meaning:
-      "Port of a worker's health checks (/api/health and /api/ready) and metrics (/api/metrics), at HOST; 0: none.",
+    meaning: "Port of a worker's health checks and metrics, at HOST; 0: none.",
     schema: format.whole(0, 65_535),
   }),
   workerLostSeconds: setting({
     env: "WORKER_LOST_SECONDS",
     default: "300",
-    meaning:
-      "Seconds without a response from Temporal after which a worker exits with an error, for its supervisor to restart it.",
+    meaning: "Seconds without Temporal after which a worker exits with an error, to be restarted.",
     schema: format.whole(5, 86_400),
   }),
   shutdownGraceSeconds: setting({
     env: "SHUTDOWN_GRACE_SECONDS",
     default: "5",
-    meaning: "Grace period of a worker that is shut down, in seconds; then other workers continue its steps.",
+    meaning: "Seconds that a stopped worker's steps have; then other workers continue them.",
     schema: format.whole(1, 3600),
   }),
 };

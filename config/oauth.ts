@@ -16,7 +16,7 @@ export const oauthSettings = {
     env: "OAUTH_ISSUER",
     default: "",
     meaning:
-      "OAuth: the issuer whose access tokens (JWT) are accepted in place of API keys, exactly as its tokens name it, such as https://login.example.com/realms/acme. Its host may be a private one. Needs PUBLIC_URL.",
+      "OAuth issuer, exactly as its access tokens (JWT) name it, such as https://login.example.com/realms/acme. May be a private host. Needs PUBLIC_URL.",
     schema: format.orNull(
       z.string().refine(isIssuer, format.must("an https URL without credentials, query and fragment")),
     ),
@@ -24,14 +24,13 @@ export const oauthSettings = {
   oauthAudience: setting({
     env: "OAUTH_AUDIENCE",
     default: "",
-    meaning:
-      "OAuth: audiences, one of which a token has to be made out to, comma-separated. Not set: PUBLIC_URL, also with /mcp, /api and /api/mcp behind it.",
+    meaning: "OAuth audiences accepted in tokens. Not set: PUBLIC_URL, alone and with /mcp, /api or /api/mcp.",
     schema: format.list(z.string()),
   }),
   oauthScopes: setting({
     env: "OAUTH_SCOPES",
     default: "",
-    meaning: "OAuth: scopes that clients request from the issuer, comma-separated.",
+    meaning: "OAuth scopes that clients request.",
     schema: format.list(
       z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, format.mustList("scopes without spaces, quotes and backslashes")),
     ),
@@ -40,27 +39,26 @@ export const oauthSettings = {
     env: "OAUTH_CLIENT_ID",
     default: "",
     meaning:
-      "OAuth: the client at the issuer by which people sign in to the dashboard. Its redirect address is PUBLIC_URL with /-/oidc/callback behind it. Not set: they sign in with keys.",
+      "OAuth client for signing in to the dashboard; its redirect address is PUBLIC_URL/-/oidc/callback. Not set: people sign in with keys.",
     schema: format.orNull(z.string()),
   }),
   oauthClientSecret: setting({
     env: "OAUTH_CLIENT_SECRET",
     default: "",
-    meaning: "OAuth: the secret of that client. Not set: a public client, which PKCE secures.",
+    meaning: "Secret of that client. Not set: a public client with PKCE.",
     schema: format.orNull(z.string()),
     secret: true,
   }),
   oauthGroupsClaim: setting({
     env: "OAUTH_GROUPS_CLAIM",
     default: "groups",
-    meaning: "OAuth: the claim that names a user's groups; dots go into objects, as in realm_access.roles.",
+    meaning: "OAuth claim with a user's groups; dots go into objects, as in realm_access.roles.",
     schema: z.string(),
   }),
   oauthUserClaim: setting({
     env: "OAUTH_USER_CLAIM",
     default: "sub",
-    meaning:
-      "OAuth: the claim by which access rules and records name a user. Choose one that the issuer never assigns to another user.",
+    meaning: "OAuth claim that names a user in access rules and records. The issuer must never reassign its values.",
     schema: z.string(),
   }),
 };

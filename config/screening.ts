@@ -8,7 +8,7 @@ export const screeningSettings = {
     env: "SCREEN_URL",
     default: "",
     meaning:
-      "Address of a classifier of your own, which judges every passage before it is published, such as http://127.0.0.1:9000/judge. With another address all passages are judged again.",
+      "Classifier of your own that judges every passage before it is published, such as http://127.0.0.1:9000/judge. A new address judges all again.",
     schema: format.orNull(
       z
         .string()
@@ -22,7 +22,7 @@ export const screeningSettings = {
   screenToken: setting({
     env: "SCREEN_TOKEN",
     default: "",
-    meaning: "Bearer token for the classifier only. Not set: requests have none.",
+    meaning: "Bearer token for the classifier.",
     schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
     secret: true,
   }),
@@ -30,7 +30,7 @@ export const screeningSettings = {
     env: "SCREEN_FAILS",
     default: "closed",
     meaning:
-      "What happens while the classifier is out of reach: closed (runs wait for it, and fail in the end) or open (pages are published without it, and judged at the next refresh).",
+      "While the classifier is unreachable: closed (runs wait, then fail) or open (pages are published, and judged at the next refresh).",
     schema: z.enum(["closed", "open"], format.must('"closed" or "open"')),
   }),
 };

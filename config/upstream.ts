@@ -8,7 +8,7 @@ export const upstreamSettings = {
     env: "UPSTREAM_URL",
     default: "",
     meaning:
-      "Base address of a server of the same API, ending in /api, whose public libraries are found besides the local ones by teamspaces that turn that on: the hosted service, or another Lectern.",
+      "Server of the same API, ending in /api, whose public libraries are found too, by teamspaces that turn it on.",
     schema: format.orNull(
       z
         .string()
@@ -22,8 +22,7 @@ export const upstreamSettings = {
   upstreamApiKey: setting({
     env: "UPSTREAM_API_KEY",
     default: "",
-    meaning:
-      "API key for the upstream only: callers here can read whatever it opens there. Not set: requests have no key.",
+    meaning: "API key for the upstream. Callers can read whatever it opens there.",
     schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
     secret: true,
   }),

@@ -5,6 +5,7 @@ import { parse as parseYaml } from "yaml";
 import { routes } from "../api/app.ts";
 import { supportedAgents } from "../cli/setup-client-agents.ts";
 import { loadConfig, settings } from "../config.ts";
+import { pages } from "../dashboard/pages.ts";
 import { lecternProblems, openShell, programs, settingNames } from "./support/documented-commands.ts";
 import type { Shell } from "./support/documented-commands.ts";
 import { startDocumentedWorld } from "./support/documented-world.ts";
@@ -49,12 +50,6 @@ const shown: readonly (readonly [begins: RegExp, source?: string, says?: readonl
   // Held to the program by test/docs.test.ts.
   [/^Starting a cluster; /],
   [/^Lectern is running at /, "cli/started.ts", ["Lectern is running at ", "(signs in once, for 15 minutes)"]],
-  [
-    /^2 live generations: /,
-    "cli/reindex.ts",
-    [" live generations: ", " are being loaded again, ", " entries were restored."],
-  ],
-  [/^The index is being rebuilt: /, "domain/rebuilding.ts", ["The index is being rebuilt: ", " libraries are done."]],
 ];
 
 /** Inline code that is checked wherever it stands. */
@@ -186,17 +181,16 @@ function yamlProblems({ text }: Block): readonly string[] {
   ];
 }
 
-/** A reverse proxy passes every route on to our port, and lets the largest upload through. */
+/** A reverse proxy passes every route, page and form on to our port, and lets the largest upload through. */
 function nginxProblems({ text }: Block): readonly string[] {
   const [, location = ""] = /location (?:~ )?(\S+) \{/.exec(text) ?? [];
+  const paths = [...routes.flatMap(({ path, aliases = [] }) => [path, ...aliases]), ...pages.map(({ path }) => path)];
   const directives = text.split("\n").map((line) => line.replace(/#.*/, "").trim());
   return [
     ...directives.filter((line) => line !== "" && !/[;{}]$/.test(line)).map((line) => `${line} does not end.`),
     ...(text.split("{").length === text.split("}").length ? [] : ["A brace is not closed."]),
     ...(text.includes(`proxy_pass http://127.0.0.1:${settings.port.default};`) ? [] : ["It leads to another port."]),
-    ...routes.flatMap(({ path, aliases = [] }) =>
-      [path, ...aliases].filter((one) => !new RegExp(location).test(one)).map((one) => `${one} is not passed on.`),
-    ),
+    ...paths.filter((path) => !new RegExp(location).test(path)).map((path) => `${path} is not passed on.`),
   ];
 }
 
