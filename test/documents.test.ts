@@ -44,12 +44,11 @@ const runByLong = ["docs/clients.md", "docs/classifier.md"];
 
 /** Blocks that show what the program prints, and diagrams: their beginnings, and where the program says it; none: a diagram. */
 const shown: readonly (readonly [begins: RegExp, source?: string, says?: readonly string[]])[] = [
-  [/^ *(?:clients ──|HTTP  )/],
+  [/^ *HTTP  /],
   [/^config\.ts    every setting/],
   [/^cli -> workers/],
   // Held to the program by test/docs.test.ts.
   [/^Starting a cluster; /],
-  [/^Lectern is running at /, "cli/started.ts", ["Lectern is running at ", "(signs in once, for 15 minutes)"]],
 ];
 
 /** Inline code that is checked wherever it stands. */
