@@ -12,22 +12,16 @@ RUN apt-get update \
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json config.ts LICENSE ./
+COPY package.json LICENSE ./
 COPY activities ./activities
 COPY sources ./sources
-COPY threads ./threads
+COPY stores ./stores
 COPY api ./api
-COPY blobs ./blobs
-COPY catalog ./catalog
 COPY cli ./cli
-COPY config ./config
-COPY dashboard ./dashboard
 COPY docs ./docs
 COPY domain ./domain
 COPY extract ./extract
-COPY ranking ./ranking
 COPY search ./search
-COPY telemetry ./telemetry
 COPY workers ./workers
 COPY workflows ./workflows
 # A volume takes over the owner of the folder that it is mounted at first.

@@ -11,8 +11,8 @@ import type { FetchedText } from "../extract/passage-lines.ts";
 import { withoutPaths } from "../extract/screened-texts.ts";
 import { toPageLines } from "../extract/page-lines.ts";
 import type { PageLines } from "../extract/page-lines.ts";
-import { TaskTimeout } from "../threads/thread-pool.ts";
-import type { ThreadPool } from "../threads/thread-pool.ts";
+import { TaskTimeout } from "../sources/lib/threads/thread-pool.ts";
+import type { ThreadPool } from "../sources/lib/threads/thread-pool.ts";
 
 /** A page to extract from, and where it was read. */
 export interface ParseInput {

@@ -31,8 +31,8 @@ import {
 } from "./parts.ts";
 import type { Signer } from "./signature.ts";
 import { createSnippetsHash } from "./snippets-format-1.ts";
-import { isPlainClaim } from "../sources/tree/manifests.ts";
-import { plainUnread } from "../sources/tree/unread-formats.ts";
+import { isPlainClaim } from "../sources/lib/tree/manifests.ts";
+import { plainUnread } from "../sources/lib/tree/unread-formats.ts";
 import { isCommanding } from "../extract/screened-texts.ts";
 import { uploadedFile } from "./uploaded-file.ts";
 

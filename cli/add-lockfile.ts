@@ -1,7 +1,7 @@
 import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Resolved, ResolvedPackages } from "../dashboard/types.ts";
+import type { Resolved, ResolvedPackages } from "../api/dashboard/types.ts";
 import { counted } from "../domain/counted.ts";
 import { Failure } from "../domain/failures.ts";
 import { packageLabel } from "../domain/resolving.ts";

@@ -1,6 +1,6 @@
 import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
-import { loadConfig, ownDocsFolder } from "../config.ts";
+import { loadConfig, ownDocsFolder } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import { addLockfile } from "./add-lockfile.ts";
 import { createServerClient } from "./client.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "./config.ts";
 import { warnAtStart } from "./start-warnings.ts";
 import { compose } from "./compose.ts";
 import { openWorkFolder } from "./data-folder.ts";

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import { createBrowser } from "../sources/browser/browser.ts";
-import type { Browser } from "../sources/browser/browser.ts";
-import { findChromium } from "../sources/browser/find-chromium.ts";
-import type { Guard } from "../sources/fetch/guard.ts";
-import type { Config } from "../config.ts";
+import { createBrowser } from "../sources/lib/browser/browser.ts";
+import type { Browser } from "../sources/lib/browser/browser.ts";
+import { findChromium } from "../sources/lib/browser/find-chromium.ts";
+import type { Guard } from "../sources/lib/fetch/guard.ts";
+import type { Config } from "./config.ts";
 
 /** The browser of this process, started for the first page that needs it; null: the machine has no Chromium. */
 export function openBrowser(

@@ -1,5 +1,5 @@
-import { loadConfig } from "../config.ts";
-import type { Config } from "../config.ts";
+import { loadConfig } from "./config.ts";
+import type { Config } from "./config.ts";
 import { Failure, failures, isFailureCode } from "../domain/failures.ts";
 import type { FailureCode } from "../domain/failures.ts";
 import { inCommandWords } from "./command-words.ts";

@@ -8,9 +8,9 @@ import type { RegistryAccess } from "../domain/packages.ts";
 import type { Screen, StepControl } from "../domain/ports.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/releasing.ts";
-import type { Guard } from "../sources/fetch/guard.ts";
+import type { Guard } from "../sources/lib/fetch/guard.ts";
 import type { OpenUpstream } from "../sources/upstream/index.ts";
-import type { OpenTelemetry } from "../telemetry/index.ts";
+import type { OpenTelemetry } from "./telemetry/index.ts";
 import type { createDeployment } from "./deployment.ts";
 import type { Stores } from "./stores.ts";
 

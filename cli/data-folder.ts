@@ -3,10 +3,10 @@ import { access, chmod, constants, lstat, readdir, readFile, rm } from "node:fs/
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { makeFolders, writeWhole } from "../blobs/durable.ts";
+import { makeFolders, writeWhole } from "../stores/blobs/durable.ts";
 import { diskFailure, Failure } from "../domain/failures.ts";
-import { lockFile } from "../threads/file-lock.ts";
-import type { FileLock } from "../threads/file-lock.ts";
+import { lockFile } from "../sources/lib/threads/file-lock.ts";
+import type { FileLock } from "../sources/lib/threads/file-lock.ts";
 import { absentAsUndefined } from "./absent.ts";
 
 /** A data folder, locked by this process until it is closed. Keep a reference: garbage collection would release the lock. */

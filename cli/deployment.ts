@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Deployment } from "../api/schemas/deployment.ts";
-import { parseBlobUrl } from "../blobs/url.ts";
-import type { Config } from "../config.ts";
+import { parseBlobUrl } from "../stores/blobs/url.ts";
+import type { Config } from "./config.ts";
 import type { Catalog, Indexing } from "../domain/ports.ts";
 import { freeShares } from "./disks.ts";
 import type { WrittenFolder } from "./disks.ts";

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type { Logger } from "pino";
-import { parseBlobUrl } from "../blobs/url.ts";
-import type { Config } from "../config.ts";
+import { parseBlobUrl } from "../stores/blobs/url.ts";
+import type { Config } from "./config.ts";
 import { absentAsUndefined } from "./absent.ts";
 
 /** A folder that a process writes to, with the setting that names it. */

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
 import type { ServerClient } from "./client.ts";

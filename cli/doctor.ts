@@ -1,9 +1,9 @@
 import { access, constants } from "node:fs/promises";
 import { pino } from "pino";
-import { ConfigError, likelyTypos, loadConfig } from "../config.ts";
-import type { Config } from "../config.ts";
+import { ConfigError, likelyTypos, loadConfig } from "./config.ts";
+import type { Config } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
-import { findChromium } from "../sources/browser/find-chromium.ts";
+import { findChromium } from "../sources/lib/browser/find-chromium.ts";
 import { createClassifier } from "../sources/classifier/index.ts";
 import { gitProblem } from "../sources/git/version.ts";
 import type { Given } from "./command.ts";
@@ -122,7 +122,7 @@ async function part(name: string, ask: () => Promise<unknown>): Promise<readonly
 }
 
 async function askPostgres(url: string): Promise<void> {
-  const { openPostgresCatalog } = await import("../catalog/postgres.ts");
+  const { openPostgresCatalog } = await import("../stores/catalog/postgres.ts");
   const catalog = await openPostgresCatalog({ url, poolSize: 1, name: "lectern doctor", migrate: false });
   await catalog.close();
 }

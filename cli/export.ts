@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createSigner, fingerprintOf } from "../activities/signature.ts";
 import { exportGeneration } from "../activities/transfer.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "../domain/library.ts";
 import type { Given } from "./command.ts";

@@ -1,5 +1,5 @@
 import { makeKey } from "../api/keys.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "./config.ts";
 import type { Catalog, KeyRecord } from "../domain/ports.ts";
 import { newId } from "./ids.ts";
 import { localAct } from "./local-act.ts";

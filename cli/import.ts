@@ -8,7 +8,7 @@ import { createSigner, fingerprintOf } from "../activities/signature.ts";
 import { exportLines } from "../activities/export-format.ts";
 import { importGeneration } from "../activities/transfer.ts";
 import type { Imported } from "../activities/transfer.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, showLibrary } from "../domain/library.ts";
 import type { RunRecord } from "../domain/ports.ts";

@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import type { Issuer } from "../api/tokens.ts";
-import type { Config } from "../config.ts";
-import type { OidcOptions } from "../dashboard/oidc.ts";
+import type { Config } from "./config.ts";
+import type { OidcOptions } from "../api/dashboard/oidc.ts";
 import { Failure } from "../domain/failures.ts";
-import { createFetchClient } from "../sources/fetch/client.ts";
-import { createGuard } from "../sources/fetch/guard.ts";
+import { createFetchClient } from "../sources/lib/fetch/client.ts";
+import { createGuard } from "../sources/lib/fetch/guard.ts";
 import { userAgent } from "./version.ts";
 
 /** Maximum size of a document of the issuer, in bytes. */

@@ -3,7 +3,7 @@ import { Failure } from "../domain/failures.ts";
 import type { Catalog, CredentialRecord, Secrets } from "../domain/ports.ts";
 import { createSecrets, findRing, loadRing } from "./secrets.ts";
 import type { RingSources } from "./secrets.ts";
-import type { RingKey } from "../config/formats.ts";
+import type { RingKey } from "./config/formats.ts";
 
 /** Maximum number of names in a sentence; the others are counted. */
 const maxNamed = 5;

@@ -1,7 +1,7 @@
 import { Command as Program, CommanderError, Option as ProgramOption } from "commander";
 import type { Argument } from "commander";
 import { inspect } from "node:util";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import { optionName, optionValue } from "./command.ts";
 import type { Command, Given } from "./command.ts";

@@ -6,7 +6,7 @@ import type { Ask } from "../api/mcp/ask.ts";
 import type { ApiAnswer } from "../api/answers.ts";
 import type { ApiRequest } from "../api/request.ts";
 import { makeKey } from "../api/keys.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import { compose } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";

@@ -3,7 +3,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Logger } from "pino";
 import { createToolServer } from "../api/mcp/server.ts";
 import type { ToolDesk } from "../api/mcp/server.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "./config.ts";
 import type { Given } from "./command.ts";
 import { openLog } from "./log.ts";
 import { createForwardingDesk } from "./mcp-forwarding.ts";

@@ -1,6 +1,6 @@
 import about from "../package.json" with { type: "json" };
 
-/** What a package manifest says of packages that can be absent. The packed program has those of a cluster as optional peers (`dev/pack.ts`). */
+/** What a package manifest says of packages that can be absent. The packed program has those of a cluster as optional peers (`tools/dev/pack.ts`). */
 export interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;

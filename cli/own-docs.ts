@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { ownDocsFolder } from "../config.ts";
+import { ownDocsFolder } from "./config.ts";
 import { foldId } from "../domain/library.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
 import { newRun, startRun, submitLibrary } from "../domain/submitting.ts";

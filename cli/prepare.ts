@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
+import type { Config } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import type { MeilisearchKeys } from "../search/meilisearch/setup.ts";
 import { openMeilisearch } from "./stores.ts";

@@ -1,6 +1,6 @@
 import ora from "ora";
 import type { Ora } from "ora";
-import type { Status } from "../dashboard/types.ts";
+import type { Status } from "../api/dashboard/types.ts";
 import { counted } from "../domain/counted.ts";
 import type { Phase } from "../domain/steps.ts";
 import type { Given } from "./command.ts";

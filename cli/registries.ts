@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Config } from "../config.ts";
+import type { Config } from "./config.ts";
 import type { RegistryAccess } from "../domain/packages.ts";
 import { registryAccess } from "../sources/package/configured/index.ts";
 

@@ -1,6 +1,6 @@
 import { reindex } from "../activities/reindex.ts";
-import { loadConfig } from "../config.ts";
-import type { Config } from "../config.ts";
+import { loadConfig } from "./config.ts";
+import type { Config } from "./config.ts";
 import { compose } from "./compose.ts";
 import type { ComposeOptions } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";

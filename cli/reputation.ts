@@ -1,6 +1,6 @@
 import type { ReputationAsking } from "../activities/reputation.ts";
 import type { ApiSettings } from "../api/options.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "./config.ts";
 import { gitHostOf } from "../domain/packages.ts";
 import { askHost } from "../sources/reputation/index.ts";
 import { askRegistry } from "../sources/reputation/registries.ts";

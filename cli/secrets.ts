@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder, writeWhole } from "../blobs/durable.ts";
-import { keyRing } from "../config/formats.ts";
-import type { RingKey } from "../config/formats.ts";
+import { syncFolder, writeWhole } from "../stores/blobs/durable.ts";
+import { keyRing } from "./config/formats.ts";
+import type { RingKey } from "./config/formats.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Secrets } from "../domain/ports.ts";
 import { absentAsUndefined } from "./absent.ts";

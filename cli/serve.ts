@@ -1,5 +1,5 @@
 import { flushCompileCache } from "node:module";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "./config.ts";
 import { warnAtStart } from "./start-warnings.ts";
 import { compose } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";

@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
+import type { Config } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
-import { isWebUrl } from "../config/formats.ts";
+import { isWebUrl } from "./config/formats.ts";
 
 type Addressed = Pick<Config, "publicUrl" | "host" | "port">;
 

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { applyEdits, modify, parse as parseJson } from "jsonc-parser";
 import type { ParseError } from "jsonc-parser";
 import { parse as parseToml, stringify as tomlText } from "smol-toml";
-import { makeFolders, writeWhole } from "../blobs/durable.ts";
+import { makeFolders, writeWhole } from "../stores/blobs/durable.ts";
 import { Failure } from "../domain/failures.ts";
 import { keyVariable } from "./setup-client-agents.ts";
 

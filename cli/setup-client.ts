@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { stringify as tomlText } from "smol-toml";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 import { serverAddress } from "./server-address.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { makeFolders, writeWhole } from "../blobs/durable.ts";
-import { loadConfig } from "../config.ts";
+import { makeFolders, writeWhole } from "../stores/blobs/durable.ts";
+import { loadConfig } from "./config.ts";
 import { warnAtStart } from "./start-warnings.ts";
 import type { Given } from "./command.ts";
 import { openDataFolder } from "./data-folder.ts";

@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { parseBlobUrl } from "../blobs/url.ts";
-import type { Config } from "../config.ts";
+import { parseBlobUrl } from "../stores/blobs/url.ts";
+import type { Config } from "./config.ts";
 
 /** Storage sizes in bytes: catalog, index, blobs; unknown ones are absent. */
 interface Sizes {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { likelyTypos } from "../config.ts";
+import { likelyTypos } from "./config.ts";
 import { gitProblem } from "../sources/git/version.ts";
 
 /** Warns of problems that do not prevent a start: settings that seem misspelt, and a missing git where repositories are read. */

@@ -1,6 +1,6 @@
 import { isLoopback } from "../api/addresses.ts";
-import { settings } from "../config.ts";
-import type { Config } from "../config.ts";
+import { settings } from "./config.ts";
+import type { Config } from "./config.ts";
 
 /** What `lectern serve` prints after its start. */
 export interface Started {

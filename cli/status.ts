@@ -1,4 +1,4 @@
-import type { PageOutcomes, Quarantine, Status } from "../dashboard/types.ts";
+import type { PageOutcomes, Quarantine, Status } from "../api/dashboard/types.ts";
 import { counted } from "../domain/counted.ts";
 import { showLibrary } from "../domain/library.ts";
 import { createServerClient, pagesOf } from "./client.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { createFolderBlobStore } from "../blobs/folder.ts";
-import { parseBlobUrl } from "../blobs/url.ts";
-import { openSqliteCatalog } from "../catalog/sqlite.ts";
-import type { Config } from "../config.ts";
-import type { RingKey } from "../config/formats.ts";
+import { createFolderBlobStore } from "../stores/blobs/folder.ts";
+import { parseBlobUrl } from "../stores/blobs/url.ts";
+import { openSqliteCatalog } from "../stores/catalog/sqlite.ts";
+import type { Config } from "./config.ts";
+import type { RingKey } from "./config/formats.ts";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore, Catalog, LibraryIndex, Secrets, PassageIndex } from "../domain/ports.ts";
 import type { MeilisearchServer } from "../search/meilisearch/client.ts";
@@ -137,7 +137,7 @@ export async function openCatalog(config: Config, options: StoreOptions, blobs: 
       beforeMade: () => refuseOrphans(`The catalog ${file} is missing or empty`, blobs),
     });
   }
-  const { openPostgresCatalog } = await import("../catalog/postgres.ts");
+  const { openPostgresCatalog } = await import("../stores/catalog/postgres.ts");
   return openPostgresCatalog({
     url: config.databaseUrl,
     poolSize: config.databasePool,
@@ -171,7 +171,7 @@ export async function openBlobs(config: Config, options: StoreOptions): Promise<
   const location = config.blobUrl === null ? null : parseBlobUrl(config.blobUrl);
   if (location === null) return createFolderBlobStore({ folder: join(ownFolder(options), "blobs") });
   if (location.kind === "folder") return createFolderBlobStore({ folder: location.folder });
-  const { createBucketBlobStore } = await import("../blobs/bucket.ts");
+  const { createBucketBlobStore } = await import("../stores/blobs/bucket.ts");
   return createBucketBlobStore({ ...location, onSilent: silenceLog("The bucket", options.log) });
 }
 

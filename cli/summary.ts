@@ -1,4 +1,4 @@
-import type { Status } from "../dashboard/types.ts";
+import type { Status } from "../api/dashboard/types.ts";
 import { counted } from "../domain/counted.ts";
 import { paint } from "./terminal.ts";
 

@@ -1,8 +1,8 @@
 import { isLoopback } from "../api/addresses.ts";
 import { hashKey, makeKey } from "../api/keys.ts";
-import type { Config } from "../config.ts";
-import { createSignInLink } from "../dashboard/sign-in-link.ts";
-import type { SignInLink } from "../dashboard/sign-in-link.ts";
+import type { Config } from "./config.ts";
+import { createSignInLink } from "../api/dashboard/sign-in-link.ts";
+import type { SignInLink } from "../api/dashboard/sign-in-link.ts";
 
 /** The sign-in link of the terminal. */
 export interface TerminalSignIn {

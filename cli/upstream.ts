@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
+import type { Config } from "./config.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
-import type { FetchClient } from "../sources/fetch/client.ts";
+import type { FetchClient } from "../sources/lib/fetch/client.ts";
 import { createUpstream } from "../sources/upstream/index.ts";
 import type { OpenUpstream } from "../sources/upstream/index.ts";
-import { createThreadPool } from "../threads/thread-pool.ts";
+import { createThreadPool } from "../sources/lib/threads/thread-pool.ts";
 
 /** Maximum concurrent requests to the upstream, and their maximum share of the concurrent requests of this server. */
 const maxAtOnce = 16;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Status } from "../dashboard/types.ts";
+import type { Status } from "../api/dashboard/types.ts";
 import { Failure, isFailureCode } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Submitted } from "../domain/submitting.ts";

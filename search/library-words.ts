@@ -1,10 +1,10 @@
 import type { LibraryEntry } from "../domain/ports.ts";
-import { analyse } from "../ranking/analyse.ts";
-import { wordsOfLanguage } from "../ranking/languages.ts";
-import { termsOfNames } from "../ranking/library-fit.ts";
-import { distinct, namesOf, shortName } from "../ranking/names.ts";
-import type { LibraryNames } from "../ranking/names.ts";
-import { readName, readTopics, spellingsOf } from "../ranking/requested.ts";
+import { analyse } from "./ranking/analyse.ts";
+import { wordsOfLanguage } from "./ranking/languages.ts";
+import { termsOfNames } from "./ranking/library-fit.ts";
+import { distinct, namesOf, shortName } from "./ranking/names.ts";
+import type { LibraryNames } from "./ranking/names.ts";
+import { readName, readTopics, spellingsOf } from "./ranking/requested.ts";
 
 /** Maximum number of words of a description that are indexed. */
 const describedWords = 100;

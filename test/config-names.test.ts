@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError, likelyTypos, loadConfig } from "../config.ts";
+import { ConfigError, likelyTypos, loadConfig } from "../cli/config.ts";
 
 function problemsOf(env: Record<string, string | undefined>): readonly string[] {
   try {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "../cli/config.ts";
 import { folderOfTest } from "./support/of-test.ts";
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, "..", name), "utf8");

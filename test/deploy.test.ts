@@ -6,11 +6,11 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { routes } from "../api/app.ts";
-import { meilisearchFlags } from "../dev/meilisearch.ts";
-import { testedVersions } from "../dev/program.ts";
+import { meilisearchFlags } from "../tools/dev/meilisearch.ts";
+import { testedVersions } from "../tools/dev/program.ts";
 import { optionName } from "../cli/command.ts";
 import { commands } from "../cli/commands.ts";
-import { loadConfig, settings } from "../config.ts";
+import { loadConfig, settings } from "../cli/config.ts";
 import { folderOfTest } from "./support/of-test.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -174,7 +174,7 @@ describe("the cluster of docker-compose.yml", () => {
   });
 
   it("switches on what the tests' Temporal has: priority and fairness", () => {
-    const started = read("dev/temporal.ts");
+    const started = read("tools/dev/temporal.ts");
     const file = base.services["temporal"]?.volumes?.[0]?.split(":") ?? [];
     const dynamic = parse(read(file[0] ?? "")) as Record<string, readonly { value: unknown }[]>;
     expect(base.services["temporal"]?.environment?.["DYNAMIC_CONFIG_FILE_PATH"]).toBe(file[1]);

@@ -5,8 +5,8 @@ import { parse } from "yaml";
 import { routes } from "../api/app.ts";
 import { optionName } from "../cli/command.ts";
 import { commands } from "../cli/commands.ts";
-import { settings } from "../config.ts";
-import { stagesOf } from "../dev/dockerfile.ts";
+import { settings } from "../cli/config.ts";
+import { stagesOf } from "../tools/dev/dockerfile.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
@@ -50,7 +50,7 @@ describe("the Dockerfile", () => {
         readdirSync(join(root, name), { recursive: true }).some((file) => String(file).endsWith(".ts")),
       )
       .map(({ name }) => name);
-    expect(folders.filter((name) => !copied.includes(name)).toSorted()).toEqual(["bench", "dev", "test"]);
+    expect(folders.filter((name) => !copied.includes(name)).toSorted()).toEqual(["test", "tools"]);
   });
 
   it("installs the program git, which Git sources are read with", () => {

@@ -2,12 +2,12 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { routes } from "../api/app.ts";
-import { meilisearchFlags } from "../dev/meilisearch.ts";
+import { meilisearchFlags } from "../tools/dev/meilisearch.ts";
 import { optionName } from "../cli/command.ts";
 import { commands } from "../cli/commands.ts";
 import { exitCodes } from "../cli/exit-codes.ts";
 import { kindOptions } from "../cli/kind-options.ts";
-import { settings } from "../config.ts";
+import { settings } from "../cli/config.ts";
 import { failures } from "../domain/failures.ts";
 import { queues } from "../domain/queues.ts";
 import { stepPolicies } from "../domain/steps.ts";
@@ -126,7 +126,7 @@ describe("docs/cluster.md", () => {
 
   it("shows only rows that npm run cluster prints", () => {
     const [, block = ""] = /```text\n([\s\S]*?)```/.exec(text) ?? [];
-    const program = ["cluster.ts", "local-cluster.ts"].map((file) => read(`dev/${file}`)).join("");
+    const program = ["cluster.ts", "local-cluster.ts"].map((file) => read(`tools/dev/${file}`)).join("");
     const sentences = [
       "Starting a cluster; its data and logs are in",
       "The cluster is running. Ctrl-C ends all of it.",

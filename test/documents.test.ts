@@ -4,8 +4,8 @@ import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
 import { routes } from "../api/app.ts";
 import { supportedAgents } from "../cli/setup-client-agents.ts";
-import { loadConfig, settings } from "../config.ts";
-import { pages } from "../dashboard/pages.ts";
+import { loadConfig, settings } from "../cli/config.ts";
+import { pages } from "../api/dashboard/pages.ts";
 import { lecternProblems, openShell, programs, settingNames } from "./support/documented-commands.ts";
 import type { Shell } from "./support/documented-commands.ts";
 import { startDocumentedWorld } from "./support/documented-world.ts";
@@ -45,7 +45,7 @@ const runByLong = ["docs/clients.md", "docs/classifier.md"];
 /** Blocks that show what the program prints, and diagrams: their beginnings, and where the program says it; none: a diagram. */
 const shown: readonly (readonly [begins: RegExp, source?: string, says?: readonly string[]])[] = [
   [/^ *HTTP  /],
-  [/^config\.ts    every setting/],
+  [/^domain\/      pure/],
   [/^cli -> workers/],
   // Held to the program by test/docs.test.ts.
   [/^Starting a cluster; /],

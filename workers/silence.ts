@@ -1,6 +1,6 @@
 import { Failure } from "../domain/failures.ts";
 import type { Progress } from "../domain/steps.ts";
-import { createWatch, watching } from "../sources/fetch/watch.ts";
+import { createWatch, watching } from "../sources/lib/fetch/watch.ts";
 
 /** How long a step waits for hosts while nothing comes of any, and from when on it says so, in milliseconds. */
 const longestSilence = 120_000;

@@ -1,5 +1,5 @@
 import { searchFields } from "../../domain/ports.ts";
-import type { FieldTerms } from "../../ranking/analyse.ts";
+import type { FieldTerms } from "../ranking/analyse.ts";
 import { fieldWeights, lengthOf, mostShare, shareOf } from "../candidate-score.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
-import { trigramsOf } from "../../ranking/names.ts";
+import { trigramsOf } from "../ranking/names.ts";
 import { incomplete } from "../incomplete.ts";
 import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
 import type { LibraryLookUp } from "../library-words.ts";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { nearestTerms, spellingRange } from "../../ranking/spelling.ts";
-import type { KnownTerm } from "../../ranking/spelling.ts";
+import { nearestTerms, spellingRange } from "../ranking/spelling.ts";
+import type { KnownTerm } from "../ranking/spelling.ts";
 
 /** Maximum number of a generation's terms that are kept for corrections, the most frequent ones. */
 const maxTerms = 100_000;

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { diskFailure, Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
-import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../../ranking/names.ts";
+import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../ranking/names.ts";
 import { incomplete } from "../incomplete.ts";
 import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
 import type { LibraryLookUp } from "../library-words.ts";

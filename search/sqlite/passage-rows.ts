@@ -3,7 +3,7 @@ import { searchFields } from "../../domain/ports.ts";
 import { readPassage } from "../../domain/passage-lines.ts";
 import { codesOf, isServed, kindsOf } from "../../domain/passage.ts";
 import type { Passage } from "../../domain/passage.ts";
-import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
+import { analysePassage, isBelowTitle } from "../ranking/analyse.ts";
 import { withLanguage } from "../served.ts";
 import { toPostings } from "./batch-postings.ts";
 import type { BatchPostings, RowTerms } from "./batch-postings.ts";

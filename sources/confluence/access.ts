@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import { isCloud } from "../../domain/kinds/confluence.ts";
 import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
-import type { PoliteClient } from "../fetch/polite.ts";
+import type { PoliteClient } from "../lib/fetch/polite.ts";
 import type { ConfluenceApi } from "./api.ts";
 import { createDataCenterApi, dataCenterScope } from "./data-center.ts";
 import { getJson } from "./requests.ts";

@@ -2,7 +2,7 @@ import type { Client } from "confluence.js/core";
 import { getRestrictionsForOperation, searchContentByCQL } from "confluence.js/v1";
 import { getFolderById, getPageAncestors, getPages, getPagesInSpace, getSpaces } from "confluence.js/v2";
 import { Failure } from "../../domain/failures.ts";
-import { undefinedFor } from "../fetch/failures.ts";
+import { undefinedFor } from "../lib/fetch/failures.ts";
 import type { ConfluenceApi, FoundPage, FoundSpace } from "./api.ts";
 import { ancestorsOf, bodiesOf, isRestrictedBy, pagesOf } from "./pages.ts";
 import type { OwnFields } from "./pages.ts";

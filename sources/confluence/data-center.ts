@@ -1,5 +1,5 @@
 import type { BodyFormat } from "../../extract/confluence/page.ts";
-import { undefinedFor } from "../fetch/failures.ts";
+import { undefinedFor } from "../lib/fetch/failures.ts";
 import type { Chunk, ConfluenceApi, FoundPage } from "./api.ts";
 import { ancestorsOf, bodiesOf, isRestrictedBy, pagesOf } from "./pages.ts";
 import type { OwnFields } from "./pages.ts";

@@ -3,9 +3,9 @@ import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/ki
 import { confluenceKind } from "../../domain/kinds/confluence.ts";
 import type { PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
 import type { SourceReader, SourceTools } from "../reader/reader.ts";
-import { openMemory } from "../remote/memory.ts";
-import { indexedBefore, readChanged } from "../remote/read-changed.ts";
-import { revisionOf } from "../remote/revision.ts";
+import { openMemory } from "../lib/remote/memory.ts";
+import { indexedBefore, readChanged } from "../lib/remote/read-changed.ts";
+import { revisionOf } from "../lib/remote/revision.ts";
 import { openSite } from "./access.ts";
 import { listPages, missingSpace } from "./listing.ts";
 import { createReading, idOf, refusedItem } from "./reading.ts";

@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/failures.ts";
 import type { ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
-import { tooLarge } from "../pages/limits.ts";
+import { tooLarge } from "../lib/pages/limits.ts";
 import type { FoundPage, FoundParent, FoundSpace } from "./api.ts";
 import { wholeList } from "./paging.ts";
 import { restrictedIn, unlessRefused } from "./restrictions.ts";

@@ -1,5 +1,5 @@
 import { Failure, isFailure } from "../../domain/failures.ts";
-import type { Memory } from "../remote/memory.ts";
+import type { Memory } from "../lib/remote/memory.ts";
 import type { Chunk } from "./api.ts";
 
 /** Entries that are asked for at once when the host fails on more; where it fails on these too, the list fails. */

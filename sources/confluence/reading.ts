@@ -3,8 +3,8 @@ import type { IncludedFile, PageRef, ReadContext, SourceItem } from "../../domai
 import { confluencePageType } from "../../extract/formats.ts";
 import { nameOf } from "../../extract/confluence/page.ts";
 import type { ConfluencePart, IncludedBody, PageName } from "../../extract/confluence/page.ts";
-import type { Threads } from "../../threads/parse-text.ts";
-import { hashOf } from "../pages/conditional-get.ts";
+import type { Threads } from "../lib/threads/parse-text.ts";
+import { hashOf } from "../lib/pages/conditional-get.ts";
 import type { FoundPage } from "./api.ts";
 import { readBodies } from "./bodies.ts";
 import type { Body } from "./bodies.ts";

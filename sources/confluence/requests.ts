@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../domain/failures.ts";
-import type { FetchResponse } from "../fetch/client.ts";
-import { jsonOf } from "../fetch/json.ts";
-import { readRetryAfter } from "../fetch/polite.ts";
-import type { PoliteClient } from "../fetch/polite.ts";
+import type { FetchResponse } from "../lib/fetch/client.ts";
+import { jsonOf } from "../lib/fetch/json.ts";
+import { readRetryAfter } from "../lib/fetch/polite.ts";
+import type { PoliteClient } from "../lib/fetch/polite.ts";
 
 /** How a site is reached. */
 export interface SiteConnection {

@@ -1,4 +1,4 @@
-import { undefinedFor } from "../fetch/failures.ts";
+import { undefinedFor } from "../lib/fetch/failures.ts";
 import type { ConfluenceApi, FoundPage, FoundSpace } from "./api.ts";
 import { wholeList } from "./paging.ts";
 import type { ConfluenceRun } from "./run.ts";

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 
 /** Fields of answers, each of which may be missing, or have another type than is published. */
-import { objectOf } from "../fetch/json.ts";
+import { objectOf } from "../lib/fetch/json.ts";
 
 /** The value at a path of names; undefined where something on the way is missing. */
 export function at(value: unknown, ...names: readonly string[]): unknown {

@@ -5,15 +5,15 @@ import { z } from "zod";
 import { Failure } from "../../domain/failures.ts";
 import type { Source } from "../../domain/ports.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
-import type { ThreadPool } from "../../threads/thread-pool.ts";
-import { isMissing, readOrHash } from "../disk/read-file.ts";
-import { context7Path } from "../tree/context7-file.ts";
-import { hashTreeDescriptions } from "../descriptions/in-tree.ts";
-import { chooseOf, statedOf } from "../tree/read-tree.ts";
+import type { ThreadPool } from "../lib/threads/thread-pool.ts";
+import { isMissing, readOrHash } from "../lib/disk/read-file.ts";
+import { context7Path } from "../lib/tree/context7-file.ts";
+import { hashTreeDescriptions } from "../lib/descriptions/in-tree.ts";
+import { chooseOf, statedOf } from "../lib/tree/read-tree.ts";
 import { selectionSchema } from "../reader/reader.ts";
 import type { SourceReader } from "../reader/reader.ts";
-import { chosenOf, descriptionsOf, maxIncludingBytes, openFolder, readFolder, readFrom } from "../disk/open.ts";
-import type { OpenFolder } from "../disk/open.ts";
+import { chosenOf, descriptionsOf, maxIncludingBytes, openFolder, readFolder, readFrom } from "../lib/disk/open.ts";
+import type { OpenFolder } from "../lib/disk/open.ts";
 
 /** What the folder source is made of. */
 export interface FolderSourceOptions {

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
-import type { FetchClient, FetchResponse } from "../fetch/client.ts";
+import type { FetchClient, FetchResponse } from "../lib/fetch/client.ts";
 import { notARepository, repositoryName, statusFailure } from "./failures.ts";
 
 /** Git's smart HTTP over the guarded client, for one repository. */

@@ -2,8 +2,8 @@ import { Failure } from "../../domain/failures.ts";
 import type { IncludedFile, ReadLimits, SourceItem } from "../../domain/ports.ts";
 import type { IncludedRef } from "../../domain/generation.ts";
 import { includeLimits, includesOf } from "../../extract/includes.ts";
-import { createIncluded, createIncludeRefs, resolveIncludes } from "../tree/includes.ts";
-import type { IncludesOfPage, IncludeTree, TreeFile } from "../tree/includes.ts";
+import { createIncluded, createIncludeRefs, resolveIncludes } from "../lib/tree/includes.ts";
+import type { IncludesOfPage, IncludeTree, TreeFile } from "../lib/tree/includes.ts";
 import type { TreeFiles } from "./tree-files.ts";
 import type { Checkout, GitBlob, PlannedPage } from "./tree.ts";
 

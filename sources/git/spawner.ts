@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { killGroup } from "../../threads/kill-group.ts";
+import { killGroup } from "../lib/threads/kill-group.ts";
 import { spawnFolder, toGreeting, type SpawnEnd, type SpawnOrder, type StartOrder } from "./spawn-messages.ts";
 
 /** Limits of the kept messages of git, which can quote a server without end. */

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
-import { temporaryFolder } from "../../threads/temporary-folders.ts";
+import { temporaryFolder } from "../lib/threads/temporary-folders.ts";
 import {
   greetingLength,
   spawnFolder,

@@ -1,5 +1,5 @@
 import { isIncludable } from "../../extract/includes.ts";
-import type { TreeFile } from "../tree/includes.ts";
+import type { TreeFile } from "../lib/tree/includes.ts";
 import type { TreeEntry } from "./tree.ts";
 
 /** The files of a commit that pages may include. */

@@ -2,13 +2,13 @@ import { Failure } from "../../domain/failures.ts";
 import { mediaTypeOf } from "../../extract/formats.ts";
 import type { PageRef } from "../../domain/ports.ts";
 import type { SkipCode } from "../../domain/generation.ts";
-import { context7Path } from "../tree/context7-file.ts";
-import { mayBeDescription } from "../tree/description-files.ts";
-import type { ChosenFiles } from "../tree/choose-files.ts";
-import { createManifestPaths } from "../tree/manifests.ts";
-import { createUnreadFiles } from "../tree/unread-formats.ts";
-import type { UnreadFiles } from "../tree/unread-formats.ts";
-import { websiteFiles } from "../tree/website.ts";
+import { context7Path } from "../lib/tree/context7-file.ts";
+import { mayBeDescription } from "../lib/tree/description-files.ts";
+import type { ChosenFiles } from "../lib/tree/choose-files.ts";
+import { createManifestPaths } from "../lib/tree/manifests.ts";
+import { createUnreadFiles } from "../lib/tree/unread-formats.ts";
+import type { UnreadFiles } from "../lib/tree/unread-formats.ts";
+import { websiteFiles } from "../lib/tree/website.ts";
 
 /** A file of a commit's tree; folders are not listed. */
 export interface TreeEntry {

@@ -15,7 +15,7 @@ export async function gitProblem(): Promise<string | undefined> {
   const remedy = `Install git ${oldest.join(".")} or newer: repositories cannot be read until then.`;
   try {
     const { stdout } = await run("git", ["--version"], { timeout });
-    const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout)?.map(Number) ?? [];
+    const [, major = 0, minor = 0] = /(\d{1,9})\.(\d{1,9})/.exec(stdout)?.map(Number) ?? [];
     const isOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1]);
     return isOld ? `The program git is too old (${stdout.trim()}). ${remedy}` : undefined;
   } catch (error) {

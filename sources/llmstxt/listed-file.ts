@@ -1,9 +1,9 @@
 import { sourceFileType } from "../../extract/formats.ts";
 import type { SourceItem } from "../../domain/ports.ts";
-import { readFetchedDescription, toItems } from "../descriptions/fetching.ts";
-import { namesItself, orRefused } from "../descriptions/in-tree.ts";
-import { createDescriptionThread } from "../descriptions/parsing.ts";
-import type { Fetched } from "../pages/fetching.ts";
+import { readFetchedDescription, toItems } from "../lib/descriptions/fetching.ts";
+import { namesItself, orRefused } from "../lib/descriptions/in-tree.ts";
+import { createDescriptionThread } from "../lib/descriptions/parsing.ts";
+import type { Fetched } from "../lib/pages/fetching.ts";
 import { keepValidators, unreadPage } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 

@@ -2,7 +2,7 @@ import { Failure, toFailureRecord } from "../../domain/failures.ts";
 import type { EarlierRef, SourceItem } from "../../domain/ports.ts";
 import type { CutFile } from "../../extract/llmstxt/full-file.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
-import { tooLarge } from "../pages/limits.ts";
+import { tooLarge } from "../lib/pages/limits.ts";
 import { fetchFile, parse } from "./files.ts";
 import { keepValidators, unreadPage, whyElsewhere, whyLeftOut } from "./reading.ts";
 import type { Reading } from "./reading.ts";

@@ -1,10 +1,10 @@
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
-import type { PoliteClient } from "../fetch/polite.ts";
-import type { Fetched } from "../pages/fetching.ts";
-import type { Robots } from "../fetch/robots.ts";
-import type { ThreadPool } from "../../threads/thread-pool.ts";
+import type { PoliteClient } from "../lib/fetch/polite.ts";
+import type { Fetched } from "../lib/pages/fetching.ts";
+import type { Robots } from "../lib/fetch/robots.ts";
+import type { ThreadPool } from "../lib/threads/thread-pool.ts";
 
 /** One reading of an llms.txt. */
 export interface Reading {

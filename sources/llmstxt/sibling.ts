@@ -3,7 +3,7 @@ import type { Validators } from "../../domain/generation.ts";
 import type { SourceItem } from "../../domain/ports.ts";
 import { hasOwnAddresses, isComplete, missingFrom } from "../../extract/llmstxt/completeness.ts";
 import { isSourceFile } from "../../extract/source-file.ts";
-import { announcePages } from "../pages/limits.ts";
+import { announcePages } from "../lib/pages/limits.ts";
 import { addressesOf, countPages, fetchFile, parse, toItems } from "./files.ts";
 import { readLinkedPages } from "./linked-pages.ts";
 import type { Listed, ListedDocument } from "./lists.ts";

@@ -3,7 +3,7 @@ import { Client, LogLevel } from "@notionhq/client";
 import { Failure, isFailure } from "../../domain/failures.ts";
 import { listOf, objectOf, textOf } from "../../extract/notion/raw.ts";
 import type { Raw } from "../../extract/notion/raw.ts";
-import type { PoliteClient } from "../fetch/polite.ts";
+import type { PoliteClient } from "../lib/fetch/polite.ts";
 import { toNotionFailure } from "./failures.ts";
 
 /** Version of the API (its reference, "Versioning"). */

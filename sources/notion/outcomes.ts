@@ -5,7 +5,7 @@ import { notionAddress } from "../../domain/kinds/notion.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import { notionPageType } from "../../extract/formats.ts";
 import type { NotionPage } from "../../extract/notion/page.ts";
-import { hashOf } from "../pages/conditional-get.ts";
+import { hashOf } from "../lib/pages/conditional-get.ts";
 import type { Done, Found } from "./progress.ts";
 
 /** The outcome of a visit: the item of the page, the pages that it leads to, and what a refresh recognises it by. */

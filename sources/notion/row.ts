@@ -2,7 +2,7 @@ import type { NotionProperty } from "../../extract/notion/page.ts";
 import { byName, propertyText } from "../../extract/notion/properties.ts";
 import { idOf, objectOf, textOf } from "../../extract/notion/raw.ts";
 import type { Raw } from "../../extract/notion/raw.ts";
-import { undefinedFor } from "../fetch/failures.ts";
+import { undefinedFor } from "../lib/fetch/failures.ts";
 import type { NotionApi } from "./client.ts";
 import type { Head, Heads } from "./heads.ts";
 import type { IncompleteProperty } from "./incomplete-properties.ts";

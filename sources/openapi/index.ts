@@ -5,14 +5,14 @@ import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { ReadContext, SourceItem, SourceState } from "../../domain/ports.ts";
 import { isCommanding } from "../../extract/screened-texts.ts";
 import { asOneLine, firstSentences } from "../../extract/sentences.ts";
-import { fetchFile, fetchWhole, missingBy, readFetchedDescription, toItems } from "../descriptions/fetching.ts";
-import type { FetchedFile, FileRequest } from "../descriptions/fetching.ts";
-import { createDescriptionThread } from "../descriptions/parsing.ts";
-import type { PackedDescription } from "../descriptions/parsing.ts";
-import { maxDescriptionBytes } from "../descriptions/referred-files.ts";
-import type { PoliteClient } from "../fetch/polite.ts";
-import { hashOf } from "../pages/conditional-get.ts";
-import { announcePages } from "../pages/limits.ts";
+import { fetchFile, fetchWhole, missingBy, readFetchedDescription, toItems } from "../lib/descriptions/fetching.ts";
+import type { FetchedFile, FileRequest } from "../lib/descriptions/fetching.ts";
+import { createDescriptionThread } from "../lib/descriptions/parsing.ts";
+import type { PackedDescription } from "../lib/descriptions/parsing.ts";
+import { maxDescriptionBytes } from "../lib/descriptions/referred-files.ts";
+import type { PoliteClient } from "../lib/fetch/polite.ts";
+import { hashOf } from "../lib/pages/conditional-get.ts";
+import { announcePages } from "../lib/pages/limits.ts";
 import type { SourceTools } from "../reader/reader.ts";
 
 /** How API descriptions are read. */

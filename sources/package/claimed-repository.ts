@@ -3,8 +3,8 @@ import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
 import { tableOf } from "../../extract/lockfiles/tables.ts";
 import type { Table } from "../../extract/lockfiles/tables.ts";
-import { jsonOf } from "../fetch/json.ts";
-import { unlessMalformed } from "../tree/manifest-formats.ts";
+import { jsonOf } from "../lib/fetch/json.ts";
+import { unlessMalformed } from "../lib/tree/manifest-formats.ts";
 import { repositoryOf, repositorySchema, repositoryUrl } from "./npm.ts";
 import type { ClaimedRepository } from "./registry.ts";
 

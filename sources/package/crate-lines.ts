@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonOf } from "../fetch/json.ts";
+import { jsonOf } from "../lib/fetch/json.ts";
 import type { MetadataAnswer } from "./registry.ts";
 import { maxVersions, tooMany } from "./versions.ts";
 

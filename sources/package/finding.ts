@@ -2,7 +2,7 @@ import { Failure, isFailure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
 import type { RegistryPlace } from "../../domain/packages.ts";
-import { undefinedFor } from "../fetch/failures.ts";
+import { undefinedFor } from "../lib/fetch/failures.ts";
 import type { Listing, PackageVersion } from "./registry.ts";
 
 /** Lists the versions of a package at one registry. @throws as `Registry.list` */

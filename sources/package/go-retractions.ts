@@ -6,7 +6,7 @@ export function retractedBy(goMod: string): (version: string) => boolean {
   const written = goMod.replace(/\/\/[^\n]*/g, "");
   const lines = [
     ...[...written.matchAll(/^[ \t]*retract[ \t]*\(([^)]*)\)/gm)].flatMap(([, block = ""]) => block.split("\n")),
-    ...[...written.matchAll(/^[ \t]*retract[ \t]+([^(\n][^\n]*)$/gm)].map(([, line = ""]) => line),
+    ...[...written.matchAll(/^[ \t]*retract[ \t]([^(\n]+)$/gm)].map(([, line = ""]) => line),
   ];
   const ranges = lines.flatMap((line) => {
     const [, from, to, one] = /^\s*(?:\[\s*([^\s,\]]+)\s*,\s*([^\s,\]]+)\s*\]|([^\s[\],]+))\s*$/.exec(line) ?? [];

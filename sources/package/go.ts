@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { newestFirst } from "../../domain/versions.ts";
-import { undefinedFor } from "../fetch/failures.ts";
-import { jsonOf } from "../fetch/json.ts";
+import { undefinedFor } from "../lib/fetch/failures.ts";
+import { jsonOf } from "../lib/fetch/json.ts";
 import { retractedBy } from "./go-retractions.ts";
 import { askParsed, askText, invalidMetadata } from "./registry.ts";
 import type { RegistryConnection, PackageVersion, Registry, Release } from "./registry.ts";

@@ -1,4 +1,4 @@
-import { jsonOf, objectOf } from "../fetch/json.ts";
+import { jsonOf, objectOf } from "../lib/fetch/json.ts";
 import type { Listing, MetadataAnswer } from "./registry.ts";
 import { plainVersions } from "./versions.ts";
 

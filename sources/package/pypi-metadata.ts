@@ -1,6 +1,6 @@
 import { unescape } from "node:querystring";
 import { Parser } from "htmlparser2";
-import { arrayOf, jsonOf, objectOf } from "../fetch/json.ts";
+import { arrayOf, jsonOf, objectOf } from "../lib/fetch/json.ts";
 import type { MetadataAnswer } from "./registry.ts";
 import { tooMany } from "./versions.ts";
 

@@ -4,7 +4,7 @@ import { cratesRegistry } from "./crates.ts";
 import { goRegistry } from "./go.ts";
 import { npmRegistry } from "./npm.ts";
 import { pypiRegistry } from "./pypi.ts";
-import type { ThreadTask } from "../../threads/thread-pool.ts";
+import type { ThreadTask } from "../lib/threads/thread-pool.ts";
 import type { Registry } from "./registry.ts";
 
 /** Which files of an archive declare the API of a package. */

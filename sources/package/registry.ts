@@ -3,11 +3,11 @@ import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
 import type { RegistryRoute } from "../../domain/packages.ts";
-import type { FetchClient, FetchResponse } from "../fetch/client.ts";
-import { jsonOf } from "../fetch/json.ts";
-import { pauseOf } from "../fetch/polite.ts";
-import { parseText } from "../../threads/parse-text.ts";
-import type { ThreadPool, ThreadTask } from "../../threads/thread-pool.ts";
+import type { FetchClient, FetchResponse } from "../lib/fetch/client.ts";
+import { jsonOf } from "../lib/fetch/json.ts";
+import { pauseOf } from "../lib/fetch/polite.ts";
+import { parseText } from "../lib/threads/parse-text.ts";
+import type { ThreadPool, ThreadTask } from "../lib/threads/thread-pool.ts";
 
 /** How a registry is reached. */
 export interface RegistryConnection {

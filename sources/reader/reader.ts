@@ -3,11 +3,11 @@ import type { CredentialOf, GitSourceSpec, SourceSpec } from "../../domain/kinds
 import type { Source } from "../../domain/ports.ts";
 import type { RegistryAccess } from "../../domain/packages.ts";
 import type { FileSelection } from "../../domain/source.ts";
-import type { Browser } from "../browser/browser.ts";
-import type { FetchClient } from "../fetch/client.ts";
-import type { PoliteClient } from "../fetch/polite.ts";
-import type { Guard } from "../fetch/guard.ts";
-import type { ThreadPool } from "../../threads/thread-pool.ts";
+import type { Browser } from "../lib/browser/browser.ts";
+import type { FetchClient } from "../lib/fetch/client.ts";
+import type { PoliteClient } from "../lib/fetch/polite.ts";
+import type { Guard } from "../lib/fetch/guard.ts";
+import type { ThreadPool } from "../lib/threads/thread-pool.ts";
 
 /** What readers of sources need. */
 export interface SourceTools {

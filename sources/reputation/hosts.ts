@@ -1,7 +1,7 @@
 import type { GitHost } from "../../domain/source.ts";
 import type { HostFacts } from "../../domain/trust.ts";
-import { countOf, timeOf } from "../fetch/json.ts";
-import type { Json } from "../fetch/json.ts";
+import { countOf, timeOf } from "../lib/fetch/json.ts";
+import type { Json } from "../lib/fetch/json.ts";
 
 /** The API of a kind of host: the addresses of a repository and its owner, and the fields that have their facts. */
 export interface HostApi {
@@ -109,7 +109,11 @@ function githubBase({ host, origin }: URL): string {
 
 /** Path of a repository on its host, without slashes around it and `.git`. */
 function pathOf({ pathname }: URL): string {
-  return pathname.replace(/^\/+|\/+$/g, "").replace(/\.git$/i, "");
+  return pathname
+    .split("/")
+    .filter(Boolean)
+    .join("/")
+    .replace(/\.git$/i, "");
 }
 
 function booleanOf(value: unknown): boolean | null {

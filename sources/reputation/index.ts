@@ -1,9 +1,9 @@
 import { Failure } from "../../domain/failures.ts";
 import type { GitSourceSpec } from "../../domain/kinds/git.ts";
 import type { HostFacts } from "../../domain/trust.ts";
-import type { FetchClient } from "../fetch/client.ts";
-import { jsonOf } from "../fetch/json.ts";
-import type { Json } from "../fetch/json.ts";
+import type { FetchClient } from "../lib/fetch/client.ts";
+import { jsonOf } from "../lib/fetch/json.ts";
+import type { Json } from "../lib/fetch/json.ts";
 import { withDeadline } from "./deadline.ts";
 import { hostApis, readFacts } from "./hosts.ts";
 import type { HostApi } from "./hosts.ts";

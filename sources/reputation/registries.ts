@@ -3,7 +3,7 @@ import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import type { PackageFacts } from "../../domain/package-trust.ts";
 import { registries } from "../../domain/packages.ts";
 import type { RegistryAccess, RegistryName } from "../../domain/packages.ts";
-import { objectOf, timeOf } from "../fetch/json.ts";
+import { objectOf, timeOf } from "../lib/fetch/json.ts";
 import { crateAddress } from "../package/crates.ts";
 import { goModOf, listedVersions, moduleAddress } from "../package/go.ts";
 import { npmAddress } from "../package/npm.ts";

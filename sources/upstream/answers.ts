@@ -4,8 +4,8 @@ import { oneLine } from "../../domain/one-line.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { UpstreamAnswer, UpstreamContext, UpstreamFound, UpstreamLibrary } from "../../domain/upstream.ts";
 import { screen, screenText } from "../../extract/screen/index.ts";
-import { jsonOf } from "../fetch/json.ts";
-import type { Json } from "../fetch/json.ts";
+import { jsonOf } from "../lib/fetch/json.ts";
+import type { Json } from "../lib/fetch/json.ts";
 import { blocksOf, example } from "./blocks.ts";
 
 /** Between the items of the text form. */

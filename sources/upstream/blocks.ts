@@ -1,6 +1,6 @@
 import type { ExtractedBlock } from "../../extract/page.ts";
 
-const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const fenceLine = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^\n]*)$/;
 
 /** The prose and code of Markdown, for the screen, where text in fences weighs less. */
 export function blocksOf(markdown: string): readonly ExtractedBlock[] {

@@ -3,7 +3,7 @@ import type { IPolicy } from "cockatiel";
 import { LRUCache } from "lru-cache";
 import { Failure } from "../../domain/failures.ts";
 import type { UpstreamResult } from "../../domain/telemetry.ts";
-import type { FetchClient, FetchResponse } from "../fetch/client.ts";
+import type { FetchClient, FetchResponse } from "../lib/fetch/client.ts";
 import { Trouble, refusalOf, toTrouble } from "./refusals.ts";
 
 /** A question to the upstream, and how its answer is read. */

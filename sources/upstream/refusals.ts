@@ -2,7 +2,7 @@ import { Failure, isFailureCode } from "../../domain/failures.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import { showLibrary } from "../../domain/library.ts";
 import type { UpstreamResult } from "../../domain/telemetry.ts";
-import { readRetryAfter } from "../fetch/polite.ts";
+import { readRetryAfter } from "../lib/fetch/polite.ts";
 import { readCode, readRedirect } from "./answers.ts";
 
 /** Why the upstream has no answer, where that is not because of the library. The message is for the log and quotes no body. */

@@ -3,8 +3,8 @@ import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/in
 import { websiteScopes } from "../../domain/kinds/index.ts";
 import type { ReadContext, Source, SourceItem } from "../../domain/ports.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
-import type { Browser } from "../browser/browser.ts";
-import { hashOf, statusFailure } from "../pages/conditional-get.ts";
+import type { Browser } from "../lib/browser/browser.ts";
+import { hashOf, statusFailure } from "../lib/pages/conditional-get.ts";
 import { asOneLine } from "../../extract/sentences.ts";
 import type { SourceReader, SourceTools } from "../reader/reader.ts";
 import { crawl } from "./crawl.ts";

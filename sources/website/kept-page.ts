@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/failures.ts";
 import type { Validators } from "../../domain/generation.ts";
-import { fetchText } from "../pages/fetching.ts";
+import { fetchText } from "../lib/pages/fetching.ts";
 import type { Site } from "./site.ts";
 import { unrendered, withFrom } from "./visited.ts";
 import type { Found, Visited } from "./visited.ts";

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
-import { fetchText } from "../pages/fetching.ts";
+import { fetchText } from "../lib/pages/fetching.ts";
 import { scanHtml } from "./scanning.ts";
 import type { Site } from "./site.ts";
 

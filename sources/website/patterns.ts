@@ -1,5 +1,5 @@
 import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
-import { createMatcher } from "../tree/patterns.ts";
+import { createMatcher } from "../lib/tree/patterns.ts";
 
 /**
  * Makes the test whether the patterns choose an address. A pattern is a path (`/blog/**`, `/blog`), a name at any depth (`changelog`), or a

@@ -1,8 +1,8 @@
 import { Failure, toFailureRecord } from "../../domain/failures.ts";
 import type { PageRef } from "../../domain/ports.ts";
-import type { Browser } from "../browser/browser.ts";
-import type { RenderedPage } from "../browser/outcome.ts";
-import { hashOf } from "../pages/conditional-get.ts";
+import type { Browser } from "../lib/browser/browser.ts";
+import type { RenderedPage } from "../lib/browser/outcome.ts";
+import { hashOf } from "../lib/pages/conditional-get.ts";
 import { judge } from "../../extract/website/judge.ts";
 import { scanHtml } from "./scanning.ts";
 import { missingPage } from "./seeds.ts";

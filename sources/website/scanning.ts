@@ -8,8 +8,8 @@ import { readSitemap, searchIndexes } from "../../extract/website/lists.ts";
 import { scanPage } from "../../extract/website/scan.ts";
 import type { Scan } from "../../extract/website/scan.ts";
 import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
-import { parseText } from "../../threads/parse-text.ts";
-import type { Threads } from "../../threads/parse-text.ts";
+import { parseText } from "../lib/threads/parse-text.ts";
+import type { Threads } from "../lib/threads/parse-text.ts";
 import { createPathTest } from "./patterns.ts";
 
 /** A text of a site, in UTF-8, and where it was fetched from. */

@@ -6,7 +6,7 @@ import { maxLinks } from "../../extract/website/links.ts";
 import type { Links } from "../../extract/website/links.ts";
 import { searchIndexes } from "../../extract/website/lists.ts";
 import type { RobotsFile } from "../../extract/website/robots.ts";
-import { getResource, hashOf } from "../pages/conditional-get.ts";
+import { getResource, hashOf } from "../lib/pages/conditional-get.ts";
 import { scanHtml, scanLlmsTxt, scanSearchIndex, scanSitemap } from "./scanning.ts";
 import type { ListedPages, PageScan } from "./scanning.ts";
 import type { Site } from "./site.ts";

@@ -3,13 +3,13 @@ import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/in
 import type { ReadContext } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { createScope, toPageAddress } from "../../extract/website/addresses.ts";
-import type { FetchClient } from "../fetch/client.ts";
-import type { PoliteClient } from "../fetch/polite.ts";
-import { createRobots } from "../fetch/robots.ts";
-import type { Robots } from "../fetch/robots.ts";
-import type { ThreadPool } from "../../threads/thread-pool.ts";
-import { hashOf, statusFailure } from "../pages/conditional-get.ts";
-import type { Threads } from "../../threads/parse-text.ts";
+import type { FetchClient } from "../lib/fetch/client.ts";
+import type { PoliteClient } from "../lib/fetch/polite.ts";
+import { createRobots } from "../lib/fetch/robots.ts";
+import type { Robots } from "../lib/fetch/robots.ts";
+import type { ThreadPool } from "../lib/threads/thread-pool.ts";
+import { hashOf, statusFailure } from "../lib/pages/conditional-get.ts";
+import type { Threads } from "../lib/threads/parse-text.ts";
 import { wantedBy } from "./scanning.ts";
 
 /** One reading of a website. */

@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/failures.ts";
-import { fetchText, twinOf } from "../pages/fetching.ts";
-import type { Fetched } from "../pages/fetching.ts";
+import { fetchText, twinOf } from "../lib/pages/fetching.ts";
+import type { Fetched } from "../lib/pages/fetching.ts";
 import type { Site } from "./site.ts";
 
 /** Consecutive pages without a Markdown twin after which a host is not asked for more twins. */

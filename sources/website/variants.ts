@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
-import { parseText } from "../../threads/parse-text.ts";
-import { dropOldVersions } from "../tree/sibling-folders.ts";
-import { dropTranslations } from "../tree/translations.ts";
+import { parseText } from "../lib/threads/parse-text.ts";
+import { dropOldVersions } from "../lib/tree/sibling-folders.ts";
+import { dropTranslations } from "../lib/tree/translations.ts";
 import type { Site } from "./site.ts";
 import type { CrawlState } from "./state.ts";
 

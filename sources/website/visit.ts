@@ -1,9 +1,9 @@
 import { formats } from "../../extract/index.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { PageRef } from "../../domain/ports.ts";
-import { hashOf } from "../pages/conditional-get.ts";
-import { fetchText } from "../pages/fetching.ts";
-import type { Fetched } from "../pages/fetching.ts";
+import { hashOf } from "../lib/pages/conditional-get.ts";
+import { fetchText } from "../lib/pages/fetching.ts";
+import type { Fetched } from "../lib/pages/fetching.ts";
 import { directivesOf } from "../../extract/website/directives.ts";
 import { judge } from "../../extract/website/judge.ts";
 import { keptPage } from "./kept-page.ts";

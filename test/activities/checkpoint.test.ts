@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openCheckpoint } from "../../activities/checkpoint.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { BlobStore, Source } from "../../domain/ports.ts";
 import { collectHere } from "./collecting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";

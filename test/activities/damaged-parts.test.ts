@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { join } from "node:path";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { CollectPorts } from "../../activities/collect.ts";
 import { parsePage } from "../../activities/parse-page.ts";
 import type { ParseInput } from "../../activities/parse-page.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { BlobStore, Source } from "../../domain/ports.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { collectHere } from "./collecting.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { parsePage } from "../../activities/parse-page.ts";
 import { readPartLines } from "../../activities/parts.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Source } from "../../domain/ports.ts";
 import { codesOf } from "../../domain/passage.ts";

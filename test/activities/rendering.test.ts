@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readPartLines } from "../../activities/parts.ts";
 import { rendering, unrenderedPages } from "../../activities/rendering.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { PageRef, Source } from "../../domain/ports.ts";
 import { codesOf } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";

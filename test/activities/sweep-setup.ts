@@ -6,7 +6,7 @@ import { createPartWriter, writeManifest } from "../../activities/parts.ts";
 import type { ReputationAsking } from "../../activities/reputation.ts";
 import { createActivities } from "../../activities/steps.ts";
 import type { SweepPorts } from "../../activities/sweep.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { NewRun, Source } from "../../domain/ports.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { failingPages, hashContent } from "../../activities/content-hash.ts";
 import { createSnippetsHash } from "../../activities/snippets-format-1.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { toPassage } from "../../domain/passage-lines.ts";
 import type { SnippetLine } from "../../domain/passage-lines.ts";
 import { codesOf } from "../../domain/passage.ts";

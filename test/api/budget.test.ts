@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { fit } from "../../api/fitting.ts";
 import { renderText } from "../../api/render-text.ts";
 import { renderJson } from "../../api/render.ts";
-import { tokensOf } from "../../bench/answers/tokens.ts";
+import { tokensOf } from "../../tools/bench/answers/tokens.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import { runs } from "../support/endurance.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../api/app.ts";
-import { rankLibraries } from "../../ranking/libraries.ts";
+import { rankLibraries } from "../../search/ranking/libraries.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { codePassage } from "./samples.ts";

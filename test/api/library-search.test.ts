@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../api/app.ts";
 import { startServer } from "../../api/server.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
-import { ranker } from "../../ranking/ranker.ts";
+import { ranker } from "../../search/ranking/ranker.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { amount } from "../support/endurance.ts";
 import { folderOfTest } from "../support/of-test.ts";

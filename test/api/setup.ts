@@ -11,7 +11,7 @@ import type { ApiRequest } from "../../api/request.ts";
 import { hashKey, makeKey } from "../../api/keys.ts";
 import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import type { ApiOptions, ApiSettings } from "../../api/options.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { createSecrets } from "../../cli/secrets.ts";
 import type { Scope } from "../../domain/access.ts";
 import type { FailureCode } from "../../domain/failures.ts";

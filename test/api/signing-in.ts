@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 
 import type { Issuer } from "../../api/tokens.ts";
 import { openIssuer } from "../../cli/issuer.ts";
-import { loadConfig } from "../../config.ts";
+import { loadConfig } from "../../cli/config.ts";
 import type { Scope } from "../../domain/access.ts";
 import { publicUrl, startIssuer } from "../support/issuer.ts";
 import { setup } from "./setup.ts";

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseBlocks } from "../../bench/answers/blocks.ts";
-import type { JudgedAnswer } from "../../bench/answers/collect.ts";
-import { drawQuestions, writeDrawn } from "../../bench/answers/draw.ts";
-import { judgeJson, judgeText } from "../../bench/answers/figures.ts";
-import { readPage } from "../../bench/answers/page.ts";
-import { readAnswers, saveAnswers } from "../../bench/answers/saved.ts";
-import { sumTexts } from "../../bench/answers/sums.ts";
-import { parseTextAnswer } from "../../bench/answers/text-form.ts";
+import { parseBlocks } from "../../tools/bench/answers/blocks.ts";
+import type { JudgedAnswer } from "../../tools/bench/answers/collect.ts";
+import { drawQuestions, writeDrawn } from "../../tools/bench/answers/draw.ts";
+import { judgeJson, judgeText } from "../../tools/bench/answers/figures.ts";
+import { readPage } from "../../tools/bench/answers/page.ts";
+import { readAnswers, saveAnswers } from "../../tools/bench/answers/saved.ts";
+import { sumTexts } from "../../tools/bench/answers/sums.ts";
+import { parseTextAnswer } from "../../tools/bench/answers/text-form.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 const url = "file:///docs/guide.md";

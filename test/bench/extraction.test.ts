@@ -1,11 +1,11 @@
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { collectLibrary } from "../../bench/extraction/collect.ts";
-import type { CollectedLibrary } from "../../bench/extraction/collect.ts";
-import type { Fault, FaultKind } from "../../bench/extraction/fault-kinds.ts";
-import { faultsOf } from "../../bench/extraction/faults.ts";
-import { figuresOf } from "../../bench/extraction/figures.ts";
+import { collectLibrary } from "../../tools/bench/extraction/collect.ts";
+import type { CollectedLibrary } from "../../tools/bench/extraction/collect.ts";
+import type { Fault, FaultKind } from "../../tools/bench/extraction/fault-kinds.ts";
+import { faultsOf } from "../../tools/bench/extraction/faults.ts";
+import { figuresOf } from "../../tools/bench/extraction/figures.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 

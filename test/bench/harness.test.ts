@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { scoreAnswers } from "../../bench/retrieval/answers.ts";
-import { askInProcess, toEvaluation } from "../../bench/retrieval/evaluate.ts";
-import type { BenchLibrary } from "../../bench/retrieval/libraries.ts";
-import { cacheFolder, fetchDocs } from "../../bench/retrieval/packages.ts";
-import { askServer, startServer } from "../../bench/retrieval/server.ts";
+import { scoreAnswers } from "../../tools/bench/retrieval/answers.ts";
+import { askInProcess, toEvaluation } from "../../tools/bench/retrieval/evaluate.ts";
+import type { BenchLibrary } from "../../tools/bench/retrieval/libraries.ts";
+import { cacheFolder, fetchDocs } from "../../tools/bench/retrieval/packages.ts";
+import { askServer, startServer } from "../../tools/bench/retrieval/server.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** A page long enough to be indexed. */

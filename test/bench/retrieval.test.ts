@@ -3,21 +3,21 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { pageOf, prepare, unjudged } from "../../bench/retrieval/answers.ts";
-import { libraries } from "../../bench/retrieval/libraries.ts";
-import { firstOccurrences, meanScores, score } from "../../bench/retrieval/metrics.ts";
-import type { Grade } from "../../bench/retrieval/metrics.ts";
-import { createPlainIndex, splitAtHeadings } from "../../bench/retrieval/plain.ts";
-import { intents, parseQuestions, splitHalves } from "../../bench/retrieval/questions.ts";
-import { fallsOf } from "../../bench/retrieval/saved.ts";
-import { jsonSources, textSources } from "../../bench/retrieval/server.ts";
-import { pairedDifference } from "../../bench/retrieval/statistics.ts";
+import { pageOf, prepare, unjudged } from "../../tools/bench/retrieval/answers.ts";
+import { libraries } from "../../tools/bench/retrieval/libraries.ts";
+import { firstOccurrences, meanScores, score } from "../../tools/bench/retrieval/metrics.ts";
+import type { Grade } from "../../tools/bench/retrieval/metrics.ts";
+import { createPlainIndex, splitAtHeadings } from "../../tools/bench/retrieval/plain.ts";
+import { intents, parseQuestions, splitHalves } from "../../tools/bench/retrieval/questions.ts";
+import { fallsOf } from "../../tools/bench/retrieval/saved.ts";
+import { jsonSources, textSources } from "../../tools/bench/retrieval/server.ts";
+import { pairedDifference } from "../../tools/bench/retrieval/statistics.ts";
 import { renderText } from "../../api/render-text.ts";
 import { renderJson } from "../../api/render.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
-const bench = join(import.meta.dirname, "../../bench/retrieval");
+const bench = join(import.meta.dirname, "../../tools/bench/retrieval");
 const allQuestions = libraries.flatMap(({ name }) =>
   parseQuestions(name, readFileSync(join(bench, "questions", `${name}.json`), "utf8")),
 );

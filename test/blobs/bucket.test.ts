@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createBucketBlobStore } from "../../blobs/bucket.ts";
-import type { BucketBlobStore } from "../../blobs/bucket.ts";
+import { createBucketBlobStore } from "../../stores/blobs/bucket.ts";
+import type { BucketBlobStore } from "../../stores/blobs/bucket.ts";
 import { all } from "../contracts/blob-store.ts";
 
 const run = promisify(execFile);
@@ -54,7 +54,7 @@ const unavailable = (message: string) => ({ name: "Failure", code: "service_unav
 
 describe("A store in a bucket", () => {
   it("does not load the SDK before it is made", async () => {
-    const module = new URL("../../blobs/bucket.ts", import.meta.url).href;
+    const module = new URL("../../stores/blobs/bucket.ts", import.meta.url).href;
     const program = `
       import { createRequire } from "node:module";
       const { createBucketBlobStore } = await import(${JSON.stringify(module)});

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { all, describeBlobStore } from "../contracts/blob-store.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
@@ -68,7 +68,7 @@ describe("A folder of blobs", () => {
     const { folder, temporary, store } = await setup();
     await store.put("a/b", new Uint8Array([1]));
     const program = `
-      import { createFolderBlobStore } from ${JSON.stringify(new URL("../../blobs/folder.ts", import.meta.url).href)};
+      import { createFolderBlobStore } from ${JSON.stringify(new URL("../../stores/blobs/folder.ts", import.meta.url).href)};
       const store = createFolderBlobStore({ folder: ${JSON.stringify(folder)} });
       for (const key of ["a/b", "a/c"]) {
         await store.put(key, new Uint8Array(1_000_000)).catch(({ code, message }) => console.log(code, message));
@@ -92,7 +92,7 @@ describe("A folder of blobs", () => {
       await mkdir(folder, { recursive: true });
       const program = `
       import { readdir } from "node:fs/promises";
-      import { createFolderBlobStore } from ${JSON.stringify(new URL("../../blobs/folder.ts", import.meta.url).href)};
+      import { createFolderBlobStore } from ${JSON.stringify(new URL("../../stores/blobs/folder.ts", import.meta.url).href)};
       const folder = ${JSON.stringify(folder)};
       const store = createFolderBlobStore({ folder });
       const keys = async () => { const found = []; for await (const key of store.list("g/")) found.push(key); return found.sort(); };
@@ -133,7 +133,7 @@ describe("A folder of blobs", () => {
   it("keeps what a put that resolved has stored when the process is killed at once", async () => {
     const { folder, store } = await setup();
     const program = `
-      import { createFolderBlobStore } from ${JSON.stringify(new URL("../../blobs/folder.ts", import.meta.url).href)};
+      import { createFolderBlobStore } from ${JSON.stringify(new URL("../../stores/blobs/folder.ts", import.meta.url).href)};
       const store = createFolderBlobStore({ folder: ${JSON.stringify(folder)} });
       await Promise.all([1, 2, 3].map((n) => store.put("a/" + n, new Uint8Array(100_000).fill(n))));
       process.kill(process.pid, "SIGKILL");`;

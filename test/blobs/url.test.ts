@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseBlobUrl } from "../../blobs/url.ts";
+import { parseBlobUrl } from "../../stores/blobs/url.ts";
 
 describe("A BLOB_URL", () => {
   it.each([

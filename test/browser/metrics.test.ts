@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import { openSqliteCatalog } from "../../stores/catalog/sqlite.ts";
 import { complaintsOf, describeDashboard, expectAccessible, narrow, picture, weightOf } from "./harness.ts";
 
 const roots = await realpath(await mkdtemp(join(tmpdir(), "lectern-metrics-")));

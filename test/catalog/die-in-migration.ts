@@ -1,6 +1,6 @@
-import { catalogMigrations, migrateCatalog } from "../../catalog/migrations/index.ts";
-import { openPostgres, postgresSchema } from "../../catalog/postgres.ts";
-import { openSqlite, sqliteSchema } from "../../catalog/sqlite.ts";
+import { catalogMigrations, migrateCatalog } from "../../stores/catalog/migrations/index.ts";
+import { openPostgres, postgresSchema } from "../../stores/catalog/postgres.ts";
+import { openSqlite, sqliteSchema } from "../../stores/catalog/sqlite.ts";
 
 // Kills itself when the tables have been made in the file or the database given, before the migration is done.
 const [, , place = ""] = process.argv;

@@ -1,5 +1,5 @@
-import { openPostgresCatalog } from "../../catalog/postgres.ts";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import { openPostgresCatalog } from "../../stores/catalog/postgres.ts";
+import { openSqliteCatalog } from "../../stores/catalog/sqlite.ts";
 import { addLibrary } from "../contracts/catalog-samples.ts";
 
 // Opens the catalog in the file or the database given, and adds a library of this process's own.

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { catalogMigrations, migrateCatalog } from "../../catalog/migrations/index.ts";
-import { openSqlite, sqliteSchema } from "../../catalog/sqlite.ts";
+import { catalogMigrations, migrateCatalog } from "../../stores/catalog/migrations/index.ts";
+import { openSqlite, sqliteSchema } from "../../stores/catalog/sqlite.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** The last migration of version 0.1.0, the first that rolling upgrades start from. */

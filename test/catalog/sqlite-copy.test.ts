@@ -2,7 +2,7 @@ import { copyFile, open, readdir, rename, rm, stat, truncate } from "node:fs/pro
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import { openSqliteCatalog } from "../../stores/catalog/sqlite.ts";
 import { addLibrary } from "../contracts/catalog-samples.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { migrationsFrom, schemaBefore } from "../support/older-schema.ts";

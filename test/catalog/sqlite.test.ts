@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sql } from "kysely";
-import { openSqlite, openSqliteCatalog } from "../../catalog/sqlite.ts";
-import { mayBeLost } from "../../catalog/transaction.ts";
+import { openSqlite, openSqliteCatalog } from "../../stores/catalog/sqlite.ts";
+import { mayBeLost } from "../../stores/catalog/transaction.ts";
 import {
   addLibrary,
   addTeamspace,

@@ -3,7 +3,7 @@ import { chmod, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSecrets, loadRing } from "../../cli/secrets.ts";
-import { loadConfig } from "../../config.ts";
+import { loadConfig } from "../../cli/config.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
 const key = (id: string) => ({ id, key: randomBytes(32) });

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { hasMeilisearch } from "../../dev/meilisearch.ts";
-import { hasPostgres } from "../../dev/postgres.ts";
-import { hasTemporal } from "../../dev/temporal.ts";
+import { hasMeilisearch } from "../../tools/dev/meilisearch.ts";
+import { hasPostgres } from "../../tools/dev/postgres.ts";
+import { hasTemporal } from "../../tools/dev/temporal.ts";
 import { figuresIn, runBenchmark } from "../support/benchmark.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
@@ -21,7 +21,7 @@ it.skipIf(!hasMeilisearch() || !hasPostgres() || !hasTemporal())("bench:cluster 
 it.skipIf(!hasMeilisearch())("bench:both runs to its end", async () => {
   await using folder = await temporaryFolder();
   // In place of a checkout: the pages that are graded, with the words of their questions.
-  const file = join(import.meta.dirname, "../../bench/retrieval/short/vite.json");
+  const file = join(import.meta.dirname, "../../tools/bench/retrieval/short/vite.json");
   for (const { question, pages } of JSON.parse(await readFile(file, "utf8")) as readonly Question[])
     for (const { path } of pages) {
       const page = join(folder.path, "vite", path);

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { S3Client, CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { createBucketBlobStore } from "../../blobs/bucket.ts";
-import type { BucketBlobStore } from "../../blobs/bucket.ts";
-import { parseBlobUrl } from "../../blobs/url.ts";
+import { createBucketBlobStore } from "../../stores/blobs/bucket.ts";
+import type { BucketBlobStore } from "../../stores/blobs/bucket.ts";
+import { parseBlobUrl } from "../../stores/blobs/url.ts";
 import { all, describeBlobStore } from "../contracts/blob-store.ts";
 
 const url = inject("s3")?.url ?? null;

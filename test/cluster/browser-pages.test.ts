@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { freePort } from "../../dev/program.ts";
+import { freePort } from "../../tools/dev/program.ts";
 import { browserFor, render, siteWith } from "./support/browser.ts";
 
 /** What stands in the body. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import pino from "pino";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { openStores } from "../../cli/stores.ts";
-import { loadConfig } from "../../config.ts";
+import { loadConfig } from "../../cli/config.ts";
 import { freshDatabase } from "./support/database.ts";
 
 const superuser = inject("postgres");

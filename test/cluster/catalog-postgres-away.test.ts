@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openPostgres, openPostgresCatalog } from "../../catalog/postgres.ts";
-import { hasPostgres, startPostgres } from "../../dev/postgres.ts";
-import { freePort } from "../../dev/program.ts";
+import { openPostgres, openPostgresCatalog } from "../../stores/catalog/postgres.ts";
+import { hasPostgres, startPostgres } from "../../tools/dev/postgres.ts";
+import { freePort } from "../../tools/dev/program.ts";
 import { addLibrary, sampleRun } from "../contracts/catalog-samples.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { ask, readDuring, searchFailed, timed } from "./support/catalog-asking.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { catalogMigrations } from "../../catalog/migrations/index.ts";
-import { openPostgresCatalog } from "../../catalog/postgres.ts";
-import { freePort } from "../../dev/program.ts";
+import { catalogMigrations } from "../../stores/catalog/migrations/index.ts";
+import { openPostgresCatalog } from "../../stores/catalog/postgres.ts";
+import { freePort } from "../../tools/dev/program.ts";
 import { runProgram } from "../catalog/run-program.ts";
 import { describeCatalogRaces } from "../contracts/catalog-races.ts";
 import { addLibrary, publishGeneration, sampleRun } from "../contracts/catalog-samples.ts";

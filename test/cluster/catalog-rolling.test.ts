@@ -1,5 +1,5 @@
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { openPostgresCatalog } from "../../catalog/postgres.ts";
+import { openPostgresCatalog } from "../../stores/catalog/postgres.ts";
 import type { Catalog } from "../../domain/ports.ts";
 import { addLibrary, publishGeneration, sampleCredential, sampleKey, sampleRun } from "../contracts/catalog-samples.ts";
 import { ask } from "./support/catalog-asking.ts";

@@ -5,7 +5,7 @@ import { Client } from "@temporalio/client";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { startServer } from "../../api/server.ts";
-import { findProgram } from "../../dev/program.ts";
+import { findProgram } from "../../tools/dev/program.ts";
 import { Failure } from "../../domain/failures.ts";
 import { createDataConverter, createPayloadCodec } from "../../workers/codec.ts";
 import type { PayloadKey } from "../../workers/codec.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, inject } from "vitest";
-import { ensureDatabase } from "../../dev/postgres.ts";
+import { ensureDatabase } from "../../tools/dev/postgres.ts";
 import { describeControlCharacters } from "../contracts/control-characters.ts";
 import { startServers } from "../e2e/setup.ts";
 

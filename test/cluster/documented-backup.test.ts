@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, inject, it, onTestFinished } from "vitest";
-import { openPostgresCatalog } from "../../catalog/postgres.ts";
+import { openPostgresCatalog } from "../../stores/catalog/postgres.ts";
 import { openShell } from "../support/documented-commands.ts";
 import { blocksOfDocuments } from "../support/documents.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seededRandom } from "../../bench/measure.ts";
-import { openPostgres } from "../../catalog/postgres.ts";
-import type { Part } from "../../dev/local-cluster.ts";
+import { seededRandom } from "../../tools/bench/measure.ts";
+import { openPostgres } from "../../stores/catalog/postgres.ts";
+import type { Part } from "../../tools/dev/local-cluster.ts";
 import type { StepName } from "../../domain/steps.ts";
 import { missingPrograms, openLocalRig, steadyLibrary, tell } from "./support/local.ts";
 import type { LocalRig, Size } from "./support/local.ts";

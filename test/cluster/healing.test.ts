@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { S3Client, CreateBucketCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, inject, vi } from "vitest";
-import { ensureDatabase } from "../../dev/postgres.ts";
+import { ensureDatabase } from "../../tools/dev/postgres.ts";
 import { describeHealing } from "../contracts/healing.ts";
 
 const [s3, postgres, temporal] = [inject("s3"), inject("postgres"), inject("temporal")];

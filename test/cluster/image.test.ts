@@ -1,15 +1,15 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { buildImages, startContainer } from "../../dev/image.ts";
-import type { Container, Image } from "../../dev/image.ts";
+import { buildImages, startContainer } from "../../tools/dev/image.ts";
+import type { Container, Image } from "../../tools/dev/image.ts";
 import { exitCodes } from "../../cli/exit-codes.ts";
-import { freePort } from "../../dev/program.ts";
+import { freePort } from "../../tools/dev/program.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { startSite } from "../support/site.ts";
 
-/** Without a container engine: each step of the Dockerfile in a Debian of its own (dev/image.ts). Packages come from registries. */
+/** Without a container engine: each step of the Dockerfile in a Debian of its own (tools/dev/image.ts). Packages come from registries. */
 const isPossible = inject("image") !== null && inject("registry") !== null;
 
 describe.skipIf(!isPossible)("the images of the Dockerfile", () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { createTableLimiter } from "../../catalog/limiter.ts";
-import { openPostgres, openPostgresCatalog } from "../../catalog/postgres.ts";
+import { createTableLimiter } from "../../stores/catalog/limiter.ts";
+import { openPostgres, openPostgresCatalog } from "../../stores/catalog/postgres.ts";
 import { describeLimiter } from "../contracts/limiter.ts";
 import { ask } from "./support/catalog-asking.ts";
 import { freshDatabase } from "./support/database.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { expect, inject, it, onTestFinished } from "vitest";
-import { openPostgresCatalog } from "../../catalog/postgres.ts";
+import { openPostgresCatalog } from "../../stores/catalog/postgres.ts";
 import { freshDatabase } from "./support/database.ts";
 
 const server = inject("postgres");

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { hasMeilisearch, startMeilisearch } from "../../dev/meilisearch.ts";
+import { hasMeilisearch, startMeilisearch } from "../../tools/dev/meilisearch.ts";
 import { createMeilisearch } from "../../search/meilisearch/client.ts";
 import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
 import { checkMeilisearch, setupMeilisearch } from "../../search/meilisearch/setup.ts";

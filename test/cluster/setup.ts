@@ -3,12 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { findChromium } from "../../sources/browser/find-chromium.ts";
-import { hasMeilisearch, startMeilisearch } from "../../dev/meilisearch.ts";
-import { hasPostgres, startPostgres } from "../../dev/postgres.ts";
-import { canBuildImages } from "../../dev/image.ts";
-import type { Program } from "../../dev/program.ts";
-import { hasTemporal, startTemporal } from "../../dev/temporal.ts";
+import { findChromium } from "../../sources/lib/browser/find-chromium.ts";
+import { hasMeilisearch, startMeilisearch } from "../../tools/dev/meilisearch.ts";
+import { hasPostgres, startPostgres } from "../../tools/dev/postgres.ts";
+import { canBuildImages } from "../../tools/dev/image.ts";
+import type { Program } from "../../tools/dev/program.ts";
+import { hasTemporal, startTemporal } from "../../tools/dev/temporal.ts";
 import { hasBucketServer, startBucketServer } from "./support/bucket-server.ts";
 
 /** What the tests on real servers are given; null where a server is missing, and its tests are skipped. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { hasPostgres, startPostgres } from "../../dev/postgres.ts";
+import { hasPostgres, startPostgres } from "../../tools/dev/postgres.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern } from "../support/lectern-process.ts";
 import { folderOfTest } from "../support/of-test.ts";

@@ -11,7 +11,7 @@ import { exportGeneration } from "../../activities/transfer.ts";
 import { compose } from "../../cli/compose.ts";
 import type { Lectern } from "../../cli/composed.ts";
 import { prepareServers } from "../../cli/prepare.ts";
-import { loadConfig } from "../../config.ts";
+import { loadConfig } from "../../cli/config.ts";
 import type { BlobStore, Indexing, LibraryView } from "../../domain/ports.ts";
 import { servedPassages } from "../../domain/generation.ts";
 import type { Part } from "../../domain/generation.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
-import { rankLibraries } from "../../ranking/libraries.ts";
+import { rankLibraries } from "../../search/ranking/libraries.ts";
 import { libraryCases, libraryCatalogue } from "../ranking/library-samples.ts";
 
 /** Searches for a library: the IDs of what is found, the best first. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { foldId } from "../../domain/library.ts";
-import { rankLibraries } from "../../ranking/libraries.ts";
+import { rankLibraries } from "../../search/ranking/libraries.ts";
 
 /** An index under test. `reopen` gives another one on the same data, as a new process has it. */
 export interface LibraryIndexSetup {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 
-import type { Html } from "../../dashboard/html.ts";
-import { heldView } from "../../dashboard/library/held.ts";
-import { quarantineView } from "../../dashboard/library/quarantine.ts";
-import { runsView } from "../../dashboard/library/runs.ts";
-import type { Run, Status } from "../../dashboard/types.ts";
+import type { Html } from "../../api/dashboard/html.ts";
+import { heldView } from "../../api/dashboard/library/held.ts";
+import { quarantineView } from "../../api/dashboard/library/quarantine.ts";
+import { runsView } from "../../api/dashboard/library/runs.ts";
+import type { Run, Status } from "../../api/dashboard/types.ts";
 
 /** Markup and script, an end of whatever it stands in, and a mark that turns the text round. */
 const hostile = `"'></pre></textarea><script>alert(1)</script><img src=x onerror=alert(1)>\u202e`;

@@ -2,8 +2,8 @@ import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 
 import { openIssuer } from "../../cli/issuer.ts";
-import { loadConfig } from "../../config.ts";
-import { createOidc } from "../../dashboard/oidc.ts";
+import { loadConfig } from "../../cli/config.ts";
+import { createOidc } from "../../api/dashboard/oidc.ts";
 import type { ApiAnswer } from "../../api/answers.ts";
 import { publicUrl, startIssuer } from "../support/issuer.ts";
 import type { SigningIn } from "../support/issuer.ts";

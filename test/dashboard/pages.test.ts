@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { asset, answerAsset } from "../../dashboard/assets.ts";
-import { external, libraryPath } from "../../dashboard/views/addresses.ts";
-import { html } from "../../dashboard/html.ts";
+import { asset, answerAsset } from "../../api/dashboard/assets.ts";
+import { external, libraryPath } from "../../api/dashboard/views/addresses.ts";
+import { html } from "../../api/dashboard/html.ts";
 import { codePassage } from "../api/samples.ts";
 import { setupPages } from "./world.ts";
 

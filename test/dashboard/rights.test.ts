@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { pages } from "../../dashboard/pages.ts";
+import { pages } from "../../api/dashboard/pages.ts";
 import { codePassage } from "../api/samples.ts";
 import { adminKey } from "../api/setup.ts";
 import { exampleOf, rows } from "./rights-rows.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 
 import { createApp } from "../../api/app.ts";
-import { createPages } from "../../dashboard/routes.ts";
-import { createSignInLink } from "../../dashboard/sign-in-link.ts";
-import { localPath } from "../../dashboard/session.ts";
+import { createPages } from "../../api/dashboard/routes.ts";
+import { createSignInLink } from "../../api/dashboard/sign-in-link.ts";
+import { localPath } from "../../api/dashboard/session.ts";
 import { adminKey } from "../api/setup.ts";
 import { setupPages } from "./world.ts";
 

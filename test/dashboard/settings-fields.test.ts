@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 
 import { optionsOf } from "../../api/forms/changing.ts";
-import { changesOf, problemsOf, settingFields } from "../../dashboard/library/settings-fields.ts";
-import { settingsView } from "../../dashboard/library/settings.ts";
-import type { Settings } from "../../dashboard/types.ts";
+import { changesOf, problemsOf, settingFields } from "../../api/dashboard/library/settings-fields.ts";
+import { settingsView } from "../../api/dashboard/library/settings.ts";
+import type { Settings } from "../../api/dashboard/types.ts";
 
 const settings: Settings = {
   libraryId: "/websites/docs_example_com",

@@ -2,10 +2,10 @@ import { createApp } from "../../api/app.ts";
 import type { ApiAnswer } from "../../api/answers.ts";
 import type { ApiRequest } from "../../api/request.ts";
 import type { ApiOptions, ApiSettings } from "../../api/options.ts";
-import type { Oidc } from "../../dashboard/oidc.ts";
-import { createPages } from "../../dashboard/routes.ts";
-import { createSessions } from "../../dashboard/session.ts";
-import type { SignInLink } from "../../dashboard/sign-in-link.ts";
+import type { Oidc } from "../../api/dashboard/oidc.ts";
+import { createPages } from "../../api/dashboard/routes.ts";
+import { createSessions } from "../../api/dashboard/session.ts";
+import type { SignInLink } from "../../api/dashboard/sign-in-link.ts";
 import { setup } from "../api/setup.ts";
 
 /** What a browser sends in a test. */

@@ -28,7 +28,7 @@ async function auditAgainst(status: number, body: string): Promise<{ code: numbe
   const { port } = registry.address() as AddressInfo;
   const env = { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/`, npm_config_fetch_retries: "0" };
   return new Promise((resolve) => {
-    execFile(process.execPath, ["dev/audit.ts"], { cwd: root, env }, (error, stdout) => {
+    execFile(process.execPath, ["tools/dev/audit.ts"], { cwd: root, env }, (error, stdout) => {
       resolve({ code: typeof error?.code === "number" ? error.code : 0, printed: stdout });
     });
   });

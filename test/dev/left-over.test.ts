@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { endLeftOver } from "../../dev/left-over.ts";
-import { startProgram } from "../../dev/program.ts";
+import { endLeftOver } from "../../tools/dev/left-over.ts";
+import { startProgram } from "../../tools/dev/program.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** One that has ended and that nobody has asked for yet still has a number, but no command line. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sharedSettings } from "../../dev/settings.ts";
+import { sharedSettings } from "../../tools/dev/settings.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 describe("the settings of a local cluster", () => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { startProgram } from "../../dev/program.ts";
+import { startProgram } from "../../tools/dev/program.ts";
 
 // Starts a program in the folder given, says its process id, and waits to be killed.
 const [, , folder = ""] = process.argv;

@@ -31,7 +31,10 @@ it("names what failed and what passed at the second attempt only, and counts in 
   expect(() =>
     execFileSync(process.execPath, [vitest, "run", "--root", folder, ...options], { cwd: folder, stdio: "pipe" }),
   ).toThrow(/Command failed/);
-  const printed = execFileSync(process.execPath, ["dev/test-report.ts", reports], { cwd: root, encoding: "utf8" });
+  const printed = execFileSync(process.execPath, ["tools/dev/test-report.ts", reports], {
+    cwd: root,
+    encoding: "utf8",
+  });
   expect(printed).toMatch(/^failed: \S+some\.test\.js: fails\n.*'this' to be 'that'/m);
   expect(printed).toMatch(/^passed at the second attempt: \S+: passes when it is tried again\n.*1 to be 2/m);
   expect(printed).toMatch(/^failed: \S+broken\.test\.js\n.*no such thing/m);

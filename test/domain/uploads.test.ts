@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { operator } from "../../domain/access.ts";
 import type { Caller } from "../../domain/access.ts";
 import type { Failure } from "../../domain/failures.ts";

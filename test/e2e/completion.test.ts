@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findProgram } from "../../dev/program.ts";
+import { findProgram } from "../../tools/dev/program.ts";
 import { inPipe } from "../support/command-line.ts";
 import { adminKey } from "../support/lectern-process.ts";
 import { files, startServers } from "./setup.ts";

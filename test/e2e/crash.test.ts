@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { seededRandom } from "../../bench/measure.ts";
+import { seededRandom } from "../../tools/bench/measure.ts";
 import { endurance, runs } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";

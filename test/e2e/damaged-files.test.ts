@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { damageOf } from "../../activities/damage.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { hasItsChecksum } from "../../search/sqlite/checksum.ts";
 import { amount } from "../support/endurance.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exportGeneration } from "../../activities/transfer.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { Manifest } from "../../domain/generation.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { amount } from "../support/endurance.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
+import { openSqliteCatalog } from "../../stores/catalog/sqlite.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { addLibrary } from "../contracts/catalog-samples.ts";

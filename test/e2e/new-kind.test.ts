@@ -9,7 +9,7 @@ import { adminKey, startLectern, temporaryFolder } from "../support/lectern-proc
 import { addNoteKind, noteDiff } from "../support/note-kind.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const noProgram = new Set([".git", "node_modules", "test", "bench", "data", "coverage"]);
+const noProgram = new Set([".git", "node_modules", "test", "data", "coverage"]);
 const run = promisify(execFile);
 
 /** Copies the program, adds the kind, and answers which lines that adds to which files. */
@@ -28,7 +28,7 @@ async function copyWithKind(program: string): Promise<Record<string, number>> {
   await git("add", "-A");
   const { stdout } = await git("diff", "--cached", "--numstat");
   await symlink(join(root, "node_modules"), join(program, "node_modules"));
-  await run(process.execPath, [join(program, "dev", "openapi.ts")]);
+  await run(process.execPath, [join(program, "tools", "dev", "openapi.ts")]);
   const lines = stdout.trim().split("\n");
   return Object.fromEntries(
     lines.map((line) => {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { residentMegabytes } from "../../bench/measure.ts";
+import { residentMegabytes } from "../../tools/bench/measure.ts";
 import { textOf } from "../contracts/notion.ts";
 import { amount } from "../support/endurance.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";

@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { importGeneration } from "../../activities/transfer.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { inPipe } from "../support/command-line.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { exportGeneration } from "../../activities/transfer.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { BlobStore } from "../../domain/ports.ts";
 import { startGitServer } from "../support/git-server.ts";
 import type { GitServer } from "../support/git-server.ts";

@@ -33,7 +33,7 @@ const { includesOf } = await import("../../extract/includes.ts");
 const { mediaTypeOf } = await import("../../extract/formats.ts");
 const { cutFullFile } = await import("../../extract/llmstxt/full-file.ts");
 const { parseIndexFile } = await import("../../extract/llmstxt/index-file.ts");
-const { ranker } = await import("../../ranking/ranker.ts");
+const { ranker } = await import("../../search/ranking/ranker.ts");
 
 const encoder = new TextEncoder();
 const page = (path: string) => (text: string) => {

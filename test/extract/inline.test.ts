@@ -1,7 +1,7 @@
 import createMarkdownIt from "markdown-it";
 import { expect, it } from "vitest";
 import { parseMarkdown } from "../../extract/markdown/parser.ts";
-import { seededRandom } from "../../bench/measure.ts";
+import { seededRandom } from "../../tools/bench/measure.ts";
 
 const parser = createMarkdownIt({ html: true });
 

@@ -65,7 +65,7 @@ it("has imports, which go past HTTP, and what of them failed", async () => {
   expect((await inPipe(["import", file], { env: data })).code).toBe(0);
   expect((await inPipe(["import", broken], { env: data })).code).not.toBe(0);
   const catalog = await (
-    await import("../../catalog/sqlite.ts")
+    await import("../../stores/catalog/sqlite.ts")
   ).openSqliteCatalog({ file: join(folder, "catalog.sqlite") });
   const { items } = await catalog.audit.list({ action: "library.import" }, { limit: 9 });
   await catalog.close();

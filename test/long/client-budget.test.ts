@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { median, residentMegabytes } from "../../bench/measure.ts";
-import { settings } from "../../config.ts";
+import { median, residentMegabytes } from "../../tools/bench/measure.ts";
+import { settings } from "../../cli/config.ts";
 import { patience } from "../support/patience.ts";
 import { files, startServers } from "../e2e/setup.ts";
 

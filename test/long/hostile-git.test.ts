@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { median, treeMegabytes } from "../../bench/measure.ts";
+import { median, treeMegabytes } from "../../tools/bench/measure.ts";
 import { toLine } from "../../sources/git/packets.ts";
 import { chainOfDeltas, inPieces, packHead, sendsPack } from "../support/git-pack.ts";
 import { patience } from "../support/patience.ts";

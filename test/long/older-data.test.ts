@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
-import { catalogMigrations } from "../../catalog/migrations/index.ts";
+import { catalogMigrations } from "../../stores/catalog/migrations/index.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { describeOpenApi, description, upload } from "../contracts/openapi.ts";
 import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { startServers } from "../e2e/setup.ts";

@@ -3,7 +3,7 @@ import { inPipe, onTerminal } from "../support/command-line.ts";
 import { publicUrl, startIssuer } from "../support/issuer.ts";
 import { files, startServers } from "../e2e/setup.ts";
 import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import { freePort } from "../../dev/program.ts";
+import { freePort } from "../../tools/dev/program.ts";
 
 const issuer = await startIssuer();
 afterAll(() => issuer.close());

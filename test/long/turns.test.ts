@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { freePort } from "../../dev/program.ts";
+import { freePort } from "../../tools/dev/program.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { files } from "../e2e/setup.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Passage } from "../../domain/passage.ts";
-import { analyse, analysePassage } from "../../ranking/analyse.ts";
-import { termsOf } from "../../ranking/terms.ts";
-import { wordsOf } from "../../ranking/words.ts";
+import { analyse, analysePassage } from "../../search/ranking/analyse.ts";
+import { termsOf } from "../../search/ranking/terms.ts";
+import { wordsOf } from "../../search/ranking/words.ts";
 import { codePassage, mixedPassage, prosePassage } from "../contracts/passage-samples.ts";
 
 describe("analyse", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LibraryEntry } from "../../domain/ports.ts";
-import { claimFor, rankLibraries } from "../../ranking/libraries.ts";
-import { errorsBetween } from "../../ranking/names.ts";
+import { claimFor, rankLibraries } from "../../search/ranking/libraries.ts";
+import { errorsBetween } from "../../search/ranking/names.ts";
 import { libraryEntry } from "../contracts/library-index.ts";
 
 describe("rankLibraries", () => {

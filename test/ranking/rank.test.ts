@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { searchFields } from "../../domain/ports.ts";
 import type { Candidates } from "../../domain/ports.ts";
 import type { Passage } from "../../domain/passage.ts";
-import { analysePassage, isBelowTitle } from "../../ranking/analyse.ts";
-import { occurrencesIn } from "../../ranking/count.ts";
-import { explain } from "../../ranking/explain.ts";
-import { analyseQuestion, lookedUp } from "../../ranking/question.ts";
-import { rank } from "../../ranking/rank.ts";
+import { analysePassage, isBelowTitle } from "../../search/ranking/analyse.ts";
+import { occurrencesIn } from "../../search/ranking/count.ts";
+import { explain } from "../../search/ranking/explain.ts";
+import { analyseQuestion, lookedUp } from "../../search/ranking/question.ts";
+import { rank } from "../../search/ranking/rank.ts";
 import { codePassage, prosePassage } from "../contracts/passage-samples.ts";
 
 const filler = Array.from({ length: 20 }, (_, at) =>

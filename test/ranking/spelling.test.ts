@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { correctionsOf, misspeltWords, nearestTerms, spellingRange } from "../../ranking/spelling.ts";
+import { correctionsOf, misspeltWords, nearestTerms, spellingRange } from "../../search/ranking/spelling.ts";
 
 const terms = new Map([
   ["shutdown", 12],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ranker } from "../../ranking/ranker.ts";
+import { ranker } from "../../search/ranking/ranker.ts";
 import { lengthOf } from "../../search/candidate-score.ts";
 import { planMatch } from "../../search/match.ts";
 import { bestCandidates, bestHits } from "../../search/meilisearch/best-candidates.ts";

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Worker } from "node:worker_threads";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { createThreadPool } from "../../threads/thread-pool.ts";
+import { createThreadPool } from "../../sources/lib/threads/thread-pool.ts";
 import type { PassageIndex } from "../../domain/ports.ts";
 import type { Analyse } from "../../search/sqlite/build.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openSite } from "../../sources/confluence/access.ts";
-import { createFetchClient } from "../../sources/fetch/client.ts";
-import { createGuard } from "../../sources/fetch/guard.ts";
-import { createPoliteClient } from "../../sources/fetch/polite.ts";
+import { createFetchClient } from "../../sources/lib/fetch/client.ts";
+import { createGuard } from "../../sources/lib/fetch/guard.ts";
+import { createPoliteClient } from "../../sources/lib/fetch/polite.ts";
 import { startConfluence } from "../support/confluence.ts";
 
 const token = "ATATT3xFfGF0-secret";

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
-import { createFetchClient } from "../../sources/fetch/client.ts";
-import { createGuard } from "../../sources/fetch/guard.ts";
-import { createPoliteClient } from "../../sources/fetch/polite.ts";
+import { createFetchClient } from "../../sources/lib/fetch/client.ts";
+import { createGuard } from "../../sources/lib/fetch/guard.ts";
+import { createPoliteClient } from "../../sources/lib/fetch/polite.ts";
 import { openNotion } from "../../sources/notion/client.ts";
 import { startNotion } from "../support/notion-server.ts";
 

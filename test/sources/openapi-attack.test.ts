@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { expect, it, onTestFinished } from "vitest";
 import { openApiReader } from "../../sources/openapi/index.ts";
-import { createThreadPool } from "../../threads/thread-pool.ts";
+import { createThreadPool } from "../../sources/lib/threads/thread-pool.ts";
 import { amount } from "../support/endurance.ts";
 import { noCheckpoint, nothingEarlier } from "../support/nothing-earlier.ts";
 

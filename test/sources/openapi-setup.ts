@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
-import { createFetchClient } from "../../sources/fetch/client.ts";
-import { createGuard } from "../../sources/fetch/guard.ts";
-import { createPoliteClient } from "../../sources/fetch/polite.ts";
+import { createFetchClient } from "../../sources/lib/fetch/client.ts";
+import { createGuard } from "../../sources/lib/fetch/guard.ts";
+import { createPoliteClient } from "../../sources/lib/fetch/polite.ts";
 import { openApiReader } from "../../sources/openapi/index.ts";
 import { pool } from "../support/pool.ts";
-import type { ThreadPool } from "../../threads/thread-pool.ts";
+import type { ThreadPool } from "../../sources/lib/threads/thread-pool.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { EarlierRef, SourceAccount, SourceItem } from "../../domain/ports.ts";
 import { noCheckpoint } from "../support/nothing-earlier.ts";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Browser } from "../../sources/browser/browser.ts";
-import { createFetchClient } from "../../sources/fetch/client.ts";
-import { createGuard } from "../../sources/fetch/guard.ts";
-import { createPoliteClient } from "../../sources/fetch/polite.ts";
+import type { Browser } from "../../sources/lib/browser/browser.ts";
+import { createFetchClient } from "../../sources/lib/fetch/client.ts";
+import { createGuard } from "../../sources/lib/fetch/guard.ts";
+import { createPoliteClient } from "../../sources/lib/fetch/polite.ts";
 import { readPartLines } from "../../activities/parts.ts";
 import type { SourceTools } from "../../sources/reader/reader.ts";
 import { pool } from "../support/pool.ts";
-import { createFolderBlobStore } from "../../blobs/folder.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { publicRegistries } from "../../domain/packages.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import type { Source } from "../../domain/ports.ts";

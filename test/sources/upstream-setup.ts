@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { UpstreamQuestion } from "../../domain/upstream.ts";
-import { createFetchClient } from "../../sources/fetch/client.ts";
-import { createGuard } from "../../sources/fetch/guard.ts";
+import { createFetchClient } from "../../sources/lib/fetch/client.ts";
+import { createGuard } from "../../sources/lib/fetch/guard.ts";
 import { createUpstream } from "../../sources/upstream/index.ts";
 import type { AskedUpstream, UpstreamOptions } from "../../sources/upstream/index.ts";
 import { pool } from "../support/pool.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createFetchClient } from "../../sources/fetch/client.ts";
-import { createGuard } from "../../sources/fetch/guard.ts";
+import { createFetchClient } from "../../sources/lib/fetch/client.ts";
+import { createGuard } from "../../sources/lib/fetch/guard.ts";
 import { sendJson, sendMoved, sendText, toldLibrary } from "../support/upstream-stand-in.ts";
 import { item, order, question, separator, setup } from "./upstream-setup.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { rendering } from "../../activities/rendering.ts";
 import { Failure } from "../../domain/failures.ts";
-import type { Browser } from "../../sources/browser/browser.ts";
+import type { Browser } from "../../sources/lib/browser/browser.ts";
 import { collectHere } from "../activities/collecting.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { page, setup } from "./website-setup.ts";

@@ -6,8 +6,8 @@ import { CommanderError } from "commander";
 import type { Command as Program } from "commander";
 import { parse } from "yaml";
 import { toProgram } from "../../cli/main.ts";
-import { settings } from "../../config.ts";
-import { stagesOf } from "../../dev/dockerfile.ts";
+import { settings } from "../../cli/config.ts";
+import { stagesOf } from "../../tools/dev/dockerfile.ts";
 import { textOf } from "./documents.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -166,9 +166,9 @@ function npmProblems([command = "", ...args]: readonly string[]): readonly strin
   const [name = "", ...given] = args;
   const script = scripts[name];
   if (command !== "run" || script === undefined) return [`There is no npm ${command} ${name}.`];
-  const [, folder] = /node ((?:bench|dev)\/[\w-]+)/.exec(script) ?? [];
+  const [, folder] = /node (tools\/(?:bench|dev)\/[\w-]+)/.exec(script) ?? [];
   if (folder === undefined) return [];
-  const sources = globSync([`${folder}.ts`, `${folder}/**/*.ts`, "bench/*.ts"], { cwd: root })
+  const sources = globSync([`${folder}.ts`, `${folder}/**/*.ts`, "tools/bench/*.ts"], { cwd: root })
     .map(textOf)
     .join("\n");
   return flagsIn(given)

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { openSqliteCatalog } from "../../catalog/sqlite.ts";
+import { openSqliteCatalog } from "../../stores/catalog/sqlite.ts";
 import type { Catalog } from "../../domain/ports.ts";
 import { temporaryFolder } from "./lectern-process.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 
 const root = join(import.meta.dirname, "..", "..");
-const folders = "{activities,api,blobs,catalog,cli,config,domain,extract,ranking,search,workers,workflows}";
+const folders = "{activities,api,cli,domain,extract,search,sources,stores,workers,workflows}";
 
 /** A regular expression as it is written somewhere. */
 export interface Expression {

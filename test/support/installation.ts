@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 const root = join(import.meta.dirname, "..", "..");
 
 /** What an installation of the program needs none of, and its documentation. */
-const leftOut = new Set(["node_modules", "data", "test", "bench", "dev", "docs"]);
+const leftOut = new Set(["node_modules", "data", "test", "tools", "docs"]);
 
 /**
  * Copies the program into a folder, which is to be there, with the packages that it has and the given pages of documentation.

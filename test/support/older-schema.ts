@@ -1,4 +1,4 @@
-import { catalogMigrations } from "../../catalog/migrations/index.ts";
+import { catalogMigrations } from "../../stores/catalog/migrations/index.ts";
 
 const dropColumns = (table: string, ...columns: readonly string[]): readonly string[] =>
   columns.map((column) => `alter table ${table} drop column ${column}`);

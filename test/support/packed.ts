@@ -6,7 +6,11 @@ const root = join(import.meta.dirname, "../..");
 
 /** Packs the program into a folder, as `npm run pack` does. Answers the tarball's path. */
 export function pack(folder: string): string {
-  return execFileSync(process.execPath, ["dev/pack.ts", folder], { cwd: root, encoding: "utf8", stdio: "pipe" }).trim();
+  return execFileSync(process.execPath, ["tools/dev/pack.ts", folder], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: "pipe",
+  }).trim();
 }
 
 interface Manifest {

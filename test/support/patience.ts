@@ -1,4 +1,4 @@
-import { median } from "../../bench/measure.ts";
+import { median } from "../../tools/bench/measure.ts";
 
 /** How long readers may wait at the median under an attack, in milliseconds, on a machine that has nothing else to do. */
 const longest = 1000;

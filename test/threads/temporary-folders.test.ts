@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { folderOfTest } from "../support/of-test.ts";
 
-const module = JSON.stringify(new URL("../../threads/temporary-folders.ts", import.meta.url));
+const module = JSON.stringify(new URL("../../sources/lib/threads/temporary-folders.ts", import.meta.url));
 
 /** Runs code in a process with a folder of temporary files of its own, until it prints a line. */
 async function start(tmp: string, code: string) {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseOnThread, parsePage } from "../../activities/parse-page.ts";
 import type { ParsedPage, ParseInput } from "../../activities/parse-page.ts";
-import { createFairQueue } from "../../threads/fair-queue.ts";
-import { createThreadPool, TaskTimeout } from "../../threads/thread-pool.ts";
-import type { ThreadPool, ThreadPoolOptions } from "../../threads/thread-pool.ts";
+import { createFairQueue } from "../../sources/lib/threads/fair-queue.ts";
+import { createThreadPool, TaskTimeout } from "../../sources/lib/threads/thread-pool.ts";
+import type { ThreadPool, ThreadPoolOptions } from "../../sources/lib/threads/thread-pool.ts";
 import type { IncludedFile } from "../../domain/ports.ts";
 import { codesOf } from "../../domain/passage.ts";
 import type { Passage } from "../../domain/passage.ts";

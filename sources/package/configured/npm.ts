@@ -45,7 +45,7 @@ export function npmProgram({ registry, npmrc }: NpmConfiguration, env: Variables
 
 /** The credential that is configured for an address, or for the nearest folder above it. */
 function credentialAt(textOf: (name: string) => string, { host, pathname }: URL): string | null {
-  for (let path = pathname; ; path = path.replace(/[^/]*\/?$/, "")) {
+  for (let path = pathname; ; path = path.slice(0, path.lastIndexOf("/", path.length - 2) + 1)) {
     const of = (name: string): string =>
       textOf(`//${host}${path}:${name}`) || textOf(`//${host}${path.replace(/\/$/, "")}:${name}`);
     const [token, basic, user, password] = [of("_authToken"), of("_auth"), of("username"), of("_password")];

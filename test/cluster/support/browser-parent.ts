@@ -1,6 +1,6 @@
 /** A process that renders a page: `node browser-parent.ts CHROMIUM URL`. Its parent ends it. */
-import { createBrowser } from "../../../sources/browser/browser.ts";
-import { createGuard } from "../../../sources/fetch/guard.ts";
+import { createBrowser } from "../../../sources/lib/browser/browser.ts";
+import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 
 const [chromium = "", address = ""] = process.argv.slice(2);
 const url = new URL(address);

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { inject, onTestFinished } from "vitest";
-import { createBrowser, type Browser, type BrowserOptions } from "../../../sources/browser/browser.ts";
-import { createGuard, type GuardOptions } from "../../../sources/fetch/guard.ts";
+import { createBrowser, type Browser, type BrowserOptions } from "../../../sources/lib/browser/browser.ts";
+import { createGuard, type GuardOptions } from "../../../sources/lib/fetch/guard.ts";
 import { startSite, type Site, type SitePage } from "../../support/site.ts";
 
 const noProxies = { http: undefined, https: undefined, except: "" };

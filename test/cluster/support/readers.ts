@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Part } from "../../../dev/local-cluster.ts";
+import type { Part } from "../../../tools/dev/local-cluster.ts";
 
 /** A process that answers reads. */
 type Asked = Pick<Part, "name" | "url">;

@@ -1,6 +1,6 @@
 import { NativeConnection } from "@temporalio/worker";
 import { pino } from "pino";
-import { openSqliteCatalog } from "../../../catalog/sqlite.ts";
+import { openSqliteCatalog } from "../../../stores/catalog/sqlite.ts";
 import { queues } from "../../../domain/queues.ts";
 import { stepPolicies } from "../../../domain/steps.ts";
 import type { StepName } from "../../../domain/steps.ts";

@@ -5,7 +5,7 @@ import type { DataConverter } from "@temporalio/common";
 import { NativeConnection } from "@temporalio/worker";
 import { pino } from "pino";
 import type { Logger } from "pino";
-import { openSqliteCatalog } from "../../../catalog/sqlite.ts";
+import { openSqliteCatalog } from "../../../stores/catalog/sqlite.ts";
 import type { Catalog, Indexing } from "../../../domain/ports.ts";
 import { queues } from "../../../domain/queues.ts";
 import type { Queue } from "../../../domain/queues.ts";

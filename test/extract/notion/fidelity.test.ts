@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { codeBlock, rich, said } from "../../support/notion-server.ts";
 import type { NewBlock } from "../../support/notion-server.ts";
-import { seededRandom } from "../../../bench/measure.ts";
+import { seededRandom } from "../../../tools/bench/measure.ts";
 import { codesIn, generate } from "./generated.ts";
 import { passagesOf } from "./reading.ts";
 

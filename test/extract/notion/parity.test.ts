@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { seededRandom } from "../../../bench/measure.ts";
+import { seededRandom } from "../../../tools/bench/measure.ts";
 import { codeBlock, rich, said } from "../../support/notion-server.ts";
 import type { NewBlock } from "../../support/notion-server.ts";
 import { passagesOf, passagesOfMarkdown, served } from "./reading.ts";

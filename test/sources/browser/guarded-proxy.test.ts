@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer as createHttpServer, request, type IncomingMessage } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { openGuardedProxy, type GuardedProxy } from "../../../sources/browser/guarded-proxy.ts";
-import { createWayOut } from "../../../sources/browser/way-out.ts";
-import { createGuard } from "../../../sources/fetch/guard.ts";
-import type { ProxySettings } from "../../../sources/fetch/proxy.ts";
+import { openGuardedProxy, type GuardedProxy } from "../../../sources/lib/browser/guarded-proxy.ts";
+import { createWayOut } from "../../../sources/lib/browser/way-out.ts";
+import { createGuard } from "../../../sources/lib/fetch/guard.ts";
+import type { ProxySettings } from "../../../sources/lib/fetch/proxy.ts";
 import { listen, serve } from "../fetch/setup.ts";
 
 const noProxies: ProxySettings = { http: undefined, https: undefined, except: "" };

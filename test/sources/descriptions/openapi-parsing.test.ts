@@ -4,7 +4,7 @@ import {
   cutFiles,
   findReferences,
   validateFiles,
-} from "../../../sources/descriptions/parsing.ts";
+} from "../../../sources/lib/descriptions/parsing.ts";
 import { pool } from "../../support/pool.ts";
 import { cutDescription } from "../../../extract/openapi/cut.ts";
 import type { DescriptionFiles } from "../../../extract/openapi/cut.ts";

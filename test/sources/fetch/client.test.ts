@@ -2,7 +2,7 @@ import { createServer as createTcpServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createGuard } from "../../../sources/fetch/guard.ts";
+import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 import { clientFor, listen, serve } from "./setup.ts";
 
 /** A server that writes these bytes to every connection and keeps it open. */

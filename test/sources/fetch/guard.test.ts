@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createGuard } from "../../../sources/fetch/guard.ts";
+import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 
 /** A guard over a resolver of our own: no test asks a real one. */
 function guardWith(allow: readonly string[], names: Readonly<Record<string, readonly string[]>> = {}) {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createGuard } from "../../../sources/fetch/guard.ts";
+import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 import { clientFor, listen, serve } from "./setup.ts";
 
 describe("a proxy of the environment", () => {

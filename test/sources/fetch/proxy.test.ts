@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createProxyChooser, readProxySettings } from "../../../sources/fetch/proxy.ts";
+import { createProxyChooser, readProxySettings } from "../../../sources/lib/fetch/proxy.ts";
 
 function choose(env: Readonly<Record<string, string>>, address: string): string | undefined {
   return createProxyChooser(readProxySettings(env))(new URL(address))?.href;

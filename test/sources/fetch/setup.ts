@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Server as TcpServer } from "node:net";
 import { onTestFinished } from "vitest";
-import { createFetchClient, type FetchClientOptions } from "../../../sources/fetch/client.ts";
-import { createGuard } from "../../../sources/fetch/guard.ts";
+import { createFetchClient, type FetchClientOptions } from "../../../sources/lib/fetch/client.ts";
+import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 
 /** Opens a server on the loopback address; the answer is host:port. */
 export async function listen(server: Server | TcpServer): Promise<string> {

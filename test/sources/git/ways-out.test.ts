@@ -2,9 +2,9 @@ import { noCheckpoint, noUpload, nothingEarlier } from "../../support/nothing-ea
 import { createServer, request as ask } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createFetchClient } from "../../../sources/fetch/client.ts";
-import { createGuard } from "../../../sources/fetch/guard.ts";
-import type { ProxySettings } from "../../../sources/fetch/proxy.ts";
+import { createFetchClient } from "../../../sources/lib/fetch/client.ts";
+import { createGuard } from "../../../sources/lib/fetch/guard.ts";
+import type { ProxySettings } from "../../../sources/lib/fetch/proxy.ts";
 import { pool } from "../../support/pool.ts";
 import { createGitSource } from "../../../sources/git/index.ts";
 import type { SourceItem } from "../../../domain/ports.ts";

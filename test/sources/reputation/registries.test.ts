@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { PackageFacts } from "../../../domain/package-trust.ts";
 import type { RegistryName } from "../../../domain/packages.ts";
-import { createFetchClient } from "../../../sources/fetch/client.ts";
-import { createGuard } from "../../../sources/fetch/guard.ts";
+import { createFetchClient } from "../../../sources/lib/fetch/client.ts";
+import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 import { askRegistry } from "../../../sources/reputation/registries.ts";
 import { pool } from "../../support/pool.ts";
 import { startSite } from "../../support/site.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeSelection, parseContext7File } from "../../../sources/tree/context7-file.ts";
+import { mergeSelection, parseContext7File } from "../../../sources/lib/tree/context7-file.ts";
 
 const parse = (content: unknown): ReturnType<typeof parseContext7File> =>
   parseContext7File(Buffer.from(typeof content === "string" ? content : JSON.stringify(content)));

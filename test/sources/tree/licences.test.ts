@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { licenceOf } from "../../../sources/tree/licence-texts.ts";
-import { chooseLicenceFiles, licencesOf } from "../../../sources/tree/licences.ts";
-import { statedIn } from "../../../sources/tree/manifests.ts";
+import { licenceOf } from "../../../sources/lib/tree/licence-texts.ts";
+import { chooseLicenceFiles, licencesOf } from "../../../sources/lib/tree/licences.ts";
+import { statedIn } from "../../../sources/lib/tree/manifests.ts";
 
 const root = new URL("../../../", import.meta.url);
 const textOf = (path: string): Promise<string> => readFile(new URL(path, root), "utf8");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseManifests, claimedNames } from "../../../sources/tree/manifests.ts";
+import { chooseManifests, claimedNames } from "../../../sources/lib/tree/manifests.ts";
 import { wholeTree } from "../../support/git-spec.ts";
 
 /** What the files of a tree claim. */

@@ -1,4 +1,4 @@
-import { createFileSelector } from "../../../sources/tree/select-files.ts";
+import { createFileSelector } from "../../../sources/lib/tree/select-files.ts";
 import type { FileSelection } from "../../../domain/source.ts";
 
 interface Choice extends Partial<FileSelection> {

@@ -1,0 +1,91 @@
+import * as z from "zod";
+
+import { Failure } from "../../../domain/failures.ts";
+import type { Oidc, Tokens } from "../oidc.ts";
+import { page } from "../page.ts";
+import type { Described, Shown, Visit } from "../page.ts";
+import { localPath } from "../session.ts";
+
+const open = { scope: "open", limit: "open" } as const;
+const to = z.object({ to: z.string().max(4000).optional() });
+
+/** Sends the browser to the issuer. */
+export const oidcSignInPage: Described = page({
+  ...open,
+  path: "/-/oidc/sign-in",
+  parameters: to,
+  async show({ request, dashboard, parameters }) {
+    const { url, attempt } = await oidcOf(dashboard).begin();
+    const cookie = dashboard.sessions.keepAttempt(request, { ...attempt, to: localPath(parameters.to) });
+    return { answer: { status: 303, headers: { Location: url }, body: null, cookies: [cookie] } };
+  },
+});
+
+/** The redirect URI of the issuer. The API decides about the rights of the token. */
+export const oidcCallbackPage: Described = page({
+  ...open,
+  path: "/-/oidc/callback",
+  async show(visit) {
+    const { request, dashboard } = visit;
+    const attempt = dashboard.sessions.attempt(request);
+    if (!attempt)
+      throw new Failure("forbidden", "This sign-in was not begun in this browser, or too long ago. Sign in again.");
+    const tokens = await oidcOf(dashboard).finish(request.query, attempt);
+    return enter(visit, tokens, attempt.to);
+  },
+});
+
+/** Refreshes expired tokens, or sends the visitor to sign in again. */
+export const oidcRenewPage: Described = page({
+  ...open,
+  path: "/-/oidc/renew",
+  parameters: to,
+  async show(visit) {
+    const { refresh } = visit.session ?? {};
+    const path = localPath(visit.parameters.to);
+    if (refresh === undefined) return { goTo: `/-/sign-in?to=${encodeURIComponent(path)}` };
+    try {
+      return await enter(
+        visit,
+        await oidcOf(visit.dashboard).renew(refresh),
+        path,
+        visit.session?.id ?? visit.session?.formToken,
+      );
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code === "service_unavailable") throw error;
+      const cookies = await visit.dashboard.sessions.end(visit.request);
+      return { goTo: `/-/sign-in?to=${encodeURIComponent(path)}`, said: "Your sign-in has ended.", cookies };
+    }
+  },
+});
+
+async function enter(
+  { request, dashboard, identify }: Visit,
+  tokens: Tokens,
+  path: string,
+  id?: string,
+): Promise<Shown> {
+  const authorization = `Bearer ${tokens.access}`;
+  try {
+    await identify(authorization);
+  } catch (cause) {
+    if (!(cause instanceof Failure) || cause.code !== "invalid_api_key") throw cause;
+    // Not 401: signing in again would end in the same way.
+    throw new Failure("forbidden", `The issuer let you in, but its access token is not taken here. ${cause.message}`, {
+      cause,
+    });
+  }
+  const begun = dashboard.sessions.begin(request, {
+    authorization,
+    ...(id !== undefined && { id }),
+    ...(tokens.refresh !== undefined && { refresh: tokens.refresh }),
+    ...(tokens.refresh === undefined && tokens.expiresIn !== undefined && { expiresIn: tokens.expiresIn }),
+  });
+  return { goTo: path, cookies: [...begun.cookies, dashboard.sessions.keepAttempt(request)] };
+}
+
+/** @throws Failure route_not_found without an issuer */
+function oidcOf({ oidc }: { readonly oidc?: Oidc }): Oidc {
+  if (!oidc) throw new Failure("route_not_found", "Nobody signs in with an issuer here. Sign in with a key.");
+  return oidc;
+}

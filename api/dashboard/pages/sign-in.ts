@@ -1,0 +1,75 @@
+import * as z from "zod";
+
+import { Failure } from "../../../domain/failures.ts";
+import { form, page } from "../page.ts";
+import type { Described, Visit } from "../page.ts";
+import { fieldsOf } from "../fields.ts";
+import { localPath } from "../session.ts";
+import { issuerView, signInView } from "../views/sign-in.ts";
+
+const parameters = z.object({ to: z.string().max(4000).optional(), once: z.string().max(200).optional() });
+const fields = z.object({ key: z.string().max(16_000).optional(), to: z.string().max(4000).optional() });
+
+/** Signing in with a key, or by the link of the terminal. */
+export const signInPage: Described = page({
+  path: "/-/sign-in",
+  scope: "open",
+  limit: "open",
+  parameters,
+  async show(visit) {
+    const { to, once } = visit.parameters;
+    if (once === undefined) return signIn(visit, to);
+    const key = visit.dashboard.link?.take(once);
+    if (key !== undefined) return enter(visit, key, to);
+    return signIn(
+      visit,
+      to,
+      "The link was used before, or is too old. Sign in with a key, or restart the server.",
+      401,
+    );
+  },
+});
+
+export const signInForm: Described = form({
+  path: "/-/sign-in",
+  scope: "open",
+  limit: "open",
+  body: fieldsOf(fields),
+  async submit(visit, { key = "", to }) {
+    try {
+      await visit.identify(`Bearer ${key.trim()}`);
+    } catch (error) {
+      if (error instanceof Failure && (error.code === "invalid_api_key" || error.code === "forbidden"))
+        return signIn(visit, to, key.trim() === "" ? "Type the key." : error.message, 401);
+      throw error;
+    }
+    return enter(visit, key.trim(), to);
+  },
+});
+
+export const signOutForm: Described = form({
+  path: "/-/sign-out",
+  scope: "open",
+  limit: "open",
+  body: fieldsOf(z.object({})),
+  submit: async ({ request, dashboard }) => ({
+    goTo: "/",
+    said: "You are signed out.",
+    cookies: await dashboard.sessions.end(request),
+  }),
+});
+
+/** The sign-in page, with a session that protects its form. A visitor who is signed in stays so until the form is sent. */
+async function signIn({ request, session, dashboard }: Visit, to: string | undefined, problem?: string, status = 200) {
+  const begun = session ? undefined : dashboard.sessions.begin(request);
+  const formToken = (begun?.session ?? session)?.formToken ?? "";
+  const path = localPath(to);
+  const ways = dashboard.oidc && { ways: issuerView(path) };
+  const main = signInView({ formToken, to: path, ...(problem !== undefined && { problem }), ...ways });
+  return { title: "Sign in", main, status, cookies: begun ? [begun.cookie] : [] };
+}
+
+async function enter({ request, dashboard }: Visit, key: string, to: string | undefined) {
+  const { cookie } = dashboard.sessions.begin(request, { authorization: `Bearer ${key}` });
+  return { goTo: localPath(to), cookies: [cookie] };
+}

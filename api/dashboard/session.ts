@@ -1,0 +1,251 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+
+import * as z from "zod";
+
+import type { ApiRequest } from "../request.ts";
+import { Failure } from "../../domain/failures.ts";
+
+/** Lifetime of a session, in milliseconds; it ends earlier with its key. */
+const lifetime = 7 * 24 * 3_600_000;
+/** Lifetime of a sign-in form, in milliseconds. */
+const formLifetime = 3_600_000;
+/** Lifetime of a flash message, in seconds. */
+const saidLifetime = 60;
+/** Lifetime of an attempt to sign in with the issuer, in milliseconds. */
+const attemptLifetime = 600_000;
+/** Maximum length of a cookie in every browser, in characters, and maximum number of cookies of a session, as requests have 16 kB of headers. */
+const maxCookie = 3600;
+const maxParts = 3;
+
+const sessionSchema = z.object({
+  /** Tells a session from other text that is sealed with the same keys. */
+  use: z.literal("session"),
+  /** It stays the same when tokens are refreshed; absent: it was begun before sessions had IDs. */
+  id: z.string().optional(),
+  /** CSRF token of forms. */
+  formToken: z.string(),
+  until: z.number(),
+  authorization: z.string().optional(),
+  /** The chosen teamspace of a user with several. */
+  teamspace: z.string().optional(),
+  /** The refresh token. */
+  refresh: z.string().optional(),
+});
+const attemptSchema = z.object({
+  use: z.literal("attempt"),
+  until: z.number(),
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  to: z.string(),
+});
+const saidSchema = z.object({ use: z.literal("said"), message: z.string() });
+
+/** An attempt to sign in with the issuer, with the path to return to. */
+export type SignInAttempt = Omit<z.infer<typeof attemptSchema>, "use" | "until">;
+
+/** The sealed content of the session cookie. Without an authorization it only protects the sign-in form. */
+export type Session = z.infer<typeof sessionSchema>;
+
+/** Seals cookies, so that browsers can neither read nor forge them. */
+export interface Sealing {
+  seal(plain: string): string;
+  /** @throws Failure for text that it has not sealed */
+  open(sealed: string): string;
+}
+
+/** Remembers the sessions that were signed out of, for all processes. Times are in milliseconds since 1970. */
+export interface EndedSessions {
+  /** Ends a session, whose cookies are valid up to a time. Idempotent. */
+  end(id: string, until: number): Promise<void>;
+  isEnded(id: string): Promise<boolean>;
+}
+
+/** Reads and creates the cookies of the dashboard. */
+export interface Sessions {
+  /** The session of a request, which may have ended; undefined without a valid cookie. */
+  of(request: Pick<ApiRequest, "headers">): Session | undefined;
+  /** A new session with its cookies. Without `authorization` it is for the sign-in form. */
+  begin(
+    request: Pick<ApiRequest, "headers">,
+    who?: Pick<Session, "id" | "authorization" | "teamspace" | "refresh"> & {
+      /** Seconds until it expires, where that is less than a week. */
+      readonly expiresIn?: number;
+    },
+  ): {
+    readonly session: Session;
+    /** The first of `cookies`, the only one unless a token is long. */
+    readonly cookie: string;
+    readonly cookies: readonly string[];
+  };
+  /** The pending attempt to sign in of this browser; undefined: none, or expired. */
+  attempt(request: Pick<ApiRequest, "headers">): SignInAttempt | undefined;
+  /** The cookie of an attempt; without one the cookie that deletes it. */
+  keepAttempt(request: Pick<ApiRequest, "headers">, attempt?: SignInAttempt): string;
+  /** The request without the cookies of a session that was signed out of. */
+  withoutEnded<Request extends Pick<ApiRequest, "headers">>(request: Request): Promise<Request>;
+  /** Ends the session of a request for all who have its cookies. Returns cookies that delete it. */
+  end(request: Pick<ApiRequest, "headers">): Promise<readonly string[]>;
+  /** The flash message of the last form; undefined: none. */
+  said(request: Pick<ApiRequest, "headers">): string | undefined;
+  /** The cookie of a flash message; without one the cookie that deletes it. */
+  say(request: Pick<ApiRequest, "headers">, message?: string): string;
+}
+
+/**
+ * Sessions in cookies, sealed with the key ring of credentials; of one that was signed out of, `ended` has the ID. `publicUrl` says whether
+ * browsers use HTTPS.
+ */
+export function createSessions(
+  secrets: Sealing,
+  ended: EndedSessions,
+  now: () => number,
+  publicUrl: string | null,
+): Sessions {
+  function open<T>(schema: z.ZodType<T>, sealed: string | undefined): T | undefined {
+    if (sealed === undefined) return undefined;
+    try {
+      return schema.safeParse(JSON.parse(secrets.open(sealed))).data;
+    } catch (error) {
+      // Sealed with a removed key, or forged: the visitor has to sign in.
+      if (error instanceof Failure || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  const isSecure = ({ headers }: Pick<ApiRequest, "headers">): boolean =>
+    publicUrl?.startsWith("https:") ??
+    (headers["origin"]?.startsWith("https:") === true || headers["x-forwarded-proto"] === "https");
+
+  /** Cookies are shared by all ports of a host, so two servers on a machine need different names. */
+  function nameOf(request: Pick<ApiRequest, "headers">, what: string): string {
+    const port = /:(\d{1,5})$/.exec(request.headers["host"] ?? "")?.[1] ?? "";
+    return `${isSecure(request) ? "__Host-" : ""}lectern-${what}${port === "" ? "" : `-${port}`}`;
+  }
+
+  function cookieOf(request: Pick<ApiRequest, "headers">, what: string): string | undefined {
+    const name = nameOf(request, what).replace(/^__Host-/, "");
+    const cookies = (request.headers["cookie"] ?? "").split(";").map((cookie) => cookie.trim());
+    const found = [`__Host-${name}=`, `${name}=`].map((head) => cookies.find((cookie) => cookie.startsWith(head)));
+    return found.find((cookie) => cookie !== undefined)?.replace(/^[^=]*=/, "");
+  }
+
+  /** The sealed text of a session, from all of its cookies. */
+  function whole(request: Pick<ApiRequest, "headers">): string | undefined {
+    const first = cookieOf(request, "session");
+    const count = Number(/^([2-9])~/.exec(first ?? "")?.[1] ?? 1);
+    const more = Array.from(
+      { length: Math.min(count, maxParts) - 1 },
+      (_, at) => cookieOf(request, `session${at + 1}`) ?? "",
+    );
+    return first && [first.replace(/^[2-9]~/, ""), ...more].join("");
+  }
+
+  const cookie = (request: Pick<ApiRequest, "headers">, what: string, value: string, seconds: number): string =>
+    `${nameOf(request, what)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure(request) ? "; Secure" : ""}`;
+
+  function sessionOf(request: Pick<ApiRequest, "headers">): Session | undefined {
+    const session = open(sessionSchema, whole(request));
+    return session && session.until > now() ? session : undefined;
+  }
+
+  /** The ID of the session of a request that is signed in; undefined: none. */
+  function signedIn(request: Pick<ApiRequest, "headers">): string | undefined {
+    const session = sessionOf(request);
+    return session?.authorization === undefined ? undefined : (session.id ?? session.formToken);
+  }
+
+  return {
+    of: sessionOf,
+    async withoutEnded(request) {
+      const id = signedIn(request);
+      if (id === undefined || !(await ended.isEnded(id))) return request;
+      const kept = (request.headers["cookie"] ?? "").split(";").filter((cookie) => !sessionCookie.test(cookie));
+      return { ...request, headers: { ...request.headers, cookie: kept.join(";") } };
+    },
+    begin(request, { expiresIn, ...who } = {}) {
+      const longest = who.authorization === undefined ? formLifetime : lifetime;
+      const life = expiresIn === undefined ? longest : Math.min(longest, Math.max(1, Math.floor(expiresIn)) * 1000);
+      const formToken = randomBytes(24).toString("base64url");
+      const id = randomBytes(16).toString("base64url");
+      const session: Session = { use: "session", id, formToken, until: now() + life, ...who };
+      const parts = partsOf(secrets.seal(JSON.stringify(session)));
+      const cookies = parts.map((part, at) =>
+        cookie(request, at === 0 ? "session" : `session${at}`, part, life / 1000),
+      );
+      return { session, cookie: cookies[0] ?? "", cookies };
+    },
+    async end(request) {
+      const id = signedIn(request);
+      if (id !== undefined) await ended.end(id, now() + lifetime);
+      // Which of the two names a request has is not always known.
+      const gone = "=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0";
+      const names = Array.from({ length: maxParts }, (_, at) => `session${at === 0 ? "" : at}`);
+      return names
+        .filter((what, at) => at === 0 || cookieOf(request, what) !== undefined)
+        .map((what) => nameOf(request, what).replace(/^__Host-/, ""))
+        .flatMap((name) => [`${name}${gone}`, `__Host-${name}${gone}; Secure`]);
+    },
+    attempt(request) {
+      const { use: _use, until = 0, ...attempt } = open(attemptSchema, cookieOf(request, "attempt")) ?? {};
+      return until > now() ? (attempt as SignInAttempt) : undefined;
+    },
+    keepAttempt(request, attempt) {
+      if (attempt === undefined) return cookie(request, "attempt", "", 0);
+      const kept = { use: "attempt", until: now() + attemptLifetime, ...attempt };
+      return cookie(request, "attempt", secrets.seal(JSON.stringify(kept)), attemptLifetime / 1000);
+    },
+    said: (request) => open(saidSchema, cookieOf(request, "said"))?.message,
+    say(request, message) {
+      if (message === undefined) return cookie(request, "said", "", 0);
+      const sealed = secrets.seal(JSON.stringify({ use: "said", message: message.slice(0, 1000) }));
+      return cookie(request, "said", sealed, saidLifetime);
+    },
+  };
+}
+
+/** A cookie of a session. */
+const sessionCookie = /^\s*(?:__Host-)?lectern-session\d?(?:-\d+)?=/;
+
+/**
+ * Splits sealed text into cookies; the first has their number.
+ * @throws Failure forbidden for text that is too long
+ */
+function partsOf(sealed: string): readonly string[] {
+  const parts = sealed.match(new RegExp(`.{1,${maxCookie}}`, "g")) ?? [];
+  if (parts.length > maxParts)
+    throw new Failure(
+      "forbidden",
+      "The issuer's tokens are too long for a session. Have it leave out groups and claims that are not needed here.",
+    );
+  return parts.length === 1 ? parts : parts.map((part, at) => (at === 0 ? `${parts.length}~${part}` : part));
+}
+
+/** Whether a form has the CSRF token of its session. */
+export function hasFormToken(session: Session | undefined, sent: string | undefined): boolean {
+  if (session === undefined || sent === undefined) return false;
+  const [a, b] = [Buffer.from(session.formToken), Buffer.from(sent)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** The redirect target after signing in: a path of this server, else the start page. */
+export function localPath(path: string | undefined): string {
+  return path !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path) ? path : "/";
+}
+
+/**
+ * Refuses cross-site forms, by the headers of the browser.
+ * @throws Failure forbidden
+ */
+export function requireOwnForm({ headers }: Pick<ApiRequest, "headers">, publicUrl: string | null): void {
+  const { origin, host = "" } = headers;
+  const site = headers["sec-fetch-site"];
+  const own =
+    publicUrl === null ? [`http://${host}`, `https://${host}`] : [new URL(publicUrl).origin, `http://${host}`];
+  const isOwn = origin === undefined ? site === "same-origin" : own.includes(origin);
+  if (isOwn && (site === undefined || site === "same-origin")) return;
+  throw new Failure(
+    "forbidden",
+    "This form was not sent by a page of this server. Open the page here, and send it again.",
+  );
+}

@@ -1,0 +1,120 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { BatchObservableResult, Meter, ObservableGauge } from "@opentelemetry/api";
+import type { CatalogFigures } from "../../domain/telemetry.ts";
+
+/** The sources of gauges. */
+export interface Measured {
+  readonly figures: (now: number) => Promise<CatalogFigures>;
+  /** Whether each part that the process depends on answers. */
+  readonly reachable: () => Promise<Readonly<Record<string, boolean>>>;
+  /** Free share of each disk, 0 to 1, by the setting that names a folder on it. */
+  readonly freeDisk: () => Promise<Readonly<Record<string, number>>>;
+  /** Storage sizes in bytes, on disks of this process or on servers. */
+  readonly sizes: () => Promise<Readonly<Record<string, number>>>;
+  readonly now: () => number;
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** Gauges, measured at each scrape. */
+interface Gauges {
+  /** A sweep ended at this time, in milliseconds since 1970. */
+  swept(at: number): void;
+  close(): void;
+}
+
+const nanoseconds = 1e9;
+
+/** Resolution of the event loop delay, in milliseconds. */
+const resolution = 20;
+
+/** Gauges of the deployment and of the process. Unknown values are left out of the scrape, and reported to `onProblem`. */
+export function createGauges(meter: Meter, { figures, reachable, freeDisk, sizes, now, onProblem }: Measured): Gauges {
+  const gauge = (name: string, description: string, unit = ""): ObservableGauge =>
+    meter.createObservableGauge(name, { description, unit });
+  /** Observes some gauges together; a failure leaves out only these. */
+  const observe = (gauges: readonly ObservableGauge[], read: (result: BatchObservableResult) => Promise<void>): void =>
+    meter.addBatchObservableCallback((result) => read(result).catch(onProblem), [...gauges]);
+
+  const libraries = gauge("lectern.libraries", "Libraries.");
+  const troubled = gauge("lectern.libraries.troubled", "Libraries in trouble, by what is the matter with them.");
+  const open = gauge("lectern.runs.open", "Runs that are queued or running.");
+  const age = gauge("lectern.queue.age.seconds", "Age of the oldest run that is queued; 0: none is.", "s");
+  const hosts = gauge("lectern.hosts.postponed", "Hosts that asked to be left alone for now, or that refused.");
+  observe([libraries, troubled, open, age, hosts], async (result) => {
+    const at = now();
+    const { libraries: all, troubles, queued, running, queuedSince, postponedHosts } = await figures(at);
+    result.observe(libraries, all);
+    for (const [trouble, count] of Object.entries(troubles)) result.observe(troubled, count, { trouble });
+    result.observe(open, queued, { state: "queued" });
+    result.observe(open, running, { state: "running" });
+    result.observe(age, queuedSince === null ? 0 : Math.max(0, at - queuedSince) / 1000);
+    result.observe(hosts, postponedHosts);
+  });
+
+  const part = gauge("lectern.part.reachable", "Whether a part answers: 1, or 0.");
+  observe([part], async (result) => {
+    for (const [name, answers] of Object.entries(await reachable()))
+      result.observe(part, answers ? 1 : 0, { part: name });
+  });
+
+  const free = gauge("lectern.disk.free", "Free share of the disk that a setting names, 0 to 1.");
+  observe([free], async (result) => {
+    for (const [setting, share] of Object.entries(await freeDisk())) result.observe(free, share, { setting });
+  });
+
+  const size = gauge(
+    "lectern.storage.size.bytes",
+    "Size of catalog, index and blobs, as far as they are files of this process or their servers tell it.",
+    "By",
+  );
+  observe([size], async (result) => {
+    for (const [part, bytes] of Object.entries(await sizes())) result.observe(size, bytes, { part });
+  });
+
+  let sweptAt: number | undefined;
+  const swept = gauge("lectern.sweep.last.seconds", "When a sweep last ended in this process, as Unix time.", "s");
+  swept.addCallback((result) => {
+    if (sweptAt !== undefined) result.observe(sweptAt / 1000);
+  });
+
+  return {
+    swept: (at) => void (sweptAt = at),
+    close: observeProcess(meter),
+  };
+}
+
+/** Gauges of the Node process, named by the OpenTelemetry conventions for processes, V8 and Node. */
+function observeProcess(meter: Meter): () => void {
+  const delay = monitorEventLoopDelay({ resolution });
+  delay.enable();
+  meter
+    .createObservableGauge("nodejs.eventloop.delay.seconds", {
+      description: "Delay of the event loop since the last scrape, by quantile.",
+      unit: "s",
+    })
+    .addCallback((result) => {
+      for (const quantile of [0.5, 0.99, 1]) {
+        const measured = delay.count === 0 ? 0 : delay.percentile(quantile * 100) / nanoseconds;
+        // Node measures the time between two timers: the delay is what exceeds the resolution.
+        result.observe(Math.max(0, measured - resolution / 1000), { quantile });
+      }
+      delay.reset();
+    });
+  meter
+    .createObservableCounter("process.cpu.time.seconds", { description: "Processor time.", unit: "s" })
+    .addCallback((result) => {
+      const { user, system } = process.cpuUsage();
+      result.observe(user / 1e6, { "cpu.mode": "user" });
+      result.observe(system / 1e6, { "cpu.mode": "system" });
+    });
+  meter
+    .createObservableGauge("process.memory.usage.bytes", { description: "Resident memory.", unit: "By" })
+    .addCallback((result) => result.observe(process.memoryUsage.rss()));
+  meter
+    .createObservableGauge("v8js.memory.heap.used.bytes", { description: "Used heap of the main thread.", unit: "By" })
+    .addCallback((result) => result.observe(process.memoryUsage().heapUsed));
+  meter
+    .createObservableGauge("process.uptime.seconds", { description: "Time since the process started.", unit: "s" })
+    .addCallback((result) => result.observe(process.uptime()));
+  return () => delay.disable();
+}

@@ -1,0 +1,240 @@
+import type { LibraryEntry } from "../../domain/ports.ts";
+import type { ClaimedName } from "../../domain/source.ts";
+import { analyse } from "./analyse.ts";
+import { fitOfName, fits, namesBesides, nearFit, saysBesides, termsOfNames, toNamed } from "./library-fit.ts";
+import type { NamedEntry } from "./library-fit.ts";
+import { languageOfNameWord } from "./languages.ts";
+import { foldName, partOfClaim } from "./names.ts";
+import type { RequestedName, RequestedTopics } from "./requested.ts";
+import { isSoft, readName, readTopics, spellingsOf } from "./requested.ts";
+
+/** Minimum length of a folded name that is searched for inside other names. */
+const minPartLength = 3;
+/** The score of all terms of the question together, if names have them and if the description has them. */
+const namedTopics = 25;
+const describedTopics = 18;
+/** The score of being for the wanted language, or for another one, of libraries with other names than the given one. */
+const rightLanguage = 150;
+const otherLanguage = -200;
+/** The same of libraries with the given name. */
+const rightLanguageOfName = 12;
+const otherLanguageOfName = -60;
+/** Malus of a name that resembles the given one, if other names are or begin with the given one. */
+const spelledElsewhere = 150;
+/** Minimum share of the name's terms in a description. */
+const leastDescribed = 0.6;
+/** Maximum `renown` by which the best known library of a family may exceed another owner's that the question means. */
+const knownBetter = 8;
+/** Words that tell something made from or for a library from the library itself. */
+const derived: ReadonlySet<string> = new Set(
+  "awesome boilerplate clone course demo demos fork mirror playground sample samples starter template templates".split(
+    " ",
+  ),
+);
+
+/**
+ * Orders libraries for a name and a question: the exact ID; then members of the named family that the question asks for
+ * by language or by name; the exact name, then the name that a manifest claims; what the name begins, resembles or holds; what
+ * the description says. Within these, what the question says, how trusted and how large a library is. Entries that have
+ * nothing to do with the name are left out; equal ones are ordered by ID. A claimed name brings no library before one that
+ * has the name by its ID or title.
+ */
+export function rankLibraries(name: string, query: string, entries: readonly LibraryEntry[]): LibraryEntry[] {
+  const requested = readName(name);
+  const topics = readTopics(query, requested);
+  const given = new Map(scored(requested, topics, entries.map(withoutClaims)).map((one) => [one.entry.uid, one]));
+  const claimed = new Map(
+    entries.some(({ aliases }) => aliases.length > 0)
+      ? scored(
+          requested,
+          topics,
+          entries.map((entry) => withFewClaims(requested, entry)),
+        ).map((one) => [one.entry.uid, one.score])
+      : [],
+  );
+  const named = [...given.values()].filter(({ fit }) => fit >= fits.exact).map(({ score }) => score);
+  const most = Math.min(...named) - 1;
+  return entries
+    .flatMap((entry) => {
+      const own = given.get(entry.uid)?.score ?? -Infinity;
+      const score = Math.max(own, Math.min(claimed.get(entry.uid) ?? -Infinity, most));
+      return score === -Infinity ? [] : [{ entry, score }];
+    })
+    .toSorted((a, b) => b.score - a.score || (a.entry.id < b.entry.id ? -1 : 1))
+    .map(({ entry }) => entry);
+}
+
+/** Whether a library has a name, nearly or in part as well. Its description does not count. */
+export function isNamed(name: string, entry: LibraryEntry): boolean {
+  const requested = readName(name);
+  const named = toNamed(entry);
+  if (fitOfName(requested, named) > 0 || nearFit(requested, named) > 0) return true;
+  const inNames = new Set(termsOfNames(entry));
+  return requested.terms.length > 0 && requested.terms.every((term) => inNames.has(term));
+}
+
+/** The claim by which a name finds a library, if there is one. */
+export function claimFor(name: string, { aliases }: Pick<LibraryEntry, "aliases">): ClaimedName | undefined {
+  return claimOf(readName(name), aliases);
+}
+
+function claimOf({ names, owned }: RequestedName, aliases: LibraryEntry["aliases"]): ClaimedName | undefined {
+  const whole = aliases.find((alias) => names.includes(foldName(alias.name)));
+  return whole ?? aliases.find(({ name }) => [...names, owned].includes(foldName(partOfClaim(name))));
+}
+
+/** Maximum number of claims of a library that are compared with a name, besides the one that is equal to it. */
+const comparedClaims = 8;
+
+function withoutClaims(entry: LibraryEntry): LibraryEntry {
+  return entry.aliases.length === 0 ? entry : { ...entry, aliases: [] };
+}
+
+function withFewClaims(requested: RequestedName, entry: LibraryEntry): LibraryEntry {
+  if (entry.aliases.length <= comparedClaims) return entry;
+  const meant = claimOf(requested, entry.aliases);
+  return { ...entry, aliases: [...(meant ? [meant] : []), ...entry.aliases.slice(0, comparedClaims)] };
+}
+
+/** An entry with its fit by name and its score, the better the higher. */
+interface Scored {
+  readonly entry: LibraryEntry;
+  readonly fit: number;
+  readonly score: number;
+}
+
+/** Scores the entries; those that have nothing to do with the name are left out. */
+function scored(
+  requested: RequestedName,
+  topics: RequestedTopics,
+  entries: readonly LibraryEntry[],
+): readonly Scored[] {
+  const own = entries.map(toNamed).map((named) => ({ named, fit: fitOfName(requested, named) }));
+  const spelled = requested.words.length > 1 && own.some(({ fit }) => fit >= fits.prefix);
+  const compared = own.map(({ named, fit }) => {
+    const near = fit < fits.prefix ? nearFit(requested, named) - (spelled ? spelledElsewhere : 0) : 0;
+    return { named, fit: Math.max(fit, near) };
+  });
+  const family = toFamily(
+    requested,
+    compared.filter(({ fit }) => fit >= fits.exact).map(({ named }) => named),
+  );
+  return compared.flatMap(({ named, fit }) => {
+    const score = scoreOf(named, fit, requested, topics, family);
+    return score === undefined ? [] : [{ entry: named.entry, fit, score }];
+  });
+}
+
+/** The libraries that have the name. */
+interface Family {
+  /** Spellings of the family's folded name. */
+  readonly spellings: ReadonlySet<string>;
+  /** Their owners, and owners who are called like the family. */
+  readonly owners: ReadonlySet<string>;
+  /** The `renown` of the best known of them. */
+  readonly known: number;
+  /** The languages that it is for. */
+  readonly languages: ReadonlySet<string>;
+}
+
+function toFamily(requested: RequestedName, exact: readonly NamedEntry[]): Family {
+  const meant = requested.names.find((name) => {
+    const spellings = spellingsOf([name]);
+    return exact.some(({ names }) => names.own.some((one) => spellings.has(one)));
+  });
+  const core = requested.words.filter((word) => !isSoft(word) && languageOfNameWord(word) === undefined).join("");
+  const known = Math.max(-Infinity, ...exact.map(({ entry }) => renown(entry)));
+  const best = exact.find(({ entry }) => renown(entry) === known);
+  const spellings = spellingsOf([...(meant === undefined ? requested.names.slice(0, 3) : [meant]), core]);
+  return {
+    spellings,
+    owners: new Set([...spellings, ...(best?.names.owners ?? [])]),
+    known,
+    languages: best?.languages ?? new Set(),
+  };
+}
+
+function scoreOf(
+  named: NamedEntry,
+  ownFit: number,
+  requested: RequestedName,
+  topics: RequestedTopics,
+  family: Family,
+): number | undefined {
+  const { entry, languages } = named;
+  let fit = ownFit < fits.id ? Math.max(ownFit, memberFit(named, topics, family)) : ownFit;
+  const inNames = new Set(termsOfNames(entry));
+  const inText = new Set(analyse(entry.description));
+  if (fit < fits.words) fit = Math.max(fit, fitOfWords(requested, named, inNames, inText));
+  if (fit === 0) return undefined;
+
+  const shared = [...topics.languages].some((language) => languages.has(language));
+  const other = speaksAnother(named, topics);
+  if (fit >= fits.shared) fit += shared ? rightLanguageOfName : other && fit < fits.id ? otherLanguageOfName : 0;
+  else if (shared && !isLanguage(named)) fit += rightLanguage;
+  else if (other) fit += otherLanguage;
+
+  const terms = topics.terms.length;
+  const spoken = topics.terms.map((term): number =>
+    inNames.has(term) ? namedTopics : inText.has(term) ? describedTopics : 0,
+  );
+  const said = terms === 0 ? 0 : spoken.reduce((sum, worth) => sum + worth, 0) / terms;
+  const copy = [...named.spelled.flat(), ...named.described].some((word) => derived.has(word));
+  const asked = copy && [...topics.words, ...requested.words].some((word) => derived.has(word));
+  return fit + said + renown(entry) * (fit < fits.near ? 2 : 1) - (copy && !asked ? 10 : 0);
+}
+
+/** Whether an entry is for other languages than those that are asked for. */
+function speaksAnother({ languages }: NamedEntry, topics: RequestedTopics): boolean {
+  const wanted = [...topics.languages];
+  return wanted.length > 0 && languages.size > 0 && !wanted.some((language) => languages.has(language));
+}
+
+/** How an entry fits as the member of the named family that the question asks for; 0 if it does not. */
+function memberFit(named: NamedEntry, topics: RequestedTopics, family: Family): number {
+  const { owners } = named.names;
+  if (speaksAnother(named, topics)) return 0;
+  const sameOwner = owners.some((owner) => family.owners.has(owner));
+  if (!sameOwner && renown(named.entry) < family.known - knownBetter) return 0;
+  const besides = namesBesides(family.spellings, named);
+  const asked = besides.map((one) => saysBesides(one, topics, sameOwner));
+  if (asked.includes("words")) return fits.family;
+  const spoken = [...topics.languages].some((language) => family.languages.has(language));
+  if (spoken) return 0;
+  if (asked.includes("language")) return fits.family;
+  // A library for a language under another name, such as FlutterFire of Firebase. JavaScript does not count: most
+  // libraries of web products are written in it.
+  const owned = owners.some((owner) => family.spellings.has(owner));
+  const mentioned = [...named.spelled.flat(), ...named.described].some((word) => family.spellings.has(word));
+  const wanted = [...topics.languages].filter((language) => language !== "javascript");
+  const speaks = wanted.some((language) => named.languages.has(language));
+  const called = namesBesides(family.spellings, { spelled: named.spelled.slice(0, 2) }).length > 0;
+  return owned && mentioned && speaks && !called ? fits.relative : 0;
+}
+
+/** How an entry fits by the terms of its names and of its description. */
+function fitOfWords(
+  requested: RequestedName,
+  { names }: NamedEntry,
+  inNames: ReadonlySet<string>,
+  inText: ReadonlySet<string>,
+): number {
+  const { terms } = requested;
+  const [whole = ""] = requested.names;
+  if (terms.length === 0) return 0;
+  if (terms.every((term) => inNames.has(term))) return fits.words;
+  const described = terms.filter((term) => inNames.has(term) || inText.has(term)).length;
+  if (described === terms.length) return fits.described;
+  if (whole.length >= minPartLength && names.own.some((name) => name.includes(whole))) return fits.part;
+  return described >= leastDescribed * terms.length ? fits.partlyDescribed : 0;
+}
+
+/** Whether it is the library of a language itself. */
+function isLanguage({ names }: NamedEntry): boolean {
+  return names.own.some((name) => languageOfNameWord(name) !== undefined);
+}
+
+/** How well known a library is: up to 15 for trust, and 4 for each power of ten of passages. */
+function renown({ trust, totalSnippets }: LibraryEntry): number {
+  return 1.5 * (trust ?? 4) + 4 * Math.log10(1 + Math.max(0, totalSnippets));
+}

@@ -1,0 +1,126 @@
+import type { Question } from "../../domain/ports.ts";
+import { doingOf, markOf, nearDoingOf } from "../../domain/verbs.ts";
+import { analyseText } from "./analyse.ts";
+import { commands, synonymsOf } from "./synonyms.ts";
+import { routeName, routes, wordsOf } from "./words.ts";
+
+/** Words of questions that do not tell their subject. Compared before stemming. */
+export const stopWords: ReadonlySet<string> = new Set(
+  `a about above after again all also am an and any are as at be because been before being below between both but by
+  can could d did do does doing don down during each ever every few for from further get gets getting give go had has
+  have having he her here hers him his how i if in into is it its itself just kind let like ll look m make makes many
+  may me might more most much must my need needs no nor not now of off on once one only or other our out over own
+  please possible re s same she should show so some such t than that the their them then there these they thing things
+  this those through to too tell under until up us use used uses using ve very want wants was way ways we were what
+  when where whether which while who whom why will with within without work works would you your
+  best correct document documentation docs example examples explain explanation find guide help know question tutorial`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);
+
+/** Words of a question that may spell a library's name together; the longest run is tried first. */
+const nameLengths = [4, 3, 2, 1];
+
+/**
+ * What to look up for a question: its terms and the pairs that stand side by side, and other words for the same. Words
+ * that every question has and the library's own name, which its whole documentation has, are left out as long as
+ * anything remains.
+ */
+export function analyseQuestion(query: string, library?: { readonly id: string; readonly title: string }): Question {
+  const words = wordsOf(withPaths(query));
+  const telling = words.filter((word, at) => !stopWords.has(word.toLowerCase()) || isMeant(word, at));
+  // "Create a new …" does not ask for something new.
+  const known = doingOf(telling[0] ?? "") === "create" ? telling.filter((word) => word !== "new") : telling;
+  const stripped = library === undefined ? known : withoutName(known, library);
+  const kept = [stripped, telling, words].find((candidates) => analyseText(candidates.join(" ")) !== "") ?? [];
+
+  const groups = kept.map((word) => analyseText(word).split(" ")).filter(([first]) => first !== "");
+  const terms = new Set(groups.flat());
+  const verb = words.find((word) => doingOf(word) !== undefined || !stopWords.has(word.toLowerCase())) ?? "";
+  const mark = markFor(verb);
+  const marks = mark === undefined ? [] : [[mark.term, analyseText(verb)] as const];
+  return {
+    terms: [...terms],
+    pairs: pairsOf(groups),
+    standIns: new Map([...commandsOf(words[0] ?? "", terms), ...standInsOf(terms), ...marks]),
+    ...(mark && { mark }),
+    words: [...new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))],
+  };
+}
+
+/** Whether a stop word matters: the method GET, a command at the beginning, or the language Go. */
+function isMeant(word: string, at: number): boolean {
+  return word === "GET" || (at === 0 ? commands.has(word.toLowerCase()) : word === "Go");
+}
+
+/** A question with each route as one identifier, and with `GET` in small letters unless a route follows. */
+function withPaths(query: string): string {
+  return query.replace(/\bGET\b(?!\s+\/)/g, "get").replace(routes, (route) => ` ${routeName(route)} `);
+}
+
+/** All terms that an index looks up for a question, each once: its own terms and their stand-ins. */
+export function lookedUp({ terms, standIns }: Question): readonly string[] {
+  return [...terms, ...standIns.keys()];
+}
+
+/** Other terms for the command that a question begins with: an API creates what its caller adds or registers. */
+function commandsOf(word: string, terms: ReadonlySet<string>): readonly (readonly [string, string])[] {
+  const command = analyseText(word);
+  if (!terms.has(command)) return [];
+  return (commands.get(command) ?? []).flatMap((other) => (terms.has(other) ? [] : [[other, command] as const]));
+}
+
+/** The mark of operations that do what a verb says; undefined for other words. */
+function markFor(verb: string): Question["mark"] {
+  const said = doingOf(verb);
+  const doing = said ?? nearDoingOf(verb);
+  return doing && { term: analyseText(markOf(doing)), isSure: said !== undefined };
+}
+
+function standInsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const term of terms) {
+    for (const other of synonymsOf(term)) if (!terms.has(other)) found.set(other, term);
+  }
+  return found;
+}
+
+/** Terms side by side: within an identifier, whose whole follows its parts, and from the end of one word to the next. */
+function pairsOf(groups: readonly (readonly string[])[]): (readonly [string, string])[] {
+  const pairs = new Map<string, readonly [string, string]>();
+  let first: string | undefined;
+  for (const group of groups) {
+    for (const [at, second] of group.entries()) {
+      const whole = at > 1 && second.startsWith(group[0] ?? "");
+      if (first !== undefined && first !== second && !whole) pairs.set(`${first} ${second}`, [first, second]);
+      first = second;
+    }
+  }
+  return [...pairs.values()];
+}
+
+/** The words without runs that spell the library's name, however it is written: Next.js, nextjs, next-js. */
+function withoutName(
+  words: readonly string[],
+  { id, title }: { readonly id: string; readonly title: string },
+): string[] {
+  const names = new Set([glue(title), glue(id.split("/").at(-1) ?? "")]);
+  names.delete("");
+  const glued = words.map(glue);
+  const kept: string[] = [];
+  for (let at = 0; at < words.length;) {
+    const length = nameLengths.find(
+      (count) => at + count <= words.length && names.has(glued.slice(at, at + count).join("")),
+    );
+    if (length === undefined) kept.push(words[at] ?? "");
+    at += length ?? 1;
+  }
+  return kept;
+}
+
+function glue(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}+#]/gu, "");
+}

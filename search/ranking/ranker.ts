@@ -1,0 +1,19 @@
+import type { Ranker } from "../../domain/ports.ts";
+import { analyserVersion } from "./analyse.ts";
+import { explain } from "./explain.ts";
+import { claimFor, isNamed, rankLibraries } from "./libraries.ts";
+import { missingWords } from "./missing.ts";
+import { analyseQuestion } from "./question.ts";
+import { rank, rankerVersion } from "./rank.ts";
+
+/** The order of answers, the same for every index. */
+export const ranker: Ranker = {
+  version: `${rankerVersion}.${analyserVersion}`,
+  analyseQuestion,
+  rank,
+  explain,
+  missing: missingWords,
+  isNamed,
+  rankLibraries,
+  claimFor,
+};

@@ -1,0 +1,81 @@
+/**
+ * The program of a browser process: it runs one Chromium and loads one page after the other, as its parent orders. It ends with Chromium
+ * when the parent has ended, for whatever reason.
+ */
+import type { ChildProcess } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
+import { rmSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { killGroup } from "../threads/kill-group.ts";
+import { loadPage } from "./load-page.ts";
+import type { News, Order, ProxyAccess, StartOrder } from "./messages.ts";
+import { switches, withoutSwitches } from "./switches.ts";
+
+/** Longest start of Chromium, in milliseconds. */
+const startTimeout = 30_000;
+
+const children = new Set<ChildProcess>();
+let chromium: { readonly browser: Browser; readonly userAgent: string; readonly proxy: ProxyAccess } | undefined;
+
+const tell = (news: News): void => void process.send?.(news);
+
+// Playwright does not tell which processes it starts; Chromium leads its own process group.
+subscribe("child_process", (message) => {
+  const { process: child } = message as { readonly process: ChildProcess };
+  children.add(child);
+  child.once("spawn", () => tell({ type: "spawned", pid: child.pid ?? 0 }));
+  child.once("exit", () => children.delete(child));
+});
+
+process.on("disconnect", () => {
+  for (const { pid } of children) if (pid !== undefined) killGroup(pid);
+  const { LECTERN_BROWSER_FOLDER: folder } = process.env;
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.exit();
+});
+
+process.on("message", (order: Order) => {
+  if (order.type === "start") void start(order).catch(unstartable);
+  else void load(order);
+});
+
+async function start(order: StartOrder): Promise<void> {
+  const { chromium: type } = await import("playwright-core");
+  const launch = (sandbox: boolean): Promise<Browser> =>
+    type.launch({
+      executablePath: order.chromium,
+      chromiumSandbox: sandbox,
+      // Its credentials are given when it asks for them (requests.ts).
+      proxy: { server: order.proxy.url },
+      args: [...switches],
+      ignoreDefaultArgs: [...withoutSwitches],
+      env: process.env as Record<string, string>,
+      timeout: startTimeout,
+      // The parent ends this process with its group.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+  let sandboxed = order.sandbox;
+  const browser = await launch(sandboxed).catch((error: unknown) => {
+    if (!sandboxed || !/sandbox|namespace/i.test(String(error))) throw error;
+    sandboxed = false;
+    return launch(false);
+  });
+  const major = browser.version().split(".")[0];
+  // Sites see that a Chromium asks, and whose.
+  const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36 ${order.userAgent}`;
+  browser.once("disconnected", () => process.exit(1));
+  chromium = { browser, userAgent, proxy: order.proxy };
+  tell({ type: "started", sandboxed });
+}
+
+async function load(order: Extract<Order, { type: "page" }>): Promise<void> {
+  if (chromium === undefined) throw new Error("A page was ordered before Chromium was started.");
+  const { browser, ...how } = chromium;
+  tell(await loadPage(browser, how, order));
+}
+
+function unstartable(error: unknown): void {
+  tell({ type: "unstartable", reason: String(error) });
+}

@@ -1,0 +1,131 @@
+import { Failure } from "../../../domain/failures.ts";
+import type { Validators } from "../../../domain/generation.ts";
+import type { ReadContext, SourceItem } from "../../../domain/ports.ts";
+import { openApiPartType } from "../../../extract/formats.ts";
+import type { FileReference } from "../../../extract/openapi/file-references.ts";
+import type { FetchClient } from "../fetch/client.ts";
+import type { PoliteClient } from "../fetch/polite.ts";
+import { getResource } from "../pages/conditional-get.ts";
+import type { ConditionalRequest, Resource } from "../pages/conditional-get.ts";
+import type { DescriptionThread, PackedDescription } from "./parsing.ts";
+import { maxDescriptionBytes, readReferredFiles } from "./referred-files.ts";
+
+/** A description whose submitted file has been fetched. */
+export interface FetchedDescription {
+  readonly root: string;
+  /** Where the file came from, after redirects. */
+  readonly base: string;
+  readonly submitted: Uint8Array;
+  readonly client: PoliteClient;
+  readonly thread: DescriptionThread;
+  readonly limits: ReadContext["limits"];
+  readonly signal: AbortSignal;
+  /** Called for each file that it refers to and that was requested; the hash of one that is not there is "". */
+  referred?(url: string, validators: Validators): void;
+}
+
+/**
+ * Reads a description with the files that it refers to on the same origin, and cuts it into its parts. What cannot be read, and
+ * what is wrong with it, are sentences in its `warnings`.
+ * @throws Failure source_invalid, no_code_found, library_too_large, and where a file is out of reach
+ */
+export async function readFetchedDescription(
+  fetched: FetchedDescription,
+): Promise<PackedDescription & { readonly warnings: readonly string[] }> {
+  const { root, base, submitted, client, thread, limits, signal, referred } = fetched;
+  const { description, notes } = await readReferredFiles({
+    root,
+    base,
+    submitted,
+    maxBytes: Math.min(limits.bytes, maxDescriptionBytes),
+    thread,
+    async read(reference, maxBytes) {
+      const url = allowed(reference, base);
+      if (typeof url !== "string") return url;
+      const file = await fetchReferred(client, url, { signal, maxBytes, maxRedirects: 0 });
+      referred?.(url, "why" in file ? { hash: "" } : file.validators);
+      return file;
+    },
+  });
+  const warnings = [...notes, ...(await thread.validate(description))];
+  return { ...(await thread.cut(description, warnings, limits)), warnings };
+}
+
+/** The parts of a description as pages. */
+export function* toItems(
+  { parts }: PackedDescription,
+  root: string,
+  { known }: Pick<ReadContext, "known">,
+): Generator<SourceItem> {
+  for (const { key, url, fingerprint, bytes } of parts) {
+    const page = { key, url, mediaType: openApiPartType, fingerprint, resource: root };
+    if (known(page)) yield { type: "known", page };
+    else yield { type: "page", page, bytes: bytes(), revision: `sha256-${fingerprint}` };
+  }
+}
+
+/** Fetches a file whatever is known of it. @throws what `fetchFile` throws */
+export async function fetchWhole(client: PoliteClient, url: URL, request: FileRequest): Promise<FetchedFile> {
+  const file = await fetchFile(client, url, { ...request, validators: undefined });
+  if (file !== "unchanged") return file;
+  throw new Failure("source_invalid", `${url.href} is answered as unchanged, though nothing was known of it.`);
+}
+
+/** A file that is referred to; why it cannot be read, where another attempt could not read it either. */
+async function fetchReferred(
+  client: PoliteClient,
+  url: string,
+  request: FileRequest,
+): Promise<FetchedFile | { readonly why: string }> {
+  try {
+    return await fetchWhole(client, new URL(url), request);
+  } catch (error) {
+    const why = missingBy(error);
+    if (why === undefined) throw error;
+    return { why };
+  }
+}
+
+/** Why a file that is referred to is not there, as the end of a sentence; undefined for an error that may pass. */
+export function missingBy(error: unknown): string | undefined {
+  if (!(error instanceof Failure)) return undefined;
+  if (error.code === "source_not_found") return "there is nothing at that address";
+  if (error.code === "source_refused") return "it may not be read";
+  return error.code === "source_invalid" ? "what is there is no description" : undefined;
+}
+
+/** Address of a file that may be read; why it is not for one on another origin, or on none. */
+function allowed({ url }: FileReference, base: string): string | { readonly why: string } {
+  const origin = URL.parse(base)?.origin;
+  if (url !== null && origin !== undefined && /^https?:/.test(url) && new URL(url).origin === origin) return url;
+  if (origin === undefined)
+    return { why: "an uploaded file is read without any other: bundle the description into one file" };
+  return { why: `only files of ${origin} are read` };
+}
+
+const accept =
+  "application/vnd.oai.openapi+json, application/vnd.oai.openapi, application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5";
+
+/** How a file is requested. */
+export type FileRequest = Omit<ConditionalRequest, "accept">;
+
+/** A file of a description that was fetched, and where it came from. */
+export interface FetchedFile extends Pick<Resource, "bytes" | "validators"> {
+  readonly url: string;
+}
+
+/**
+ * Fetches a file of a description; "unchanged" if it is as its validators say.
+ * @throws Failure source_invalid for a binary file, and what `getResource` throws
+ */
+export async function fetchFile(
+  client: Pick<FetchClient, "request">,
+  url: URL,
+  request: FileRequest,
+): Promise<FetchedFile | "unchanged"> {
+  const file = await getResource(client, url, { ...request, accept });
+  if (file === "unchanged") return file;
+  if (file.bytes.subarray(0, 4096).includes(0))
+    throw new Failure("source_invalid", `${url.href} is no text, and so no OpenAPI description.`);
+  return { ...file, url: file.url.href };
+}

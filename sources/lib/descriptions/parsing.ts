@@ -1,0 +1,179 @@
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { Failure } from "../../../domain/failures.ts";
+import { cutDescription } from "../../../extract/openapi/cut.ts";
+import type { CutDescription, CutLimits, DescriptionFiles, PartPage } from "../../../extract/openapi/cut.ts";
+import { findFileReferences } from "../../../extract/openapi/file-references.ts";
+import type { FileReference, ReferringFile } from "../../../extract/openapi/file-references.ts";
+import { parseFile } from "../../../extract/openapi/parse.ts";
+import { versionOf } from "../../../extract/openapi/version.ts";
+import { TaskTimeout } from "../threads/thread-pool.ts";
+import type { ThreadPool } from "../threads/thread-pool.ts";
+
+/** Work on a description that is done on a thread, as it takes seconds for a large one. */
+export interface DescriptionThread {
+  /** The files that one of its files refers to. @throws Failure source_invalid */
+  findReferences(file: ReferringFile): Promise<readonly FileReference[]>;
+  /** What is wrong with it, in sentences; nothing that keeps it from being read. */
+  validate(files: DescriptionFiles): Promise<readonly string[]>;
+  /** Its parts as pages. @throws Failure source_invalid, no_code_found, or library_too_large beyond the limits */
+  cut(files: DescriptionFiles, warnings: readonly string[], limits: CutLimits): Promise<PackedDescription>;
+}
+
+/** A part of a description, whose bytes are copied when they are asked for. */
+export interface PackedPart extends Omit<PartPage, "bytes"> {
+  /** How many bytes it has. */
+  readonly length: number;
+  bytes(): Uint8Array;
+}
+
+/** A description that was cut on a thread. */
+export interface PackedDescription extends Omit<CutDescription, "pages"> {
+  readonly parts: readonly PackedPart[];
+}
+
+/** Maximum processor time of one task, in milliseconds: five times what the largest known descriptions take. */
+const maxCpu = 90_000;
+const maxValidationCpu = 30_000;
+
+const module = new URL(import.meta.url);
+
+/** Maximum number of findings that are named, each with its place, and maximum length of one, in characters. */
+const maxFindings = 20;
+const maxFindingLength = 300;
+
+/** Runs the work on threads of a pool. */
+export function createDescriptionThread(pool: ThreadPool, signal: AbortSignal): DescriptionThread {
+  const run = async <Result>(name: string, input: unknown, root: string): Promise<Result> => {
+    try {
+      return await pool.run<unknown, Result>({ module, name }, input, { signal, maxCpu, group: signal });
+    } catch (cause) {
+      throw beyondThread(cause, root) ?? cause;
+    }
+  };
+  return {
+    findReferences: (file) => run("findReferences", file, file.name),
+    async cut(files, warnings, limits) {
+      const input = { files, warnings, limits };
+      const { pages, buffer, ...description } = await run<Packed>("cutFiles", input, files.root);
+      const all = new Uint8Array(buffer);
+      let start = 0;
+      const parts = pages.map(({ length, ...page }): PackedPart => {
+        const from = start;
+        start += length;
+        return { ...page, length, bytes: () => all.slice(from, from + length) };
+      });
+      return { ...description, parts };
+    },
+    async validate({ root, base, files }) {
+      // Only the submitted file is validated.
+      const own: DescriptionFiles = { root, base, files: new Map([...files].filter(([name]) => name === root)) };
+      const limits = { signal, maxCpu: maxValidationCpu, group: signal };
+      try {
+        return await pool.run({ module, name: "validateFiles" }, own, limits);
+      } catch (error) {
+        if (beyondThread(error, root) === undefined) throw error;
+        return [`${root} is too large, or too deep in its references, to be validated.`];
+      }
+    },
+  };
+}
+
+/** What a thread cuts. */
+interface CutInput {
+  readonly files: DescriptionFiles;
+  readonly warnings: readonly string[];
+  readonly limits: CutLimits;
+}
+
+/** A cut description with the bytes of all its pages in one buffer that threads share, so that nothing is copied between them. */
+interface Packed extends Omit<CutDescription, "pages"> {
+  readonly pages: readonly (Omit<PartPage, "bytes"> & { readonly length: number })[];
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** Finds the files that a file refers to. */
+export const findReferences = findFileReferences;
+
+/** Cuts a description. */
+export function cutFiles({ files, warnings, limits }: CutInput): Packed {
+  const { pages, ...description } = cutDescription(files, warnings, limits);
+  const buffer = new SharedArrayBuffer(pages.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  const all = new Uint8Array(buffer);
+  let start = 0;
+  const packed = pages.map(({ bytes, ...page }) => {
+    all.set(bytes, start);
+    start += bytes.length;
+    return { ...page, length: bytes.length };
+  });
+  return { ...description, pages: packed, buffer };
+}
+
+/**
+ * Validates a description against the schema of its version with swagger-parser, which knows versions up to 3.1 with paths or
+ * webhooks: others have no findings. It fetches nothing: references to other files stay as they are.
+ */
+export async function validateFiles({ root, files }: DescriptionFiles): Promise<readonly string[]> {
+  const bytes = files.get(root);
+  const value = bytes && (parseFile(bytes, root) as { readonly paths?: unknown; readonly webhooks?: unknown });
+  const version = versionOf(value, root);
+  if (value === undefined || version === "3.2") return [];
+  if (value.paths === undefined && (version !== "3.1" || value.webhooks === undefined)) return [];
+  try {
+    // swagger-parser changes the value that it is given.
+    await SwaggerParser.validate("description.json", value as never, { resolve: { external: false } });
+    return [];
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return findingsOf(error, `${root} is not valid OpenAPI ${version}`);
+  }
+}
+
+/** A sentence for each invalid place; of nested ones only for the innermost, which makes the outer ones invalid. */
+function findingsOf(error: Error, what: string): readonly string[] {
+  const details = "details" in error && Array.isArray(error.details) ? (error.details as readonly unknown[]) : [];
+  const places = new Map<string, Set<string>>();
+  for (const detail of details) {
+    const { instancePath, message } = detail as { instancePath?: unknown; message?: unknown };
+    if (typeof instancePath !== "string" || typeof message !== "string") continue;
+    const messages = places.get(instancePath) ?? new Set();
+    places.set(instancePath, messages.add(message));
+  }
+  const outer = outerPlaces(places.keys());
+  const found = [...places].filter(([place]) => !outer.has(place));
+  if (found.length === 0) {
+    const [first = ""] = error.message.split("\n");
+    return [`${what}: ${first.replace(/\.$/, "").slice(0, maxFindingLength)}.`];
+  }
+  const more = found.length - maxFindings;
+  return [
+    ...found
+      .slice(0, maxFindings)
+      .map(
+        ([place, messages]) => `${what} at ${`#${place}: ${[...messages].join(", or ")}`.slice(0, maxFindingLength)}.`,
+      ),
+    ...(more > 0 ? [`${what} at ${more} more ${more === 1 ? "place" : "places"}.`] : []),
+  ];
+}
+
+/** Every place that another one is in. */
+function outerPlaces(places: Iterable<string>): ReadonlySet<string> {
+  const outer = new Set<string>();
+  for (const place of places)
+    for (let end = place.lastIndexOf("/"); end >= 0; end = place.lastIndexOf("/", end - 1)) {
+      const above = place.slice(0, end);
+      if (outer.has(above)) break;
+      outer.add(above);
+    }
+  return outer;
+}
+
+/** The failure of a description that exceeded a thread's time or memory; undefined for any other error. */
+function beyondThread(error: unknown, root: string): Failure | undefined {
+  if (error instanceof TaskTimeout)
+    return new Failure("source_invalid", `${root} is too slow to read. Split the description.`, { cause: error });
+  if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
+    const message = `${root} takes more memory to read than a thread has. Split the description.`;
+    return new Failure("source_invalid", message, { cause: error });
+  }
+  return undefined;
+}

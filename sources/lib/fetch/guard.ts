@@ -1,0 +1,209 @@
+import { lookup as lookupAddress } from "node:dns/promises";
+import type { BlockList } from "node:net";
+import { Failure } from "../../../domain/failures.ts";
+import { isPublicAddress, toBlockList, toLiteralAddress, type HostAddress } from "./addresses.ts";
+
+/** Decides which addresses may be fetched from. */
+export interface Guard {
+  /**
+   * Checks the URL itself: scheme, credentials, port, and the address where the host is one.
+   * @throws Failure validation_error or address_not_allowed
+   */
+  checkUrl(url: URL): void;
+  /**
+   * Checks the URL and every address that its host resolves to; a connection has to go to one of these.
+   * @throws Failure validation_error, address_not_allowed or source_unreachable; the signal's reason when aborted
+   */
+  resolve(url: URL, signal?: AbortSignal): Promise<readonly HostAddress[]>;
+  /**
+   * Checks that a token may be sent to a URL: over https, or to a host that FETCH_ALLOW names or has the addresses of.
+   * @throws Failure address_not_allowed; the signal's reason when aborted
+   */
+  checkToken(url: URL, signal?: AbortSignal): Promise<void>;
+}
+
+/** Settings of a guard. */
+export interface GuardOptions {
+  /** Private hosts that the operator permits: `host`, `host:port` or CIDR, IPv6 addresses in brackets. */
+  readonly allow: readonly string[];
+  /** Resolves all addresses of a name; by default with the system's resolver. */
+  readonly lookup?: (hostname: string) => Promise<readonly { address: string; family: number }[]>;
+  /** Longest wait for the resolver, in milliseconds. */
+  readonly lookupTimeout?: number;
+}
+
+const openPorts = new Set(["80", "443", "3000", "8000", "8080", "8443"]);
+
+/** Hosts at which clouds serve credentials to their machines; refused even where they resolve to public addresses. */
+const metadataNames = new Set([
+  "metadata",
+  "metadata.google.internal",
+  "metadata.goog",
+  "instance-data",
+  "instance-data.ec2.internal",
+  "metadata.tencentyun.com",
+]);
+
+/**
+ * Makes a guard that permits public addresses, and what `allow` names.
+ * @throws Error that names an entry of `allow` which is malformed
+ */
+export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 }: GuardOptions): Guard {
+  const allowed = parseAllowList(allow);
+  const isAllowedHost = (url: URL): boolean => {
+    const host = toHostName(url);
+    return allowed.hosts.has(host) || allowed.hosts.has(`${host}:${toPort(url)}`);
+  };
+  const isAllowedAddress = ({ address, family }: HostAddress): boolean =>
+    allowed.ranges.check(address, family === 4 ? "ipv4" : "ipv6");
+
+  function checkAddress(url: URL, address: HostAddress): void {
+    if (isAllowedAddress(address)) return;
+    if (!isPublicAddress(address))
+      throw new Failure(
+        "address_not_allowed",
+        `${url.hostname} is at a private or reserved address, and those are not fetched from. ` +
+          `An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
+      );
+    if (!openPorts.has(toPort(url))) throw portRefused(url);
+  }
+
+  function checkUrl(url: URL): void {
+    if (url.protocol !== "http:" && url.protocol !== "https:")
+      throw new Failure("validation_error", `Only http and https addresses are fetched, not ${url.protocol}`);
+    if (url.username !== "" || url.password !== "")
+      throw new Failure(
+        "validation_error",
+        "The address holds a user name or password. Give credentials in their own field, never in the address.",
+      );
+    if (url.hostname === "") throw new Failure("validation_error", "The address names no host.");
+    if (isAllowedHost(url)) return;
+    const name = toHostName(url);
+    if (metadataNames.has(name))
+      throw new Failure("address_not_allowed", `${name} is a metadata server, and is not fetched from.`);
+    const isLocalName = name === "localhost" || name.endsWith(".localhost");
+    const literal = isLocalName ? ({ address: "127.0.0.1", family: 4 } as const) : toLiteralAddress(url.hostname);
+    if (literal !== undefined) checkAddress(url, literal);
+    // The port may be allowed by a range: that is known when the name is resolved.
+    else if (!openPorts.has(toPort(url)) && !allowed.hasRanges) throw portRefused(url);
+  }
+
+  return {
+    checkUrl,
+    async resolve(url, signal) {
+      checkUrl(url);
+      const literal = toLiteralAddress(url.hostname);
+      if (literal !== undefined) return [literal];
+      const addresses = await resolveName(url.hostname, lookup, lookupTimeout, signal);
+      if (!isAllowedHost(url)) for (const address of addresses) checkAddress(url, address);
+      return addresses;
+    },
+    async checkToken(url, signal) {
+      if (url.protocol === "https:" || isAllowedHost(url)) return;
+      let cause: unknown;
+      if (allowed.hasRanges) {
+        try {
+          const literal = toLiteralAddress(url.hostname);
+          const found = literal ? [literal] : await resolveName(url.hostname, lookup, lookupTimeout, signal);
+          if (found.every(isAllowedAddress)) return;
+        } catch (error) {
+          // A name that does not resolve is not known to be in an allowed range.
+          if (!(error instanceof Failure)) throw error;
+          cause = error;
+        }
+      }
+      throw new Failure(
+        "address_not_allowed",
+        `A token for ${url.host} would be sent over plain http, where others can read it. Give an address with https. ` +
+          `An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
+        { cause },
+      );
+    },
+  };
+}
+
+interface AllowList {
+  /** Host names and addresses, IPv6 in brackets, some with a port. */
+  readonly hosts: ReadonlySet<string>;
+  readonly ranges: BlockList;
+  readonly hasRanges: boolean;
+}
+
+function parseAllowList(entries: readonly string[]): AllowList {
+  const hosts = new Set<string>();
+  const ranges: string[] = [];
+  for (const entry of entries) {
+    const range = entry.replace(/[[\]]/g, "");
+    if (entry.includes("/")) {
+      parseEntry(entry, () => toBlockList([range]));
+      ranges.push(range);
+    } else hosts.add(parseEntry(entry, () => parseHost(entry)));
+  }
+  return { hosts, ranges: toBlockList(ranges), hasRanges: ranges.length > 0 };
+}
+
+function parseHost(entry: string): string {
+  const match = /^(?<host>\[[\da-f:.]+\]|[^\s:/?#@[\]\\%*]+)(?::(?<port>\d{1,5}))?$/i.exec(entry);
+  const { host, port } = match?.groups ?? {};
+  if (host === undefined || Number(port ?? 1) > 65_535 || Number(port ?? 1) === 0) throw new Error("no host");
+  // Parsed as a URL, names and addresses get the normal form in which they are compared.
+  const name = toHostName(new URL(`http://${host}`));
+  return port === undefined ? name : `${name}:${Number(port)}`;
+}
+
+function parseEntry<T>(entry: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    throw new Error(
+      `FETCH_ALLOW has the entry "${entry}". Give a host, a host:port or an address range such as 10.0.0.0/8, with IPv6 addresses in brackets.`,
+      { cause },
+    );
+  }
+}
+
+async function resolveName(
+  hostname: string,
+  lookup: NonNullable<GuardOptions["lookup"]>,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly HostAddress[]> {
+  signal?.throwIfAborted();
+  const over = new AbortController();
+  // A lookup cannot be cancelled, so only the wait for it ends.
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    const clock = setTimeout(() => reject(unreachable(hostname, "its name could not be resolved in time")), timeout);
+    over.signal.addEventListener("abort", () => clearTimeout(clock));
+    signal?.addEventListener("abort", () => reject(signal.reason), { signal: over.signal });
+  });
+  const asked = lookup(hostname).catch((cause: unknown) => {
+    throw unreachable(hostname, "no such host is known", cause);
+  });
+  const found = await Promise.race([asked, interrupted]).finally(() => over.abort());
+  const addresses = found.flatMap(({ address }) => toLiteralAddress(address) ?? []);
+  if (addresses.length === 0) throw unreachable(hostname, "the name has no addresses");
+  return addresses;
+}
+
+function lookupAll(hostname: string): Promise<readonly { address: string; family: number }[]> {
+  return lookupAddress(hostname, { all: true });
+}
+
+function unreachable(hostname: string, reason: string, cause?: unknown): Failure {
+  return new Failure("source_unreachable", `${hostname} is out of reach: ${reason}. Check the address.`, { cause });
+}
+
+function portRefused(url: URL): Failure {
+  return new Failure(
+    "address_not_allowed",
+    `Port ${toPort(url)} is not fetched from. An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
+  );
+}
+
+function toHostName(url: URL): string {
+  return url.hostname.toLowerCase().replace(/(?<!\.)\.+$/, "");
+}
+
+function toPort(url: URL): string {
+  return url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
+}

@@ -1,0 +1,215 @@
+import { Worker } from "node:worker_threads";
+import { Failure } from "../../../domain/failures.ts";
+import { createFairQueue } from "./fair-queue.ts";
+import type { TaskReply, TaskRequest } from "./pool-thread.ts";
+
+/** An exported function of a module, to run on a thread. Its results do not depend on earlier calls. */
+export interface ThreadTask {
+  readonly module: URL;
+  readonly name: string;
+}
+
+export interface TaskOptions {
+  /** Aborting removes the task from the queue, or ends the thread that runs it. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Maximum processor time of the task, in milliseconds; then the thread is ended. Waiting, in the queue or for the processor,
+   * does not count.
+   */
+  readonly maxCpu?: number | undefined;
+  /** Tasks of a group share their part of the threads: no group waits long for expensive tasks of another. */
+  readonly group?: unknown;
+  /** The client whose request the task is part of: the tasks of its group run one at a time, and its clients take turns. */
+  readonly client?: string | undefined;
+  /** Buffers of the input that are transferred instead of copied. */
+  readonly transfer?: readonly ArrayBuffer[];
+}
+
+/**
+ * A thread pool. Each thread runs one task at a time: the next one of the group that has taken the least processor time.
+ */
+export interface ThreadPool {
+  /**
+   * Runs a task. Input and result are copied. When it rejects, nothing of the task runs any more.
+   * @throws the error of the task or of its thread, the reason of the signal, TaskTimeout, or Failure service_unavailable if the
+   * pool is closed
+   */
+  run<I, O>(task: ThreadTask, input: I, options?: TaskOptions): Promise<O>;
+  /** Ends the threads. Running and waiting tasks fail with service_unavailable. */
+  close(): Promise<void>;
+}
+
+/** A task took more processor time than its `maxCpu`. */
+export class TaskTimeout extends Error {}
+
+export interface ThreadPoolOptions {
+  readonly maxThreads: number;
+  /** Heap of a thread, in MB. Pages of 10 MB that are made to take as much as possible come near to the default of 1,024. */
+  readonly threadMemory?: number;
+  /** Milliseconds without a task after which a thread ends. A new thread has to load and compile its code again. */
+  readonly idleTimeout?: number;
+}
+
+interface Task {
+  readonly request: TaskRequest;
+  readonly transfer: readonly ArrayBuffer[];
+  readonly maxCpu: number | undefined;
+  readonly group: unknown;
+  resolve(result: unknown): void;
+  reject(reason: unknown): void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** The task that it runs; undefined while it is idle. */
+  task: Task | undefined;
+  /** When the task was started, by `performance.now()`. */
+  started: number;
+  /** The thread's processor time when its last task ended, in milliseconds. */
+  spent: number;
+  /** Timer that checks how much processor time the task has taken. */
+  check: NodeJS.Timeout | undefined;
+  readonly idle: NodeJS.Timeout;
+}
+
+/** Maximum heap of a thread that is kept for the next task, in bytes. Usual pages take some 60 MB. */
+const maxKeptHeap = 300_000_000;
+
+/** Minimum time between two checks of a task, in milliseconds. */
+const shortestWatch = 50;
+
+/** Creates a pool; the first task starts the first thread. A thread that ends fails its task alone, and the next task starts another. */
+export function createThreadPool({
+  maxThreads,
+  threadMemory = 1024,
+  idleTimeout = 60_000,
+}: ThreadPoolOptions): ThreadPool {
+  const threads = new Set<Thread>();
+  const queue = createFairQueue<Task>(maxThreads);
+  let closed = false;
+
+  function startThread(): Thread {
+    const worker = new Worker(new URL("pool-thread.ts", import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: threadMemory },
+    });
+    const retire = (): void => {
+      if (thread.task === undefined) void end(thread);
+    };
+    const thread: Thread = {
+      worker,
+      task: undefined,
+      started: 0,
+      spent: 0,
+      check: undefined,
+      idle: setTimeout(retire, idleTimeout).unref(),
+    };
+    worker.on("message", (reply: TaskReply) => {
+      const { task, spent } = thread;
+      thread.task = undefined;
+      thread.spent = reply.spent;
+      clearTimeout(thread.check);
+      if (task !== undefined) queue.done(task.group, reply.spent - spent, false);
+      if ("error" in reply) task?.reject(reply.error);
+      else if ("failure" in reply) task?.reject(new Failure(reply.failure.code, reply.failure.message));
+      else task?.resolve(reply.result);
+      // An idle thread does not keep the process alive. A heap that has grown for one text only shrinks when its thread ends.
+      worker.unref();
+      thread.idle.refresh();
+      if (reply.heap > maxKeptHeap) void end(thread);
+      else startTasks();
+    });
+    worker.on("error", (error) => void end(thread, error));
+    worker.on("exit", (code) => void end(thread, new Error(`The thread ended with code ${code}.`)));
+    threads.add(thread);
+    return thread;
+  }
+
+  async function end(thread: Thread, reason?: unknown): Promise<void> {
+    if (!threads.delete(thread)) return;
+    clearTimeout(thread.idle);
+    clearTimeout(thread.check);
+    const { task } = thread;
+    if (task !== undefined) {
+      // The processor time of an ended thread is not known; elapsed time is its upper bound.
+      queue.done(task.group, performance.now() - thread.started, true);
+    }
+    startTasks();
+    await thread.worker.terminate();
+    task?.reject(reason);
+  }
+
+  /** Ends the thread when its task has taken too much. `left`: its remaining processor time, which cannot pass faster than time. */
+  function watch(thread: Thread, task: Task, left: number): void {
+    thread.check = setTimeout(() => {
+      look(thread, task).catch((error: unknown) => {
+        const isDown = error instanceof Error && "code" in error && error.code === "ERR_WORKER_NOT_RUNNING";
+        // The thread has not started yet, or is ending; then its `error` or `exit` event says why.
+        if (!isDown) void end(thread, error);
+        else if (thread.task === task && threads.has(thread)) watch(thread, task, shortestWatch);
+      });
+    }, left);
+  }
+
+  async function look(thread: Thread, task: Task): Promise<void> {
+    const { user, system } = await thread.worker.cpuUsage();
+    if (thread.task !== task || !threads.has(thread)) return;
+    const left = (task.maxCpu ?? Infinity) - ((user + system) / 1000 - thread.spent);
+    if (left > 0) watch(thread, task, Math.max(left, shortestWatch));
+    else await end(thread, new TaskTimeout("The task takes too much processor time."));
+  }
+
+  function startTasks(): void {
+    for (;;) {
+      const idle = [...threads].find(({ task }) => task === undefined);
+      if (idle === undefined && threads.size >= maxThreads) return;
+      const task = queue.next();
+      if (task === undefined) return;
+      try {
+        const thread = idle ?? startThread();
+        thread.worker.postMessage(task.request, task.transfer);
+        thread.worker.ref();
+        thread.task = task;
+        thread.started = performance.now();
+        if (task.maxCpu !== undefined) watch(thread, task, task.maxCpu);
+      } catch (error) {
+        // No thread could be started, or the input cannot be copied.
+        queue.done(task.group, 0, false);
+        task.reject(error);
+      }
+    }
+  }
+
+  return {
+    async run<I, O>(
+      { module, name }: ThreadTask,
+      input: I,
+      { signal, transfer = [], maxCpu, group, client }: TaskOptions = {},
+    ): Promise<O> {
+      signal?.throwIfAborted();
+      if (closed) throw stopping();
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const task: Task = { request: { module: module.href, name, input }, transfer, maxCpu, group, resolve, reject };
+      const abort = (): void => {
+        if (queue.remove(group, task)) return reject(signal?.reason);
+        for (const thread of threads) if (thread.task === task) void end(thread, signal?.reason);
+      };
+      signal?.addEventListener("abort", abort);
+      queue.push(group, task, client);
+      startTasks();
+      try {
+        return (await promise) as O;
+      } finally {
+        signal?.removeEventListener("abort", abort);
+      }
+    },
+    async close() {
+      closed = true;
+      for (const task of queue.clear()) task.reject(stopping());
+      await Promise.all([...threads].map((thread) => end(thread, stopping())));
+    },
+  };
+}
+
+function stopping(): Failure {
+  return new Failure("service_unavailable", "The server is stopping, and starts no more work.");
+}

@@ -1,0 +1,148 @@
+import type { ClaimedName, FileSelection } from "../../../domain/source.ts";
+import { ownFolder } from "../../../domain/source.ts";
+import { screenText } from "../../../extract/screen/index.ts";
+import { parseText } from "../threads/parse-text.ts";
+import type { Threads } from "../threads/parse-text.ts";
+import type { Licences } from "../../../domain/licences.ts";
+import { chooseLicenceFiles, licencesOf, mayStateLicence } from "./licences.ts";
+import { manifestReader, unlessMalformed } from "./manifest-formats.ts";
+import { isAmongPackages } from "./folder-roles.ts";
+import { folderOf, nameOf } from "./paths.ts";
+
+/** A manifest or licence file with its content. */
+export interface ManifestFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Maximum number of manifests that are read, those nearest the root first, and of candidates for them. */
+const maxManifests = 200;
+const maxRemembered = 20_000;
+/** Largest size of a manifest, in bytes. */
+export const maxManifestBytes = 200_000;
+/** Cap on all manifests together, in bytes. */
+const maxBytes = 8_000_000;
+
+/** Folders whose packages are not published. */
+const unpublished =
+  /^(?:\..*|_.*|examples?|samples?|demos?|docs?|documentation|www|web-?sites?|sites?|tests?|testing|testdata|test-.*|.*-tests?|fixtures?|e2e|specs?|snapshots?|goldens?|bench(?:es|marks?)?|templates?|boilerplates?|starters?|playgrounds?|sandbox(?:es)?|scripts?|tools?|tooling|internal|private|vendor|vendored|third[-_]party|external|node_modules|dist|build|target|out|fuzz|evals?|archived?|deprecated|legacy)$/i;
+/** Names of packages, and paths, that may be shown: without spaces, so that they cannot be sentences. */
+const packageName = /^(?=.{1,214}$)@?[\p{L}\d][\w.~+-]{0,100}(?:[/:][\w.~+-]{1,100}){0,6}$/u;
+const plainPath = /^[\p{L}\p{N}@._+/-]{1,300}$/u;
+
+/** The content of manifests and licence files. */
+export interface Stated {
+  readonly claims: readonly ClaimedName[];
+  /** Undefined: not known. */
+  readonly licences: Licences | undefined;
+}
+
+/** The files of a tree that are named like manifests or licences. */
+export interface ManifestPaths<Entry> {
+  /** Adds a file if it is named like one. */
+  add(path: string, entry: Entry): void;
+  readonly entries: ReadonlyMap<string, Entry>;
+}
+
+/** Creates the collection for one tree. */
+export function createManifestPaths<Entry>(): ManifestPaths<Entry> {
+  const entries = new Map<string, Entry>();
+  return {
+    entries,
+    add(path, entry) {
+      if (entries.size < maxRemembered && (isManifest(path) || mayStateLicence(path))) entries.set(path, entry);
+    },
+  };
+}
+
+/**
+ * The manifests to read, those nearest the root first: only of the library's own folder if it has one, without those of examples,
+ * tests, websites and vendored packages. Folders among packages are not left out: `packages/test` is a package.
+ */
+export function chooseManifests(paths: Iterable<string>, selection: FileSelection): readonly string[] {
+  const own = ownFolder(selection);
+  const wanted = Array.from(paths).filter(
+    (path) =>
+      isManifest(path) && plainPath.test(path) && (own === "" || path.startsWith(`${own}/`)) && isPublished(path, own),
+  );
+  return highestFirst(wanted.map((path) => ({ path })))
+    .slice(0, maxManifests)
+    .map(({ path }) => path);
+}
+
+function isPublished(path: string, own: string): boolean {
+  for (let folder = folderOf(path); folder !== own && folder !== ""; folder = folderOf(folder)) {
+    if (unpublished.test(nameOf(folder)) && !isAmongPackages(folderOf(folder))) return false;
+  }
+  return true;
+}
+
+const stating = { module: new URL(import.meta.url), name: "statedIn" };
+
+/** Reads and parses the manifests and licence files of a library, on a thread. `within` is the tree's name in an error. @throws Failure source_invalid */
+export async function readStated(
+  threads: Threads,
+  paths: readonly string[],
+  selection: FileSelection,
+  read: (paths: readonly string[]) => Promise<readonly ManifestFile[]>,
+  within: string,
+): Promise<Stated> {
+  const manifests = chooseManifests(paths, selection);
+  const licensing = chooseLicenceFiles(paths, ownFolder(selection));
+  const files = await read([...new Set([...manifests, ...licensing])]);
+  if (files.length === 0) return { claims: [], licences: undefined };
+  return parseText(threads, stating, { files, manifests, licensing }, within);
+}
+
+/** Parses manifests and licence files. */
+export function statedIn({
+  files,
+  manifests,
+  licensing,
+}: {
+  readonly files: readonly ManifestFile[];
+  readonly manifests: readonly string[];
+  readonly licensing: readonly string[];
+}): Stated {
+  const among = (paths: readonly string[]): readonly ManifestFile[] => {
+    const wanted = new Set(paths);
+    return files.filter(({ path }) => wanted.has(path));
+  };
+  const decoder = new TextDecoder();
+  const texts = among(licensing).map(({ path, bytes }) => ({ path, text: decoder.decode(bytes) }));
+  return { claims: claimedNames(among(manifests)), licences: licencesOf(texts) };
+}
+
+function isManifest(path: string): boolean {
+  return manifestReader(nameOf(path)) !== undefined;
+}
+
+/** The names that manifests claim, each once, with the manifest nearest the root. Malformed ones are ignored. */
+export function claimedNames(files: readonly ManifestFile[]): readonly ClaimedName[] {
+  const claims = new Map<string, ClaimedName>();
+  let left = maxBytes;
+  const decoder = new TextDecoder();
+  for (const { path, bytes } of highestFirst(files)) {
+    left -= bytes.length;
+    if (left < 0) break;
+    const name = unlessMalformed(() => manifestReader(nameOf(path))?.(decoder.decode(bytes)));
+    if (name === undefined || claims.has(name)) continue;
+    const claim = { name, manifest: path };
+    if (isPlainClaim(claim)) claims.set(name, claim);
+  }
+  return [...claims.values()];
+}
+
+/** Whether a claim may be shown: it has a plain name and path, and no instructions to agents. */
+export function isPlainClaim({ name, manifest }: ClaimedName): boolean {
+  const isPlain = packageName.test(name) && plainPath.test(manifest);
+  return isPlain && screenText(name).length === 0 && screenText(manifest).length === 0;
+}
+
+/** Files nearest the root first. */
+function highestFirst<File extends { readonly path: string }>(files: readonly File[]): readonly File[] {
+  return files
+    .map((file) => ({ file, depth: file.path.split("/").length }))
+    .toSorted((one, other) => one.depth - other.depth || (one.file.path < other.file.path ? -1 : 1))
+    .map(({ file }) => file);
+}

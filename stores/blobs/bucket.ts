@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { GetObjectCommandOutput, ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
+import { Failure } from "../../domain/failures.ts";
+import type { BlobStore } from "../../domain/ports.ts";
+import { createSilence } from "../../domain/silence.ts";
+import { toBucketFailure } from "./bucket-failures.ts";
+import { parseKey, parsePrefix } from "./keys.ts";
+import type { BucketLocation } from "./url.ts";
+
+/** A BlobStore in a bucket, whose connections can be closed. */
+export interface BucketBlobStore extends BlobStore {
+  /** Closes the connections that are kept open for the next request. */
+  close(): void;
+}
+
+/** The result of `parseBlobUrl`, and timeouts that tests shorten. */
+export interface BucketOptions extends Omit<BucketLocation, "kind"> {
+  /** Connection timeout in milliseconds. */
+  readonly connectTimeout?: number;
+  /** Timeout of a response, and of a pause in one, in milliseconds. */
+  readonly requestTimeout?: number;
+  /** Told when the server falls silent, and when it answers again. */
+  readonly onSilent?: (isSilent: boolean) => void;
+}
+
+/** Maximum attempts of a request. The SDK's backoff begins at 0.1 s and grows to 20 s. */
+const attempts = 4;
+
+/** Patience with a silent server, in milliseconds: an upload may fill the line that a probe has to pass. */
+const silencePatience = 4000;
+
+/** Objects that one request may delete: https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
+const maxDeletes = 1000;
+
+/**
+ * Keeps every blob as one object of a bucket of an S3-compatible server. Credentials come from the AWS environment,
+ * profile or instance role. The SDK is loaded here and not before, so that processes with a folder do without it.
+ * Its methods @throws Failure service_unavailable if the bucket is missing, denies access or is unreachable, internal_error for
+ * an invalid key
+ */
+export async function createBucketBlobStore(options: BucketOptions): Promise<BucketBlobStore> {
+  const { bucket, prefix: root, endpoint, region, forcePathStyle } = options;
+  const { connectTimeout = 3000, requestTimeout = 60_000 } = options;
+  const s3 = await import("@aws-sdk/client-s3");
+  const client = new s3.S3Client({
+    forcePathStyle,
+    maxAttempts: attempts,
+    // Some servers do not know the newer checksums. Manifests have their own hashes of parts.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: {
+      connectionTimeout: connectTimeout,
+      requestTimeout,
+      throwOnRequestTimeout: true,
+      socketTimeout: requestTimeout,
+    },
+    ...(endpoint !== null && { endpoint }),
+    ...(region !== null && { region }),
+  });
+
+  /** Objects whose names begin as given, a page (of 1000 at most) at a time. */
+  async function* pages(prefix: string): AsyncGenerator<string[]> {
+    let next: string | undefined;
+    do {
+      const request = { Bucket: bucket, Prefix: prefix, ...(next !== undefined && { ContinuationToken: next }) };
+      const page: ListObjectsV2CommandOutput = await reach((ending) =>
+        client.send(new s3.ListObjectsV2Command(request), ending),
+      );
+      // An answer that is not S3's, such as a proxy's web page, parses as an empty list.
+      if (page.IsTruncated === undefined) throw noBucketServer();
+      yield (page.Contents ?? []).flatMap(({ Key }) => Key ?? []);
+      next = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (next !== undefined);
+  }
+
+  const unlessSilent = createSilence({
+    async probe(timeout) {
+      const ending = { abortSignal: AbortSignal.timeout(timeout) };
+      await client.send(new s3.HeadBucketCommand({ Bucket: bucket }), ending).catch((error: unknown) => {
+        // That the bucket is missing or closed to us is an answer.
+        if (!(error instanceof s3.S3ServiceException)) throw error;
+      });
+    },
+    code: "service_unavailable",
+    patience: silencePatience,
+    message: "The bucket's server does not answer. Check that it runs and can be reached, then try again.",
+    ...(options.onSilent && { onChange: options.onSilent }),
+  });
+
+  /** A request, which is ended where nobody waits for it any more. */
+  async function reach<T>(request: (ending: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+    const ending = new AbortController();
+    try {
+      return await unlessSilent(() => request({ abortSignal: ending.signal }));
+    } catch (error) {
+      throw toBucketFailure(error);
+    } finally {
+      ending.abort();
+    }
+  }
+
+  function noBucketServer(): Failure {
+    const message = "The server at the bucket's endpoint is not S3. Check the endpoint in BLOB_URL.";
+    return new Failure("service_unavailable", message);
+  }
+
+  return {
+    async put(key, bytes) {
+      const request = { Bucket: bucket, Key: root + parseKey(key), Body: bytes, ContentLength: bytes.length };
+      const { ETag } = await reach((ending) => client.send(new s3.PutObjectCommand(request), ending));
+      if (ETag === undefined) throw noBucketServer();
+    },
+
+    async get(key) {
+      const request = { Bucket: bucket, Key: root + parseKey(key) };
+      return reach(async (ending) => {
+        for (let attempt = 1; ; attempt += 1) {
+          let answer: GetObjectCommandOutput;
+          try {
+            answer = await client.send(new s3.GetObjectCommand(request), ending);
+          } catch (error) {
+            if (error instanceof s3.NoSuchKey) return undefined;
+            throw error;
+          }
+          try {
+            return await answer.Body?.transformToByteArray();
+          } catch (error) {
+            // The SDK does not retry once an answer has begun.
+            if (attempt === attempts || ending.abortSignal.aborted) throw error;
+            await sleep(100 * 2 ** attempt);
+          }
+        }
+      });
+    },
+
+    async *list(prefix) {
+      for await (const names of pages(root + parsePrefix(prefix)))
+        // A name that ends in a slash is how consoles show an empty folder.
+        for (const name of names) if (!name.endsWith("/")) yield name.slice(root.length);
+    },
+
+    async removeAll(prefix) {
+      for await (const names of pages(root + parsePrefix(prefix)))
+        for (let at = 0; at < names.length; at += maxDeletes) {
+          const Objects = names.slice(at, at + maxDeletes).map((Key) => ({ Key }));
+          const request = new s3.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } });
+          const { Errors: [failed] = [] } = await reach((ending) => client.send(request, ending));
+          if (failed)
+            throw toBucketFailure({
+              name: failed.Code,
+              message: failed.Message,
+              $metadata: { httpStatusCode: 200 },
+            });
+        }
+    },
+
+    // Objects appear whole: there is nothing temporary.
+    sweepTemporary: async () => undefined,
+
+    close: () => client.destroy(),
+  };
+}

@@ -1,0 +1,129 @@
+import type { Kysely, Transaction } from "kysely";
+import { Failure } from "../../domain/failures.ts";
+import type { CredentialRecord, CredentialStore, LibraryStore } from "../../domain/ports.ts";
+import { toLibrary } from "./rows.ts";
+import type { CredentialRow, Schema } from "./schema.ts";
+import { holdTeamspace, lockLibrary, transact } from "./transaction.ts";
+
+/** Builds the store of shared credentials. */
+export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
+  return {
+    add: (credential) =>
+      transact(db, async (trx) => {
+        if (!(await holdTeamspace(trx, credential.teamspace))) return "no_teamspace";
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto("credentials")
+          .values(toRow(credential))
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirstOrThrow();
+        return numInsertedOrUpdatedRows === 1n ? "added" : "duplicate";
+      }),
+
+    async get(id) {
+      const row = await db.selectFrom("credentials").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && toCredential(row);
+    },
+
+    async list(teamspace) {
+      const rows = await db
+        .selectFrom("credentials")
+        .selectAll()
+        .where("teamspace", "=", teamspace)
+        .where("name", "<>", "")
+        .orderBy("name")
+        .orderBy("kind")
+        .execute();
+      return rows.map(toCredential);
+    },
+
+    async all() {
+      const sorted = db.selectFrom("credentials").selectAll().orderBy("teamspace").orderBy("name").orderBy("id");
+      return (await sorted.execute()).map(toCredential);
+    },
+
+    remove: (id) =>
+      transact(db, async (trx) => {
+        // A library that begins to use it waits for this lock, and then finds it gone; earlier ones are counted.
+        const row = await trx
+          .selectFrom("credentials")
+          .select("id")
+          .where("id", "=", id)
+          .where("name", "<>", "")
+          .forUpdate()
+          .executeTakeFirst();
+        if (!row) return undefined;
+        const { uses } = await trx
+          .selectFrom("libraries")
+          .select(({ fn }) => fn.countAll<number>().as("uses"))
+          .where("credential", "=", id)
+          .executeTakeFirstOrThrow();
+        if (Number(uses) === 0) await trx.deleteFrom("credentials").where("id", "=", id).execute();
+        return Number(uses);
+      }),
+  };
+}
+
+/** Builds the part of the library store that knows which credentials libraries use. */
+export function createCredentialUse(db: Kysely<Schema>): Pick<LibraryStore, "useCredential" | "usersOf"> {
+  return {
+    useCredential: (uid, use) =>
+      transact(db, async (trx) => {
+        const before = await lockLibrary(trx, uid);
+        if (!before) return;
+        const credential = "own" in use ? use.own.id : use.shared;
+        await trx.updateTable("libraries").set({ credential }).where("uid", "=", uid).execute();
+        await ("own" in use ? addOwnCredential(trx, use.own) : holdCredential(trx, use.shared));
+        if (before.credential !== null) await removeUnusedCredential(trx, before.credential);
+      }),
+
+    async usersOf(ids) {
+      if (ids.length === 0) return [];
+      const rows = await db
+        .selectFrom("libraries")
+        .selectAll()
+        .where("credential", "in", ids)
+        .orderBy("folded_id")
+        .orderBy("uid")
+        .execute();
+      return rows.map(toLibrary);
+    },
+  };
+}
+
+/** Adds the credential of a library's own. */
+export async function addOwnCredential(trx: Transaction<Schema>, own: CredentialRecord): Promise<void> {
+  await trx.insertInto("credentials").values(toRow(own)).execute();
+}
+
+/** Keeps a shared credential from being removed until the transaction ends. @throws Failure credential_not_found */
+export async function holdCredential(trx: Transaction<Schema>, id: string): Promise<void> {
+  const row = await trx
+    .selectFrom("credentials")
+    .select("id")
+    .where("id", "=", id)
+    .where("name", "<>", "")
+    .forShare()
+    .executeTakeFirst();
+  if (!row)
+    throw new Failure("credential_not_found", "The credential was deleted meanwhile. Choose another, or make it anew.");
+}
+
+/** Removes what was a library's own credential, unless a library uses it. */
+export async function removeUnusedCredential(trx: Transaction<Schema>, id: string): Promise<void> {
+  await trx
+    .deleteFrom("credentials")
+    .where("id", "=", id)
+    .where("name", "=", "")
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("libraries").select("uid").whereRef("libraries.credential", "=", "credentials.id"))),
+    )
+    .execute();
+}
+
+function toCredential({ created_at, tenant, ...same }: CredentialRow): CredentialRecord {
+  return { ...same, ...(tenant !== "" && { tenant }), createdAt: created_at };
+}
+
+function toRow({ createdAt, tenant = "", ...same }: CredentialRecord): CredentialRow {
+  return { ...same, tenant, created_at: createdAt };
+}

@@ -1,0 +1,297 @@
+import type { Kysely, Transaction } from "kysely";
+import type { GenerationRecord, GenerationStore } from "../../domain/ports.ts";
+import { parse, toGeneration } from "./rows.ts";
+import type { GenerationRow, Schema } from "./schema.ts";
+import { lockVersion, transact } from "./transaction.ts";
+
+/** Batch size in ids: databases limit the parameters of a statement. */
+const batchSize = 500;
+
+/** Builds the store of generations, and of the transactions that change which one is live. */
+export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
+  return {
+    async get(id) {
+      const row = await findGeneration(db, id);
+      return row && toGeneration(row);
+    },
+
+    async of(uid, version) {
+      const rows = await selectNewest(db, uid, version).execute();
+      return rows.map(toGeneration);
+    },
+
+    stage: (generation) =>
+      transact(db, async (trx) => {
+        // A step that comes back after its run was closed would stage what nobody removes again.
+        if (!(await isBeingMade(trx, generation))) return;
+        const figures = {
+          revision: generation.revision,
+          ref: generation.ref,
+          options_hash: generation.optionsHash,
+          extractor: generation.extractor,
+          content_hash: generation.contentHash,
+          counts_json: JSON.stringify(generation.counts),
+          created_at: generation.createdAt,
+        };
+        await trx
+          .insertInto("generations")
+          .values({
+            id: generation.id,
+            library_uid: generation.libraryUid,
+            version: generation.version,
+            state: "staged",
+            ...figures,
+          })
+          .onConflict((conflict) =>
+            conflict.column("id").doUpdateSet(figures).where("generations.state", "=", "staged"),
+          )
+          .execute();
+      }),
+
+    async hold(id, now) {
+      await transact(db, async (trx) => {
+        if (!(await lockGeneration(trx, id))) return;
+        const held = await trx
+          .updateTable("generations")
+          .set({ state: "held" })
+          .where("id", "=", id)
+          .where("state", "=", "staged")
+          .returning(["library_uid", "version", "revision"])
+          .executeTakeFirst();
+        if (!held) return;
+        await trx
+          .updateTable("generations")
+          .set({ state: "retired", remove_after: now })
+          .where("library_uid", "=", held.library_uid)
+          .where("version", "=", held.version)
+          .where("state", "=", "held")
+          .where("id", "<>", id)
+          .execute();
+        await trx
+          .updateTable("versions")
+          .set({ refused_revision: held.revision })
+          .where("library_uid", "=", held.library_uid)
+          .where("version", "=", held.version)
+          .execute();
+      });
+    },
+
+    dropHeld: (id, now) =>
+      transact(db, async (trx) => {
+        const generation = await lockGeneration(trx, id);
+        if (generation?.state !== "held") return false;
+        await trx
+          .updateTable("generations")
+          .set({ state: "retired", remove_after: now })
+          .where("id", "=", id)
+          .execute();
+        return true;
+      }),
+
+    publish: ({ runId, generation: id, live }) =>
+      transact(db, async (trx) => {
+        const generation = await lockGeneration(trx, id);
+        if (!generation) return false;
+        if (generation.state === "live") return true;
+        // One that was rolled back stays so: a retried step must not undo what an operator decided.
+        if (generation.state === "retired") return false;
+        // What was held before something newer went live would take its readers back.
+        if (generation.state === "held" && live !== null) {
+          const current = await findGeneration(trx, live);
+          if (current && current.created_at > generation.created_at) return false;
+        }
+        const { numUpdatedRows } = await trx
+          .updateTable("versions")
+          .set({
+            live_generation: id,
+            refused_revision: null,
+            checked_revision: generation.revision,
+            followed_revision: null,
+          })
+          .where("library_uid", "=", generation.library_uid)
+          .where("version", "=", generation.version)
+          .where("open_run", "=", runId)
+          .where("live_generation", "is not distinct from", live)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await exchangeLive(trx, live, id);
+        return true;
+      }),
+
+    rollback: (uid, version) =>
+      transact(db, async (trx) => {
+        const locked = await lockVersion(trx, uid, version);
+        if (!locked || locked.live_generation === null) return undefined;
+        const current = await findGeneration(trx, locked.live_generation);
+        const earlier = await selectKept(trx, uid, version).limit(1).executeTakeFirst();
+        if (!current || !earlier) return undefined;
+        await trx
+          .updateTable("versions")
+          .set({
+            live_generation: earlier.id,
+            refused_revision: current.revision,
+            checked_revision: null,
+            followed_revision: null,
+          })
+          .where("library_uid", "=", uid)
+          .where("version", "=", version)
+          .execute();
+        await exchangeLive(trx, current.id, earlier.id);
+        return toGeneration({ ...earlier, state: "live" });
+      }),
+
+    async retire(uid, version, keep, removeAfter) {
+      await transact(db, async (trx) => {
+        await lockVersion(trx, uid, version);
+        const retired = await selectKept(trx, uid, version).execute();
+        const kept = retired.filter(({ damage }) => damage === null).slice(0, keep);
+        const ids = retired.flatMap((generation) => (kept.includes(generation) ? [] : [generation.id]));
+        if (ids.length === 0) return;
+        await trx.updateTable("generations").set({ remove_after: removeAfter }).where("id", "in", ids).execute();
+      });
+    },
+
+    async live(filter) {
+      const rows = await db
+        .selectFrom("versions")
+        .innerJoin("generations", (join) =>
+          join
+            .onRef("generations.id", "=", "versions.live_generation")
+            .onRef("generations.library_uid", "=", "versions.library_uid"),
+        )
+        .select(["generations.id", "versions.library_uid", "versions.version", "generations.counts_json"])
+        .select(["generations.damage", "generations.unindexed_at"])
+        .$if(filter?.unindexed === true, (query) => query.where("generations.unindexed_at", "is not", null))
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        libraryUid: row.library_uid,
+        version: row.version,
+        counts: parse(row.counts_json),
+        damage: row.damage,
+        unindexedSince: row.unindexed_at,
+      }));
+    },
+
+    async rebuilding() {
+      const { libraries, waiting } = await db
+        .selectFrom("versions")
+        .leftJoin("runs", (join) =>
+          join.onRef("runs.id", "=", "versions.open_run").onRef("runs.generation", "=", "versions.live_generation"),
+        )
+        .where("versions.live_generation", "is not", null)
+        .select(({ fn }) => fn.count<number>("versions.library_uid").distinct().as("libraries"))
+        .select(({ fn, eb }) =>
+          fn
+            .count<number>(eb.case().when("runs.id", "is not", null).then(eb.ref("versions.library_uid")).end())
+            .distinct()
+            .as("waiting"),
+        )
+        .executeTakeFirstOrThrow();
+      return { libraries, waiting };
+    },
+
+    async recount(id, counts) {
+      await db
+        .updateTable("generations")
+        .set({ counts_json: JSON.stringify(counts) })
+        .where("id", "=", id)
+        .execute();
+    },
+
+    noteDamage: (id, damage, now) =>
+      transact(db, async (trx) => {
+        const uid = (await findGeneration(trx, id))?.library_uid ?? "";
+        const owner = trx.selectFrom("libraries").select("redirect").where("uid", "=", uid);
+        // Keeps others from making it redirect until the refresh is due.
+        const library = await owner.forKeyShare().executeTakeFirst();
+        const before = await lockGeneration(trx, id);
+        if (!before) return false;
+        await trx.updateTable("generations").set({ damage }).where("id", "=", id).execute();
+        if (before.state !== "live") return false;
+        if (damage !== null && before.damage === null && library?.redirect === null)
+          await trx.updateTable("versions").set({ refresh_at: now }).where("live_generation", "=", id).execute();
+        return true;
+      }),
+
+    async noteUnindexed(ids, isUnindexed, now) {
+      for (let first = 0; first < ids.length; first += batchSize)
+        await db
+          .updateTable("generations")
+          .set({ unindexed_at: isUnindexed ? now : null })
+          .where("id", "in", ids.slice(first, first + batchSize))
+          .where("unindexed_at", isUnindexed ? "is" : "is not", null)
+          .execute();
+    },
+
+    async removable(now) {
+      const rows = await db
+        .selectFrom("generations")
+        .selectAll()
+        .where("remove_after", "<=", now)
+        .orderBy("remove_after")
+        .orderBy("id")
+        .execute();
+      return rows.map(toGeneration);
+    },
+
+    async forget(id) {
+      await db.deleteFrom("generations").where("id", "=", id).where("state", "<>", "live").execute();
+    },
+
+    async known(ids) {
+      const known = new Set<string>();
+      for (let first = 0; first < ids.length; first += batchSize) {
+        const some = ids.slice(first, first + batchSize);
+        const rows = await db.selectFrom("generations").select("id").where("id", "in", some).execute();
+        for (const { id } of rows) known.add(id);
+      }
+      return known;
+    },
+  };
+}
+
+async function findGeneration(db: Kysely<Schema>, id: string): Promise<GenerationRow | undefined> {
+  return db.selectFrom("generations").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Locks the version of a generation, and answers the generation as it is then; undefined where there is none. */
+async function lockGeneration(trx: Transaction<Schema>, id: string): Promise<GenerationRow | undefined> {
+  const found = await findGeneration(trx, id);
+  if (!found) return undefined;
+  await lockVersion(trx, found.library_uid, found.version);
+  return findGeneration(trx, id);
+}
+
+/** True where the version's open run makes this generation, or was opened for it. The version is locked. */
+async function isBeingMade(
+  trx: Transaction<Schema>,
+  { id, libraryUid, version }: Pick<GenerationRecord, "id" | "libraryUid" | "version">,
+): Promise<boolean> {
+  const open = (await lockVersion(trx, libraryUid, version))?.open_run ?? null;
+  if (open === null) return false;
+  if (open === id) return true;
+  const run = await trx.selectFrom("runs").select("generation").where("id", "=", open).executeTakeFirst();
+  return run?.generation === id;
+}
+
+function selectNewest(db: Kysely<Schema>, uid: string, version: string) {
+  return db
+    .selectFrom("generations")
+    .selectAll()
+    .where("library_uid", "=", uid)
+    .where("version", "=", version)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc");
+}
+
+/** Previous generations that are kept for a rollback, the newest first. */
+function selectKept(db: Kysely<Schema>, uid: string, version: string) {
+  return selectNewest(db, uid, version).where("state", "=", "retired").where("remove_after", "is", null);
+}
+
+async function exchangeLive(trx: Transaction<Schema>, before: string | null, after: string): Promise<void> {
+  await trx.updateTable("generations").set({ state: "live", remove_after: null }).where("id", "=", after).execute();
+  if (before === null) return;
+  await trx.updateTable("generations").set({ state: "retired", remove_after: null }).where("id", "=", before).execute();
+}

@@ -1,0 +1,173 @@
+import { sql } from "kysely";
+import type { Expression, Kysely, SqlBool, Transaction } from "kysely";
+import type { RunStore } from "../../domain/ports.ts";
+import { resumeTime } from "../../domain/retrying.ts";
+import { parse, runColumns, toRun } from "./rows.ts";
+import type { RunRow, Schema } from "./schema.ts";
+import { mayBeLost, transact } from "./transaction.ts";
+
+/** What the in-process engine keeps of its runs. */
+export type Leases = Pick<RunStore, "waiting" | "claim" | "renew" | "orphan" | "release" | "resume" | "record">;
+
+/** Turns that are told of: the places are few, and soon asked for again. */
+const maxTurns = 200;
+
+/** Builds the part of the run store that says who executes a run, and how far it is. */
+export function createLeases(db: Kysely<Schema>): Leases {
+  return {
+    async waiting(now) {
+      const suspect = sql<number>`case when deaths > 0 then 1 else 0 end`;
+      const rows = await db
+        .selectFrom("runs")
+        .select(["host", "key_id", "priority", suspect.as("suspect")])
+        .select(({ fn }) => fn.min("created_at").as("since"))
+        .where("closed_at", "is", null)
+        .where("failure_json", "is", null)
+        .where(isFree(now))
+        .groupBy(["host", "key_id", "priority", suspect])
+        .orderBy("priority", "desc")
+        .orderBy("since")
+        .limit(maxTurns)
+        .execute();
+      return rows.map(({ host, key_id, priority, suspect: isSuspect, since }) => ({
+        host,
+        keyId: key_id,
+        priority,
+        suspect: isSuspect === 1,
+        since,
+      }));
+    },
+
+    async claim(owner, leaseUntil, now, turn) {
+      const row = await db
+        .updateTable("runs")
+        .set(({ eb, fn, val }) => ({
+          owner,
+          lease_until: leaseUntil,
+          claims: eb("claims", "+", 1),
+          started_at: fn.coalesce("started_at", val(now)),
+        }))
+        .where("id", "=", ({ selectFrom }) =>
+          selectFrom("runs")
+            .select("id")
+            .where("closed_at", "is", null)
+            .where("failure_json", "is", null)
+            .where(isFree(now))
+            .$if(turn !== undefined, (query) => {
+              const { host = null, keyId = null, priority = 0, suspect = false } = turn ?? {};
+              return query
+                .where("host", host === null ? "is" : "=", host)
+                .where("key_id", keyId === null ? "is" : "=", keyId)
+                .where("priority", "=", priority)
+                .where("deaths", suspect ? ">" : "=", 0);
+            })
+            .orderBy("priority", "desc")
+            .orderBy("created_at")
+            .orderBy("id")
+            .limit(1)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning([...runColumns, "journal_json", "claims", "deaths", "host", "key_id"])
+        .modifyEnd(mayBeLost)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { host, key_id, priority, created_at } = row;
+      return {
+        run: toRun(row),
+        journal: parse(row.journal_json),
+        claims: row.claims,
+        turn: { host, keyId: key_id, priority, suspect: row.deaths > 0, since: created_at },
+      };
+    },
+
+    async renew(owner, leaseUntil) {
+      await transact(db, async (trx) => void (await updateOpen(trx, "=", owner, { lease_until: leaseUntil })));
+    },
+
+    async orphan(owner, { deaths, failure }, now) {
+      await transact(db, async (trx) => {
+        const died = await updateOpen(trx, "<>", owner, { owner: null, lease_until: null });
+        if (died.length === 0) return;
+        await trx
+          .updateTable("runs")
+          .set(({ eb }) => ({ deaths: eb("deaths", "+", 1) }))
+          .where("id", "in", died)
+          .execute();
+        const suspended = await trx
+          .updateTable("runs")
+          .set({ failure_json: JSON.stringify(failure) })
+          .where("id", "in", died)
+          .where("deaths", ">=", deaths)
+          .returning(["id", "deaths"])
+          .execute();
+        for (const run of suspended)
+          await trx
+            .updateTable("versions")
+            .set({ retry_at: resumeTime(run.deaths, deaths, now) })
+            .where("open_run", "=", run.id)
+            .execute();
+      });
+    },
+
+    async release(owner) {
+      await transact(db, async (trx) => {
+        const released = await updateOpen(trx, "=", owner, { owner: null, lease_until: null });
+        if (released.length === 0) return;
+        await trx
+          .updateTable("runs")
+          .set(({ eb }) => ({ claims: eb("claims", "-", 1) }))
+          .where("id", "in", released)
+          .execute();
+      });
+    },
+
+    async resume(runId, { forgiven }) {
+      await transact(db, async (trx) => {
+        await trx.updateTable("versions").set({ retry_at: null }).where("open_run", "=", runId).execute();
+        await trx
+          .updateTable("runs")
+          .set({ failure_json: null, claims: 0, ...(forgiven && { deaths: 0 }) })
+          .where("id", "=", runId)
+          .where("closed_at", "is", null)
+          .where("failure_json", "is not", null)
+          .execute();
+      });
+    },
+
+    async record(runId, journal) {
+      await db
+        .updateTable("runs")
+        .set({ journal_json: JSON.stringify(journal) })
+        .where("id", "=", runId)
+        .where("closed_at", "is", null)
+        .modifyEnd(mayBeLost)
+        .execute();
+    },
+  };
+}
+
+/** That nobody holds a lease on a run. */
+function isFree(now: number): Expression<SqlBool> {
+  return sql<SqlBool>`(lease_until is null or lease_until <= ${now})`;
+}
+
+/** Changes the open runs of an owner, or of all others, locked in one order, so that no two changes wait for each other. The answer is their ids. */
+async function updateOpen(
+  trx: Transaction<Schema>,
+  whose: "=" | "<>",
+  owner: string,
+  changes: Partial<Pick<RunRow, "owner" | "lease_until">>,
+): Promise<readonly string[]> {
+  const found = await trx
+    .selectFrom("runs")
+    .select("id")
+    .where("owner", whose, owner)
+    .where("closed_at", "is", null)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const ids = found.map(({ id }) => id);
+  if (ids.length > 0) await trx.updateTable("runs").set(changes).where("id", "in", ids).execute();
+  return ids;
+}

@@ -1,0 +1,113 @@
+import type { Transaction } from "kysely";
+import type { FailureRecord } from "../../domain/failures.ts";
+import { showLibrary } from "../../domain/library.ts";
+import type { RunRecord } from "../../domain/ports.ts";
+import { removeUnusedCredential } from "./credentials.ts";
+import { runColumns, toRun } from "./rows.ts";
+import type { LibraryRow, Schema } from "./schema.ts";
+
+/** For how long the engine can still see that a run ended because its library was removed, in milliseconds. */
+const removedRunsKept = 24 * 60 * 60_000;
+
+/**
+ * Removes a library with its versions and refs. Its generations become removable, its open runs are closed as cancelled
+ * and returned. Rows of such runs go with the first removal a day later, all others at once.
+ */
+export async function removeLibrary(trx: Transaction<Schema>, uid: string, now: number): Promise<readonly RunRecord[]> {
+  // First what others lock or check, so that none can come between.
+  await trx.selectFrom("libraries").select("uid").where("uid", "=", uid).forUpdate().executeTakeFirst();
+  await trx.deleteFrom("versions").where("library_uid", "=", uid).execute();
+  await trx.deleteFrom("libraries").where("uid", "=", uid).execute();
+  await makeAllRemovable(trx, uid, undefined, now);
+  await trx
+    .deleteFrom("runs")
+    .where("id", "in", ({ selectFrom }) =>
+      selectFrom("runs as past")
+        .select("past.id")
+        .where("past.removed_at", "<", now - removedRunsKept)
+        // What another removal is clearing away needs no second one.
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute();
+  await trx
+    .deleteFrom("runs")
+    .where("library_uid", "=", uid)
+    .where("closed_at", "is not", null)
+    .where("removed_at", "is", null)
+    .execute();
+  const open = await trx
+    .selectFrom("runs")
+    .select(runColumns)
+    .where("library_uid", "=", uid)
+    .where("closed_at", "is", null)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const cancelled = [];
+  for (const row of open) {
+    const failure: FailureRecord = {
+      code: "run_cancelled",
+      message: `Indexing of ${showLibrary(row.library_id, row.version)} was cancelled because the library was removed.`,
+    };
+    const end = { outcome: "cancelled", failure_json: JSON.stringify(failure), closed_at: now } as const;
+    await trx
+      .updateTable("runs")
+      .set({ ...end, removed_at: now, owner: null, lease_until: null, journal_json: "{}" })
+      .where("id", "=", row.id)
+      .execute();
+    cancelled.push(toRun({ ...row, ...end }));
+  }
+  return cancelled;
+}
+
+/** Removes what redirected to a library that is gone, if nothing of it can be read. */
+export async function removeTraces(
+  trx: Transaction<Schema>,
+  { id, teamspace }: Pick<LibraryRow, "id" | "teamspace">,
+  now: number,
+): Promise<void> {
+  const traces = await trx
+    .selectFrom("libraries")
+    .select(["uid", "credential"])
+    .where("teamspace", "=", teamspace)
+    .where("redirect", "=", id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("versions")
+            .select("version")
+            .whereRef("versions.library_uid", "=", "libraries.uid")
+            .where(({ or, eb }) => or([eb("live_generation", "is not", null), eb("open_run", "is not", null)])),
+        ),
+      ),
+    )
+    .orderBy("uid")
+    .execute();
+  for (const trace of traces) await removeWithCredential(trx, trace, now);
+}
+
+/** Removes a library with its own credential. The answer is what `removeLibrary` answers. */
+export async function removeWithCredential(
+  trx: Transaction<Schema>,
+  { uid, credential }: Pick<LibraryRow, "uid" | "credential">,
+  now: number,
+): Promise<readonly RunRecord[]> {
+  const cancelled = await removeLibrary(trx, uid, now);
+  if (credential !== null) await removeUnusedCredential(trx, credential);
+  return cancelled;
+}
+
+/** Makes all generations of a library, or of one version of it, removable from `now` on. */
+export async function makeAllRemovable(
+  trx: Transaction<Schema>,
+  uid: string,
+  version: string | undefined,
+  now: number,
+): Promise<void> {
+  let update = trx.updateTable("generations").where("library_uid", "=", uid);
+  if (version !== undefined) update = update.where("version", "=", version);
+  await update
+    .set(({ fn, val }) => ({ state: "retired", remove_after: fn.coalesce("remove_after", val(now)) }))
+    .execute();
+}

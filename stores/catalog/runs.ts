@@ -1,0 +1,234 @@
+import type { Kysely, Transaction } from "kysely";
+import { kindOf } from "../../domain/kinds/index.ts";
+import { furthest } from "../../domain/steps.ts";
+import type { Progress } from "../../domain/steps.ts";
+import type { LibraryRecord, NewRun, RunEnd, RunRecord, RunStore } from "../../domain/ports.ts";
+import { retryTime } from "../../domain/retrying.ts";
+import { createLeases } from "./leases.ts";
+import { runColumns, toLibrary, toRun } from "./rows.ts";
+import type { Schema } from "./schema.ts";
+import { lockVersion, mayBeLost, transact } from "./transaction.ts";
+
+/** Maximum of closed runs kept per version. */
+const closedRunsKept = 20;
+
+/** Runs beyond the kept ones that one closing clears away: each closing adds one, so more are never there for long. */
+const maxCleared = 100;
+
+/** Builds the store of runs. */
+export function createRunStore(db: Kysely<Schema>): RunStore {
+  return {
+    ...createLeases(db),
+
+    get: (runId) => findRun(db, runId),
+
+    open: (uid, version, run, now) =>
+      transact(db, async (trx) => {
+        const found = await lockVersion(trx, uid, version);
+        if (!found) return undefined;
+        if (found.open_run === null) {
+          const library = trx.selectFrom("libraries").selectAll().where("uid", "=", uid);
+          const owner = toLibrary(await library.executeTakeFirstOrThrow());
+          return { joined: false, run: await insertRun(trx, owner, version, run, now) };
+        }
+        const joined = await trx
+          .updateTable("runs")
+          .set(({ eb, ref }) => ({
+            priority: eb.case().when("priority", "<", run.priority).then(run.priority).else(ref("priority")).end(),
+          }))
+          .where("id", "=", found.open_run)
+          .returning(runColumns)
+          .executeTakeFirstOrThrow();
+        return { joined: true, run: toRun(joined) };
+      }),
+
+    async report(runId, { phase, progress, attempt, failure }, now) {
+      const before = await findRun(db, runId);
+      if (!before || before.state === "closed") return;
+      const told = progress && furthest(before.progress, progress);
+      const goesOn =
+        (phase !== undefined && phase !== before.phase) || (told && figuresIn(told) !== figuresIn(before.progress));
+      const changes = {
+        ...(phase !== undefined && { phase }),
+        ...(told && { progress_json: JSON.stringify(told) }),
+        ...(attempt !== undefined && { attempt }),
+        ...(failure && { last_failure_json: JSON.stringify(failure) }),
+        ...(goesOn === true && { progress_at: now }),
+      };
+      if (Object.keys(changes).length === 0) return;
+      await db
+        .updateTable("runs")
+        .set(({ fn, val }) => ({
+          ...changes,
+          started_at: fn.coalesce("started_at", val(now)),
+        }))
+        .where("id", "=", runId)
+        .where("closed_at", "is", null)
+        .modifyEnd(mayBeLost)
+        .execute();
+    },
+
+    async close(runId, end, now) {
+      await transact(db, async (trx) => {
+        const subject = await trx
+          .selectFrom("runs")
+          .select(["library_uid", "version"])
+          .where("id", "=", runId)
+          .executeTakeFirst();
+        if (!subject) return;
+        await lockVersion(trx, subject.library_uid, subject.version);
+        await closeRun(trx, runId, end, now);
+      });
+    },
+
+    async of(uid, limit) {
+      const rows = await db
+        .selectFrom("runs")
+        .select(runColumns)
+        .where("library_uid", "=", uid)
+        .where("removed_at", "is", null)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(toRun);
+    },
+
+    async openRuns() {
+      const rows = await db
+        .selectFrom("runs")
+        .select(runColumns)
+        .where("closed_at", "is", null)
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute();
+      return rows.map(toRun);
+    },
+  };
+}
+
+/** The figures of a run's progress: that it waits for a host is no progress. */
+function figuresIn({ waiting: _waiting, ...figures }: Progress): string {
+  return JSON.stringify(figures);
+}
+
+/** Adds an open run for a version that has none, and makes it the version's. */
+export async function insertRun(
+  trx: Transaction<Schema>,
+  library: Pick<LibraryRecord, "uid" | "teamspace" | "id" | "source">,
+  version: string,
+  run: NewRun,
+  now: number,
+): Promise<RunRecord> {
+  const row = await trx
+    .insertInto("runs")
+    .values({
+      id: run.runId,
+      library_uid: library.uid,
+      teamspace: library.teamspace,
+      library_id: library.id,
+      version,
+      reason: run.reason,
+      generation: run.generation ?? null,
+      phase: "queued",
+      progress_json: "{}",
+      priority: run.priority,
+      created_at: now,
+      // What only loads a generation reads from no host.
+      host: run.generation === undefined ? kindOf(library.source).host(library.source) : null,
+      key_id: run.keyId ?? null,
+      claims: 0,
+      journal_json: "{}",
+    })
+    .returning(runColumns)
+    .executeTakeFirstOrThrow();
+  await trx
+    .updateTable("versions")
+    .set({ open_run: run.runId, failed_runs: run.failed ?? 0, retry_at: null })
+    .where("library_uid", "=", library.uid)
+    .where("version", "=", version)
+    .execute();
+  return toRun(row);
+}
+
+/** Closes an open run, whose version is locked, and answers it as it is then; undefined where it is closed already. */
+export async function closeRun(
+  trx: Transaction<Schema>,
+  runId: string,
+  { outcome, failure, revision, followedRevision = null }: RunEnd,
+  now: number,
+): Promise<RunRecord | undefined> {
+  const closed = await trx
+    .updateTable("runs")
+    .set({
+      outcome,
+      failure_json: failure ? JSON.stringify(failure) : null,
+      closed_at: now,
+      owner: null,
+      lease_until: null,
+      // What was kept to go on with is of no use any more.
+      journal_json: "{}",
+    })
+    .where("id", "=", runId)
+    .where("closed_at", "is", null)
+    .returning(runColumns)
+    .executeTakeFirst();
+  if (!closed) return undefined;
+  const { library_uid: uid, version, generation } = closed;
+  const found = outcome === "published" || outcome === "unchanged";
+  const failed = outcome === "failed" ? (await failedBefore(trx, uid, version)) + 1 : 0;
+  const retryAt = failure && failed > 0 ? retryTime(failure.code, failed, now) : null;
+  await trx
+    .updateTable("versions")
+    .set({
+      open_run: null,
+      last_run: runId,
+      failed_runs: failed,
+      retry_at: retryAt,
+      ...(found && { checked_at: now }),
+      ...(found && revision !== undefined && { checked_revision: revision, followed_revision: followedRevision }),
+    })
+    .where("library_uid", "=", uid)
+    .where("version", "=", version)
+    .where("open_run", "=", runId)
+    .execute();
+  // What was staged for the version has no run any more, but for a generation that another try loads.
+  const kept = retryAt === null ? "" : (generation ?? "");
+  await trx
+    .updateTable("generations")
+    .set({ state: "retired", remove_after: now })
+    .where("library_uid", "=", uid)
+    .where("version", "=", version)
+    .where("state", "=", "staged")
+    .where("id", "<>", kept)
+    .execute();
+  await clearClosed(trx, uid, version, runId);
+  return toRun(closed);
+}
+
+/** The number of runs of a version that have failed in a row. */
+async function failedBefore(trx: Transaction<Schema>, uid: string, version: string): Promise<number> {
+  const found = trx.selectFrom("versions").select("failed_runs").where("library_uid", "=", uid);
+  return (await found.where("version", "=", version).executeTakeFirst())?.failed_runs ?? 0;
+}
+
+/** Removes the closed runs of a version beyond the kept ones, and never the one closed last. */
+async function clearClosed(trx: Transaction<Schema>, uid: string, version: string, last: string): Promise<void> {
+  const closed = await trx
+    .selectFrom("runs")
+    .select("id")
+    .where("library_uid", "=", uid)
+    .where("version", "=", version)
+    .where("closed_at", "is not", null)
+    .orderBy("closed_at", "desc")
+    .orderBy("id", "desc")
+    .limit(closedRunsKept + maxCleared)
+    .execute();
+  const past = closed.slice(closedRunsKept).flatMap(({ id }) => (id === last ? [] : [id]));
+  if (past.length > 0) await trx.deleteFrom("runs").where("id", "in", past).execute();
+}
+
+async function findRun(db: Kysely<Schema>, runId: string): Promise<RunRecord | undefined> {
+  const row = await db.selectFrom("runs").select(runColumns).where("id", "=", runId).executeTakeFirst();
+  return row && toRun(row);
+}

@@ -1,0 +1,355 @@
+import type { Generated, RawBuilder } from "kysely";
+import type { Scope } from "../../domain/access.ts";
+import type { AccessRules } from "../../domain/access-rules.ts";
+import type { AuditAction, AuditOutcome } from "../../domain/audit.ts";
+import type { FailureCode } from "../../domain/failures.ts";
+import type { Kind } from "../../domain/kinds/index.ts";
+import type { GenerationState } from "../../domain/ports.ts";
+import type { Phase, RunOutcome, RunReason } from "../../domain/steps.ts";
+
+/** The type of a text column. It compares by bytes, so that both databases list in the same order. */
+export type TextType = "text" | RawBuilder<unknown>;
+
+// Rows as both databases hold them. Times are milliseconds since 1970; columns that end in _json hold JSON as text.
+
+/** Who owns keys, policies and private libraries. */
+export interface TeamspaceRow {
+  id: string;
+  title: Generated<string>;
+  created_at: number;
+  /** Null: everything is allowed. */
+  policy_json: string | null;
+  /** Null: none. */
+  rules_json: string | null;
+  /** Raised by every change of the two. */
+  policy_revision: Generated<number>;
+  /** Counts the changes of its access rules. */
+  access_revision: Generated<number>;
+  /** What holds for libraries that no rule names. */
+  access_default: Generated<AccessRules["otherwise"]>;
+}
+
+/** Who may read a library, or a namespace, in a teamspace. */
+export interface AccessRuleRow {
+  teamspace: string;
+  folded_library: string;
+  library: string;
+  users_json: string;
+  groups_json: string;
+}
+
+/** What a group of the issuer may do in a teamspace. */
+export interface GroupGrantRow {
+  group_name: string;
+  teamspace: string;
+  scope: Scope;
+  created_at: number;
+}
+
+export interface LibraryRow {
+  uid: string;
+  /** "" for a public library. */
+  teamspace: string;
+  /** As first submitted. */
+  id: string;
+  /** The ID as `foldId` makes it; unique within the teamspace. */
+  folded_id: string;
+  title: string;
+  /** The title as `foldId` makes it, because databases fold letters differently. */
+  folded_title: string;
+  description: string;
+  /** What somebody chose for it; null where nothing was. */
+  chosen_json: string | null;
+  source_json: string;
+  credential: string | null;
+  redirect: string | null;
+  trust: number | null;
+  created_at: number;
+  /** Null for a library from before this was kept, or that nobody submitted. */
+  submitted_by_json: string | null;
+  /** The rename that waits for an administrator. */
+  pending_rename_json: string | null;
+  /** IDs that an administrator refused; null: none. */
+  refused_renames_json: string | null;
+  /** Id of the upload that the library is read from. */
+  upload: string | null;
+  /** Names that manifests of packages claim; null: none. */
+  claims_json: string | null;
+  /** Null: not known. */
+  licences_json: string | null;
+  /** Null: nobody has asked. */
+  reputation_json: string | null;
+  /** Of the reputation, for lists of many. */
+  score: number | null;
+  stars: number | null;
+  reputation_at: number | null;
+  /** Host of the site that its repository names. */
+  homepage_host: string | null;
+  /** 0 or 1, as an operator has set; null: nobody has. */
+  verified: number | null;
+  /** The repository that a package names; null: none. */
+  repository_json: string | null;
+}
+
+/** An address of a repository: where a library is or was, or the one that a package names. */
+export interface RepositoryRow {
+  library_uid: string;
+  /** As `repositoryAddress` has it. */
+  address: string;
+  relation: "own" | "former" | "named";
+}
+
+/** A page of the sample of a library's pages. */
+export interface SampleRow {
+  library_uid: string;
+  page_key: string;
+}
+
+export interface VersionRow {
+  library_uid: string;
+  version: string;
+  ref: string | null;
+  live_generation: string | null;
+  open_run: string | null;
+  last_run: string | null;
+  checked_revision: string | null;
+  followed_revision: string | null;
+  refused_revision: string | null;
+  checked_at: number | null;
+  refresh_at: number | null;
+  read_at: number | null;
+  /** Runs that failed in a row. */
+  failed_runs: Generated<number>;
+  /** When the failed run is tried again, or the suspended one resumed. */
+  retry_at: number | null;
+}
+
+/** Reads of a library on one day. */
+export interface ReadsRow {
+  library_uid: string;
+  /** As in 2026-11-21, UTC. */
+  day: string;
+  reads: number;
+}
+
+/** The kept refs of a library in one row: they are only ever replaced and read as a whole. */
+export interface RefsRow {
+  library_uid: string;
+  refs_json: string;
+  /** How many the source has that are not kept. */
+  left_out: Generated<number>;
+}
+
+/** No reference to libraries: a generation outlives its library until the sweep has removed what it stored. */
+export interface GenerationRow {
+  id: string;
+  library_uid: string;
+  version: string;
+  state: GenerationState;
+  revision: string;
+  ref: string | null;
+  options_hash: string;
+  extractor: string;
+  content_hash: string;
+  counts_json: string;
+  created_at: number;
+  remove_after: number | null;
+  damage: string | null;
+  /** Null: the index is not known to lack it. */
+  unindexed_at: number | null;
+}
+
+/** A run is open while `closed_at` is null. */
+export interface RunRow {
+  id: string;
+  library_uid: string;
+  teamspace: string;
+  library_id: string;
+  version: string;
+  reason: RunReason;
+  generation: string | null;
+  phase: Phase;
+  progress_json: string;
+  outcome: RunOutcome | null;
+  failure_json: string | null;
+  priority: number;
+  created_at: number;
+  started_at: number | null;
+  closed_at: number | null;
+  /** When its library was removed under it; such a row stays a while for the engine to see. */
+  removed_at: number | null;
+  owner: string | null;
+  lease_until: number | null;
+  claims: number;
+  /** How often the process died that was executing it. */
+  deaths: Generated<number>;
+  /** Host that it reads from; null: none, or it is from before that was kept. */
+  host: string | null;
+  /** Key that asked for it; null: nobody's. */
+  key_id: string | null;
+  /** Of its current step, from 1. */
+  attempt: Generated<number>;
+  /** Why an attempt of a step failed that was followed by another. */
+  last_failure_json: string | null;
+  /** When its phase or one of its figures was another than before. */
+  progress_at: number | null;
+  journal_json: string;
+}
+
+export interface KeyRow {
+  id: string;
+  teamspace: string;
+  name: string;
+  hash: string;
+  hint: string;
+  scopes_json: string;
+  libraries_json: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  /** Null: it stands for no user. */
+  subject: string | null;
+  /** Null: of no group. */
+  groups_json: string | null;
+}
+
+export interface CredentialRow {
+  id: string;
+  teamspace: string;
+  /** Null: `sealed` is a bare token for Git. */
+  kind: Kind | null;
+  /** "": a library's own. */
+  name: string;
+  host: string;
+  tenant: string;
+  sealed: string;
+  created_at: number;
+}
+
+/** A question to a library that found nothing. */
+export interface MissRow {
+  library_uid: string;
+  /** Its words alone. */
+  words: string;
+  times: number;
+  asked_at: number;
+}
+
+export interface HostRow {
+  host: string;
+  /** When it may be asked next, in milliseconds since 1970. */
+  next_at: number;
+}
+
+/** A session that was signed out of. */
+export interface EndedSessionRow {
+  id: string;
+  /** Until when its cookies would be valid, in milliseconds since 1970. */
+  until: number;
+}
+
+/** Requests of one bucket in its window. */
+export interface LimitRow {
+  key: string;
+  points: number;
+  /** When the window ends, in milliseconds since 1970. */
+  expire: number | null;
+}
+
+/** An administrative act or a submission. */
+export interface AuditRow {
+  id: string;
+  at: number;
+  action: AuditAction;
+  target: string | null;
+  key_id: string | null;
+  subject: string | null;
+  /** The caller's. */
+  teamspace: string | null;
+  address: string;
+  outcome: AuditOutcome;
+  code: FailureCode | null;
+  request_id: string | null;
+}
+
+/** Answers of a library on one day, or of all its days, by surface. */
+export interface MetricsSurfaceRow {
+  library_uid: string;
+  surface: string;
+  answers: number;
+}
+
+export interface MetricsDayRow extends MetricsSurfaceRow {
+  /** As in 2026-11-21, UTC. */
+  day: string;
+}
+
+export interface MetricsTopicRow {
+  library_uid: string;
+  topic: string;
+  answers: number;
+}
+
+export interface MetricsCountryRow {
+  library_uid: string;
+  country: string;
+  answers: number;
+}
+
+/** A user of an agent on a day that is not closed. */
+export interface MetricsUserRow {
+  library_uid: string;
+  day: string;
+  client: string;
+  user_hash: string;
+}
+
+/** How many users an agent had on a day that is closed; "" for all agents together. */
+export interface MetricsClientRow {
+  library_uid: string;
+  day: string;
+  client: string;
+  users: number;
+}
+
+/** What a day's users are hashed with; null once the day is closed. */
+export interface MetricsSaltRow {
+  day: string;
+  salt: string | null;
+}
+
+/** A batch that was added. */
+export interface MetricsBatchRow {
+  id: string;
+  at: number;
+}
+
+/** Every table of the catalog. */
+export interface Schema {
+  hosts: HostRow;
+  ended_sessions: EndedSessionRow;
+  teamspaces: TeamspaceRow;
+  libraries: LibraryRow;
+  versions: VersionRow;
+  refs: RefsRow;
+  reads: ReadsRow;
+  misses: MissRow;
+  samples: SampleRow;
+  repositories: RepositoryRow;
+  generations: GenerationRow;
+  runs: RunRow;
+  keys: KeyRow;
+  credentials: CredentialRow;
+  access_rules: AccessRuleRow;
+  group_grants: GroupGrantRow;
+  audit: AuditRow;
+  metrics_days: MetricsDayRow;
+  metrics_of_surface: MetricsSurfaceRow;
+  metrics_of_topic: MetricsTopicRow;
+  metrics_of_country: MetricsCountryRow;
+  metrics_users: MetricsUserRow;
+  metrics_clients: MetricsClientRow;
+  metrics_salts: MetricsSaltRow;
+  metrics_batches: MetricsBatchRow;
+  limits: LimitRow;
+}

@@ -1,0 +1,292 @@
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, SelectModifierNode } from "kysely";
+import { makeFolders } from "../blobs/durable.ts";
+import { diskFailure, Failure } from "../../domain/failures.ts";
+import type { Catalog } from "../../domain/ports.ts";
+import { createCatalog } from "./index.ts";
+import { dueMigrations, hasSchema, migrateCatalog } from "./migrations/index.ts";
+import type { SchemaDialect } from "./migrations/index.ts";
+import type { Schema } from "./schema.ts";
+import { copyCatalog, damageOf } from "./sqlite-copy.ts";
+import { mayBeLostMark } from "./transaction.ts";
+
+/** Busy timeout of a connection, in milliseconds. */
+const busyTimeout = 5000;
+
+/** Size of a connection's LRU cache of prepared statements. */
+const maxStatements = 300;
+
+/** Whether a commit is fsynced, or reaches the disk with the next checkpoint or fsynced commit. */
+const [synced, unsynced] = ["pragma synchronous = full", "pragma synchronous = normal"];
+
+/** Result codes by which SQLite says that its file is unavailable for now, beside those of a disk in trouble (https://sqlite.org/rescode.html). */
+const outOfReach: ReadonlySet<number> = new Set([5, 6, 14]);
+
+/** CORRUPT and NOTADB. */
+const damaged: ReadonlySet<number> = new Set([11, 26]);
+
+/** The file of a catalog. */
+export interface SqliteCatalogOptions {
+  readonly file: string;
+  /** Told where the catalog was copied to before its schema was changed. */
+  readonly onCopied?: (copy: string) => void;
+  /** Called before a new catalog is made, in a file that is missing or has none. What it throws keeps it from being made. */
+  readonly beforeMade?: () => Promise<void>;
+}
+
+/**
+ * Opens the catalog in a SQLite file, made with mode 0600 where there is none, and brings its schema up to date; one that is there is
+ * copied before.
+ * @throws Failure internal_error when it is damaged or a newer program made it, search_failed when it cannot be opened,
+ * service_unavailable when the disk has no room for the copy
+ */
+export async function openSqliteCatalog(options: SqliteCatalogOptions): Promise<Catalog> {
+  const { file } = options;
+  const db = await openSqlite(file);
+  try {
+    await prepareCatalog(db, options);
+  } catch (error) {
+    await db.destroy();
+    throw isDamage(error) ? damagedFile(file, error) : error;
+  }
+  return createCatalog(db, () => db.destroy());
+}
+
+async function prepareCatalog(db: Kysely<Schema>, { file, onCopied, beforeMade }: SqliteCatalogOptions): Promise<void> {
+  const damage = reaching(() => damageOf(file));
+  if (damage !== undefined) throw damagedFile(file, new Error(damage));
+  if (beforeMade && !(await hasSchema(db))) await beforeMade();
+  const due = await dueMigrations(db);
+  const copy = due.length === 0 ? undefined : await copyCatalog(file, due);
+  if (copy !== undefined) onCopied?.(copy);
+  await migrateCatalog(db, sqliteSchema);
+}
+
+/** How a SQLite schema is made: text compares by bytes anyway, and a transaction is the only writer. */
+export const sqliteSchema: SchemaDialect = { text: "text", lock: async () => {} };
+
+/** Opens the file for Kysely without touching its schema. @throws Failure search_failed when it cannot be opened */
+export async function openSqlite(file: string): Promise<Kysely<Schema>> {
+  let writer: DatabaseSync | undefined;
+  try {
+    await makeFolders(dirname(file));
+    // SQLite would make it readable for all; the files beside it take over its mode.
+    await (await open(file, "a", 0o600)).close();
+    writer = new DatabaseSync(file, { timeout: busyTimeout });
+    await setWal(writer);
+    writer.exec(`${synced}; pragma foreign_keys = on`);
+    const reader = new DatabaseSync(file, { readOnly: true, timeout: busyTimeout });
+    return new Kysely<Schema>({ dialect: createSqliteDialect(writer, reader) });
+  } catch (cause) {
+    writer?.close();
+    if (isDamage(cause)) throw damagedFile(file, cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The catalog cannot be opened at ${file}: ${reason}. Check DATA_DIR, its permissions and the free disk space.`;
+    throw new Failure(diskFailure(cause)?.code ?? "search_failed", message, { cause });
+  }
+}
+
+/**
+ * Kysely over `node:sqlite`: writes and transactions wait for their turn on the one writer, a plain SELECT runs on the
+ * reader, which sees what was committed. Both connections are closed with the Kysely instance.
+ */
+function createSqliteDialect(writer: DatabaseSync, reader: DatabaseSync): Dialect {
+  return {
+    createDriver: () => createDriver(writer, reader),
+    createAdapter: () => new NodeSqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new NodeSqliteCompiler(),
+  };
+}
+
+class NodeSqliteAdapter extends SqliteAdapter {
+  // The driver below has its own order: reads need not wait for the writer.
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  // Lets all migrations run in one transaction.
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class NodeSqliteCompiler extends SqliteQueryCompiler {
+  // SQLite knows no row locks: a transaction is the only writer from its beginning on.
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === "Distinct") super.visitSelectModifier(node);
+  }
+}
+
+/** What Kysely takes for a connection: a turn on the writer while it holds `release`, the reader otherwise. */
+interface Session extends DatabaseConnection {
+  release: (() => void) | undefined;
+}
+
+function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
+  const takeTurn = createTurns();
+  const write = createRunner(writer);
+  const read = createRunner(reader);
+  const sessions = new WeakMap<DatabaseConnection, Session>();
+  const sessionOf = (connection: DatabaseConnection): Session => {
+    const session = sessions.get(connection);
+    if (!session) throw new Error("The connection is not of this driver.");
+    return session;
+  };
+
+  async function execute<R>(session: Session, query: CompiledQuery): Promise<QueryResult<R>> {
+    if (session.release) return write<R>(query);
+    if (SelectQueryNode.is(query.query)) return read<R>(query);
+    const isUnsynced = query.sql.endsWith(mayBeLostMark);
+    const release = await takeTurn();
+    try {
+      if (isUnsynced) writer.exec(unsynced);
+      return write<R>(query);
+    } finally {
+      if (isUnsynced) writer.exec(synced);
+      release();
+    }
+  }
+
+  return {
+    init: async () => {},
+    async acquireConnection() {
+      const session: Session = {
+        release: undefined,
+        executeQuery: (query) => execute(session, query),
+        async *streamQuery(query) {
+          yield await execute(session, query);
+        },
+      };
+      sessions.set(session, session);
+      return session;
+    },
+    async beginTransaction(connection) {
+      const session = sessionOf(connection);
+      session.release = await takeTurn();
+      reaching(() => writer.exec("begin immediate"));
+    },
+    async commitTransaction() {
+      reaching(() => writer.exec("commit"));
+    },
+    async rollbackTransaction() {
+      // SQLite rolls back by itself after some errors, such as a full disk.
+      if (writer.isTransaction) writer.exec("rollback");
+    },
+    async releaseConnection(connection) {
+      const session = sessionOf(connection);
+      session.release?.();
+      session.release = undefined;
+    },
+    async destroy() {
+      const release = await takeTurn();
+      reader.close();
+      writer.close();
+      release();
+    },
+  };
+}
+
+/** A FIFO mutex. The answer releases it. */
+function createTurns(): () => Promise<() => void> {
+  let last = Promise.resolve();
+  return async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = last;
+    last = promise;
+    await before;
+    return resolve;
+  };
+}
+
+/** A statement, and whether it answers with rows: asking it for its columns takes longer than most reads. */
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+}
+
+/** Executes compiled queries, each prepared once, in an LRU cache. */
+function createRunner(database: DatabaseSync): <R>(query: CompiledQuery) => QueryResult<R> {
+  const prepared = new LRUCache<string, Prepared>({ max: maxStatements });
+
+  function prepare(sql: string): Prepared {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    const made = { statement, hasRows: statement.columns().length > 0 };
+    prepared.set(sql, made);
+    return made;
+  }
+
+  return <R>({ sql, parameters }: CompiledQuery) =>
+    reaching(() => {
+      const { statement, hasRows } = prepare(sql);
+      const values = parameters as readonly SQLInputValue[];
+      if (hasRows) return { rows: statement.all(...values) as R[] };
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    });
+}
+
+/** SQLite has no busy timeout for two connections that change the journal mode at once, so it is retried. */
+async function setWal(database: DatabaseSync): Promise<void> {
+  const deadline = Date.now() + busyTimeout;
+  for (;;) {
+    try {
+      database.exec("pragma journal_mode = wal");
+      return;
+    } catch (error) {
+      if (sqliteCode(error) !== 5 || Date.now() > deadline) throw error;
+      await sleep(10);
+    }
+  }
+}
+
+function reaching<T>(access: () => T): T {
+  try {
+    return access();
+  } catch (error) {
+    throw toFailure(error);
+  }
+}
+
+function toFailure(error: unknown): unknown {
+  const disk = diskFailure(error);
+  if (disk !== undefined) return disk;
+  if (isDamage(error)) {
+    const message = "The catalog's file is damaged. Its operator has to restore it from a backup.";
+    return new Failure("internal_error", message, { cause: error });
+  }
+  const code = sqliteCode(error) ?? 0;
+  if (!outOfReach.has(code)) return error;
+  return new Failure(
+    "search_failed",
+    "The catalog's file cannot be read or written. Check that no other program has locked it, then try again.",
+    { cause: error },
+  );
+}
+
+/** For who starts the process: where the file is, and what is wrong with it. */
+function damagedFile(file: string, error: unknown): Failure {
+  const inner = error instanceof Failure ? error.cause : error;
+  const reason = inner instanceof Error ? inner.message.split("\n", 1)[0] : String(inner);
+  const message = `The catalog ${file} is damaged, or no catalog (${reason}). Move it away, and restore it from a backup: see "Back up" in docs/operations.md.`;
+  return new Failure("internal_error", message, { cause: error });
+}
+
+/** True for an error, or the Failure made of one, by which SQLite says that a file is damaged. */
+function isDamage(error: unknown): boolean {
+  return damaged.has(sqliteCode(error) ?? sqliteCode(error instanceof Failure ? error.cause : undefined) ?? 0);
+}
+
+/** The primary result code of an error of SQLite's; undefined for any other error. */
+function sqliteCode(error: unknown): number | undefined {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof code === "number" ? code & 0xff : undefined;
+}

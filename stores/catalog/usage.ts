@@ -1,0 +1,163 @@
+import { sql } from "kysely";
+import type { Kysely, Transaction } from "kysely";
+import type { LibraryStore, ReadCount } from "../../domain/ports.ts";
+import { dayOf } from "../../domain/days.ts";
+import { toLibrary } from "./rows.ts";
+import type { Schema } from "./schema.ts";
+import { transact } from "./transaction.ts";
+
+/** What the catalog keeps of how libraries are used, and what is due because of it. */
+export type Usage = Pick<LibraryStore, "countReads" | "readsSince" | "setRefreshAt" | "dueRefreshes" | "dueRetries">;
+
+/** Retention of reads in days: longer than the longest refresh interval. */
+const daysKept = 60;
+
+/** Batch size in rows: databases limit the parameters of a statement. */
+const batchSize = 500;
+
+const dayLength = 24 * 60 * 60_000;
+
+/** Builds the part of the library store that says what is used, and what is to be refreshed. */
+export function createUsage(db: Kysely<Schema>): Usage {
+  return {
+    async countReads(reads, now) {
+      const firstKept = dayOf(now - daysKept * dayLength);
+      const summed = sumReads(reads.filter(({ day }) => day >= firstKept));
+      await transact(db, async (trx) => {
+        for (let first = 0; first < summed.length; first += batchSize)
+          await addReads(trx, summed.slice(first, first + batchSize));
+        await markRead(trx, reads, now);
+        await trx.deleteFrom("reads").where("day", "<", firstKept).execute();
+      });
+    },
+
+    async readsSince(uid, day) {
+      const { total } = await db
+        .selectFrom("reads")
+        .select(sql<number>`cast(coalesce(sum(reads), 0) as bigint)`.as("total"))
+        .where("library_uid", "=", uid)
+        .where("day", ">=", day)
+        .executeTakeFirstOrThrow();
+      return total;
+    },
+
+    async setRefreshAt(uid, version, refreshAt) {
+      await transact(db, async (trx) => {
+        const library = trx.selectFrom("libraries").select("redirect").where("uid", "=", uid);
+        // Keeps others from making it redirect until this is written.
+        const found = await library.forKeyShare().executeTakeFirst();
+        if (found === undefined || (found.redirect !== null && refreshAt !== null)) return;
+        await trx
+          .updateTable("versions")
+          .set({ refresh_at: refreshAt })
+          .where("library_uid", "=", uid)
+          .where("version", "=", version)
+          .execute();
+      });
+    },
+
+    async dueRefreshes(now, limit) {
+      const rows = await db
+        .selectFrom("versions")
+        .innerJoin("libraries", "libraries.uid", "versions.library_uid")
+        .innerJoin("generations", "generations.id", "versions.live_generation")
+        .selectAll("libraries")
+        .select(["versions.version", "generations.damage", sql<number>`versions.refresh_at`.as("due")])
+        // In the words of the index versions_due, so that only what is due is read.
+        .where("versions.refresh_at", "<=", now)
+        .where("versions.live_generation", "is not", null)
+        .where("versions.open_run", "is", null)
+        .orderBy("versions.refresh_at")
+        .orderBy("versions.library_uid")
+        .orderBy("versions.version")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        library: toLibrary(row),
+        version: row.version,
+        refreshAt: row.due,
+        damaged: row.damage !== null,
+      }));
+    },
+
+    async dueRetries(now, limit) {
+      const rows = await db
+        .selectFrom("versions")
+        .innerJoin("libraries", "libraries.uid", "versions.library_uid")
+        .leftJoin("runs as open", "open.id", "versions.open_run")
+        .leftJoin("runs as last", "last.id", "versions.last_run")
+        .leftJoin("generations", (join) =>
+          join.onRef("generations.id", "=", "last.generation").on("generations.remove_after", "is", null),
+        )
+        .selectAll("libraries")
+        .select(["versions.version", "versions.failed_runs", "open.id as suspended", "last.reason"])
+        .select("generations.id as generation")
+        .where("versions.retry_at", "<=", now)
+        .where("libraries.redirect", "is", null)
+        .where(({ or, eb }) => or([eb("versions.open_run", "is", null), eb("open.failure_json", "is not", null)]))
+        .orderBy("versions.retry_at")
+        .orderBy("versions.library_uid")
+        .orderBy("versions.version")
+        .limit(limit)
+        .execute();
+      return rows.map(({ version, failed_runs: failed, suspended, reason, generation, ...library }) => ({
+        library: toLibrary(library),
+        version,
+        failed,
+        reason: reason ?? "sweep",
+        ...(suspended !== null && { suspended }),
+        ...(generation !== null && { generation }),
+      }));
+    },
+  };
+}
+
+/** Reads by library and day, each pair once, in the order that all writers lock in. */
+function sumReads(reads: readonly ReadCount[]): readonly ReadCount[] {
+  const sums = new Map<string, ReadCount>();
+  for (const count of reads) {
+    const key = JSON.stringify([count.libraryUid, count.day]);
+    sums.set(key, { ...count, reads: count.reads + (sums.get(key)?.reads ?? 0) });
+  }
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
+}
+
+async function addReads(trx: Transaction<Schema>, reads: readonly ReadCount[]): Promise<void> {
+  const uids = [...new Set(reads.map(({ libraryUid }) => libraryUid))];
+  const found = await trx
+    .selectFrom("libraries")
+    .select("uid")
+    .where("uid", "in", uids)
+    .orderBy("uid")
+    // Keeps a removal out until the rows that refer to the library are written.
+    .forKeyShare()
+    .execute();
+  const known = new Set(found.map(({ uid }) => uid));
+  const rows = reads.filter(({ libraryUid }) => known.has(libraryUid));
+  if (rows.length === 0) return;
+  await trx
+    .insertInto("reads")
+    .values(rows.map((count) => ({ library_uid: count.libraryUid, day: count.day, reads: count.reads })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(["library_uid", "day"])
+        .doUpdateSet(({ eb, ref }) => ({ reads: eb(ref("reads.reads"), "+", ref("excluded.reads")) })),
+    )
+    .execute();
+}
+
+/** Notes for each version when it was read last. The default one is never given up, so that it need not be known. */
+async function markRead(trx: Transaction<Schema>, reads: readonly ReadCount[], now: number): Promise<void> {
+  const read = new Map<string, { readonly uid: string; readonly version: string }>();
+  for (const { libraryUid: uid, version = "" } of reads)
+    if (version !== "") read.set(JSON.stringify([uid, version]), { uid, version });
+  for (const [, { uid, version }] of [...read].sort(([one], [other]) => (one < other ? -1 : 1)))
+    await trx
+      .updateTable("versions")
+      .set({ read_at: now })
+      .where("library_uid", "=", uid)
+      .where("version", "=", version)
+      // Another process may have read it later, and noted that already.
+      .where(({ or, eb }) => or([eb("read_at", "is", null), eb("read_at", "<", now)]))
+      .execute();
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { startMeilisearch } from "../../dev/meilisearch.ts";
+import { startLectern, temporaryFolder } from "../../../test/support/lectern-process.ts";
+import type { LecternProcess } from "../../../test/support/lectern-process.ts";
+import { pageOf } from "./answers.ts";
+import type { Asked, Documented, Prepared } from "./answers.ts";
+import { libraryIdOf } from "./libraries.ts";
+
+/** Where the server under test keeps its passages. */
+export type IndexKind = "sqlite" | "meilisearch";
+
+/** A running server that has read all libraries. */
+export interface BenchServer extends AsyncDisposable {
+  readonly lectern: LecternProcess;
+  /** The server's own folder. */
+  readonly dataFolder: string;
+  /** What its status says of each library, by the library's name. */
+  readonly statuses: ReadonlyMap<string, LibraryStatus>;
+}
+
+/** Of a library's status what is used here. */
+export interface LibraryStatus {
+  readonly title: string;
+  readonly live: { readonly id: string; readonly counts: { readonly code: number; readonly info: number } };
+}
+
+/** The JSON form of an answer, as far as it is used here. */
+interface ContextJson {
+  readonly codeSnippets: readonly { readonly codeId: string; readonly codeTokens: number }[];
+  readonly infoSnippets: readonly { readonly pageId: string; readonly contentTokens: number }[];
+}
+
+/**
+ * Starts `lectern serve` on a fresh folder, submits each library as a folder and waits until all can be read.
+ * @throws Error where one is refused or fails
+ */
+export async function startServer(prepared: readonly Documented[], index: IndexKind): Promise<BenchServer> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  const env: Record<string, string> = {
+    FOLDER_ROOTS: prepared.map((one) => one.folder).join(","),
+    LOG_LEVEL: "error",
+  };
+  if (index === "meilisearch") {
+    const key = randomBytes(24).toString("hex");
+    const meilisearch = await startMeilisearch({ folder: join(folder.path, "meilisearch"), key });
+    stack.defer(() => meilisearch.stop());
+    env["MEILI_URL"] = meilisearch.url;
+    env["MEILI_API_KEY"] = key;
+  }
+  const dataFolder = join(folder.path, "data");
+  const lectern = await startLectern(dataFolder, env);
+  stack.defer(async () => void (await lectern.kill("SIGTERM")));
+  for (const { library, folder: path } of prepared) {
+    const body = { path, title: library.name, libraryName: libraryIdOf(library) };
+    const answer = await lectern.call("POST", "/v2/add/folder", body);
+    if (answer.status !== 200)
+      throw new Error(
+        `The submission of ${libraryIdOf(library)} was answered ${answer.status}: ${JSON.stringify(answer.body)}`,
+      );
+  }
+  const statuses = new Map<string, LibraryStatus>();
+  for (const { library } of prepared) {
+    const status = await lectern.settled(libraryIdOf(library));
+    if (status["state"] !== "finalized") throw new Error(`${libraryIdOf(library)} failed: ${JSON.stringify(status)}`);
+    statuses.set(library.name, status as unknown as LibraryStatus);
+  }
+  const running = stack.move();
+  return { lectern, dataFolder, statuses, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Asks every question as a client does, one after the other, in both forms; the text form is what is timed. */
+export async function askServer(lectern: LecternProcess, prepared: readonly Prepared[]): Promise<readonly Asked[]> {
+  // What is loaded at the first question of a library is not part of an answer's time.
+  for (const { library } of prepared) await ask(lectern, libraryIdOf(library), "warm up", "txt");
+  const asked: Asked[] = [];
+  for (const { library, folder, questions } of prepared) {
+    for (const question of questions) {
+      const start = performance.now();
+      const text = await ask(lectern, libraryIdOf(library), question.question, "txt");
+      const milliseconds = performance.now() - start;
+      const json = (await ask(lectern, libraryIdOf(library), question.question, "json")) as ContextJson;
+      asked.push({
+        question,
+        text: textSources(text as string).map((url) => pageOf(url, folder)),
+        json: jsonSources(json).map((url) => pageOf(url, folder)),
+        tokens: tokensOf(json),
+        milliseconds,
+      });
+    }
+  }
+  return asked;
+}
+
+/** The address of each page in the text form, in its order. */
+export function textSources(text: string): readonly string[] {
+  return [...text.matchAll(/^Source: (file:[^\s,]+)/gm)].map(([, url]) => url ?? "");
+}
+
+/** The address of each snippet in the JSON form, in its order. */
+export function jsonSources({ codeSnippets, infoSnippets }: ContextJson): readonly string[] {
+  return [...codeSnippets.map(({ codeId }) => codeId), ...infoSnippets.map(({ pageId }) => pageId)];
+}
+
+/** Model tokens of the JSON form, as Lectern counts them. */
+export function tokensOf({ codeSnippets, infoSnippets }: ContextJson): number {
+  const all = [...codeSnippets.map(({ codeTokens }) => codeTokens), ...infoSnippets.map((one) => one.contentTokens)];
+  return all.reduce((sum, tokens) => sum + tokens, 0);
+}
+
+/**
+ * The answer to a question as a client gets it: text for the type `txt`, the parsed body for `json`.
+ * @throws Error where the server answers no answer
+ */
+export async function ask(
+  lectern: LecternProcess,
+  libraryId: string,
+  query: string,
+  type: "txt" | "json",
+): Promise<unknown> {
+  const answer = await lectern.call("GET", `/v2/context?${new URLSearchParams({ libraryId, query, type }).toString()}`);
+  if (answer.status !== 200)
+    throw new Error(`A question to ${libraryId} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}

@@ -1,0 +1,222 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Failure } from "../../domain/failures.ts";
+import { startMeilisearch } from "./meilisearch.ts";
+import { endLeftOver } from "./left-over.ts";
+import { ensureDatabase, startPostgres } from "./postgres.ts";
+import { answers, freePort, startProgram } from "./program.ts";
+import type { Program } from "./program.ts";
+import { sharedSettings } from "./settings.ts";
+import { startTemporal } from "./temporal.ts";
+
+/** A server or process of a cluster, which can be ended and started again at the same place. */
+export interface Part {
+  readonly name: string;
+  /** Where it answers. */
+  readonly url: string;
+  /** The process; undefined while it is ended. */
+  readonly pid: number | undefined;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** What a local cluster is made of. */
+export interface LocalClusterOptions {
+  /** Folder for data, secrets and logs, made where there is none. */
+  readonly folder: string;
+  /** Servers that are there already, by the settings that name them; the others are started. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ports of the API processes, one each; 0 takes any. */
+  readonly apiPorts: readonly number[];
+  /** Settings of each worker, such as its queues. */
+  readonly workers: readonly Readonly<Record<string, string>>[];
+  /** Port of the Web UI of a Temporal that is started here; false leaves it out. */
+  readonly ui: number | false;
+  /** False leaves out what only a power cut needs. */
+  readonly durable?: boolean;
+}
+
+/** A cluster on this machine. */
+export interface LocalCluster {
+  /** Settings that every process of it shares, with which other commands reach it as well. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The admin key that its processes take. */
+  readonly adminKey: string;
+  /** Servers that were started here, by name: postgres, temporal, meilisearch. */
+  readonly servers: Readonly<Record<string, Part>>;
+  readonly apis: readonly Part[];
+  readonly workers: readonly Part[];
+  /** Temporal's Web UI; null where it was not started here, or left out. */
+  readonly ui: string | null;
+  /** Ends processes first, servers last. */
+  stop(): Promise<void>;
+  /** Ends all of them as a crash would, at once. */
+  kill(): void;
+}
+
+const run = promisify(execFile);
+const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
+
+/**
+ * Lets other users pass through a folder, where we are root: PostgreSQL then runs as a user of its own, who has to get
+ * to its folder in there. All else that the folder allows stays as it is.
+ */
+export async function letOthersPass(folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { mode } = await stat(folder);
+  await chmod(folder, (mode & 0o7777) | 0o011);
+}
+
+/**
+ * Starts servers, prepares them and starts the processes. What an earlier one left running in the folder is ended first.
+ * @throws Failure service_unavailable; what had started is ended
+ */
+export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
+  const { folder, apiPorts, workers: workerSettings, ui, durable = true } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await letOthersPass(folder);
+  await endLeftOver(folder);
+  const { env, adminKey, secrets } = await sharedSettings(folder, options.env ?? {});
+  const parts: Part[] = [];
+  const keep = (part: Part): Part => {
+    parts.push(part);
+    return part;
+  };
+  const stop = async (): Promise<void> => {
+    const servers = parts.filter(({ name }) => name in serverNames);
+    const processes = parts.filter(({ name }) => !(name in serverNames));
+    await Promise.all(processes.map((part) => part.stop()));
+    await Promise.all(servers.map((part) => part.stop()));
+  };
+  const kill = (): void => void Promise.all(parts.map((part) => part.kill()));
+  try {
+    const servers: Record<string, Part> = {};
+    let uiUrl: string | null = null;
+
+    const postgres = async (): Promise<void> => {
+      if (env["DATABASE_URL"] !== undefined) return;
+      const port = await freePort();
+      let url = "";
+      const launch = async (): Promise<Program> => {
+        const started = await startPostgres({
+          folder: join(folder, "postgres"),
+          port,
+          password: secrets.postgres,
+          durable,
+        });
+        ({ url } = started);
+        return started;
+      };
+      servers["postgres"] = keep(await startPart("postgres", `127.0.0.1:${port}`, launch));
+      env["DATABASE_URL"] = await ensureDatabase(url, "lectern");
+    };
+    const meilisearch = async (): Promise<void> => {
+      if (env["MEILI_URL"] !== undefined) return;
+      const port = await freePort();
+      const launch = (): Promise<Program> =>
+        startMeilisearch({ folder: join(folder, "meilisearch"), port, key: secrets.meilisearch });
+      const url = `http://127.0.0.1:${port}`;
+      servers["meilisearch"] = keep(await startPart("meilisearch", url, launch));
+      env["MEILI_URL"] = url;
+      env["MEILI_API_KEY"] = secrets.meilisearch;
+    };
+    const temporal = async (): Promise<void> => {
+      if (env["TEMPORAL_ADDRESS"] !== undefined) return;
+      const port = await freePort();
+      const uiPort = ui === 0 ? await freePort() : ui;
+      const launch = (): Promise<Program> => startTemporal({ folder: join(folder, "temporal"), port, ui: uiPort });
+      const address = `127.0.0.1:${port}`;
+      servers["temporal"] = keep(await startPart("temporal", address, launch));
+      env["TEMPORAL_ADDRESS"] = address;
+      if (uiPort !== false) uiUrl = `http://127.0.0.1:${uiPort}`;
+    };
+    await settle([postgres(), meilisearch(), temporal()]);
+
+    const keys = join(folder, "keys");
+    await mkdir(keys, { recursive: true, mode: 0o700 });
+    await runOnce(["setup", "--keys", keys], { ...env, DATA_DIR: join(folder, "setup") });
+    const meiliKey = async (role: string): Promise<string> =>
+      (await readFile(join(keys, `meili-${role}.key`), "utf8")).trim();
+    const own: Record<"api" | "worker", Record<string, string>> = {
+      api: { ...env, MEILI_API_KEY: await meiliKey("api") },
+      worker: { ...env, MEILI_API_KEY: await meiliKey("worker") },
+    };
+
+    const startProcess = async (
+      role: "api" | "worker",
+      at: number,
+      settings: Record<string, string>,
+    ): Promise<Part> => {
+      const name = `${role}-${at + 1}`;
+      const port = Number(settings[role === "api" ? "PORT" : "WORKER_PORT"]) || (await freePort());
+      const url = `http://127.0.0.1:${port}`;
+      const launch = (): Promise<Program> =>
+        startProgram({
+          command: process.execPath,
+          args: [program, role],
+          env: {
+            ...own[role],
+            DATA_DIR: join(folder, name),
+            ...settings,
+            [role === "api" ? "PORT" : "WORKER_PORT"]: String(port),
+          },
+          log: join(folder, `${name}.log`),
+          ready: () => answers(`${url}/api/health`),
+        });
+      return keep(await startPart(name, url, launch));
+    };
+    const [apis, workers] = await settle([
+      settle(apiPorts.map((port, at) => startProcess("api", at, { PORT: String(port) }))),
+      settle(workerSettings.map((settings, at) => startProcess("worker", at, { ...settings }))),
+    ]);
+    return { env, adminKey, servers, apis: apis ?? [], workers: workers ?? [], ui: uiUrl, stop, kill };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const serverNames = { postgres: true, temporal: true, meilisearch: true } as const;
+
+/** Waits for all to end before the first error is thrown, so that nothing starts behind it. */
+async function settle<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
+async function startPart(name: string, url: string, launch: () => Promise<Program>): Promise<Part> {
+  let running: Program | undefined = await launch();
+  let ending: Program | undefined;
+  const end = async (how: "stop" | "kill"): Promise<void> => {
+    // What is stopping can be killed.
+    ending = running ?? ending;
+    running = undefined;
+    await ending?.[how]();
+  };
+  return {
+    name,
+    url,
+    get pid() {
+      return running?.pid;
+    },
+    async start() {
+      running ??= await launch();
+    },
+    stop: () => end("stop"),
+    kill: () => end("kill"),
+  };
+}
+
+/** Runs a command of ours to its end. @throws Failure service_unavailable with what it said */
+async function runOnce(args: readonly string[], env: Record<string, string>): Promise<void> {
+  try {
+    await run(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
+  } catch (error) {
+    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
+    throw new Failure("service_unavailable", `lectern ${args.join(" ")} failed: ${said}`);
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * `npm run pack -- [FOLDER]`: the package that `npx lectern` runs, as a tarball in FOLDER (`dist`). Node strips no types below
+ * `node_modules`, so it is made of JavaScript: types become white space, so that every line stays where it is, and names of
+ * files end in `.js`. What only a cluster loads, the optional dependencies beside Node, are optional peers of it: a single process is installed without.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { parseSync, Visitor } from "oxc-parser";
+import { removeLeftFolders, temporaryFolder } from "../../sources/lib/threads/temporary-folders.ts";
+import about from "../../package.json" with { type: "json" };
+
+const root = join(import.meta.dirname, "..", "..");
+
+const folder = resolve(process.argv[2] ?? join(root, "dist"));
+await removeLeftFolders(console.error);
+const staging = await temporaryFolder();
+try {
+  for (const path of about.files.flatMap(filesOf)) copy(path);
+  writeManifest();
+  mkdirSync(folder, { recursive: true });
+  const name = npm("pack", "--silent", "--pack-destination", folder).trim();
+  console.log(join(folder, name));
+} finally {
+  rmSync(staging, { recursive: true });
+}
+
+/** A file, or the files of a folder. */
+function filesOf(path: string): readonly string[] {
+  return globSync([path, `${path}/**/*`], { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+}
+
+function copy(path: string): void {
+  const target = join(staging, path);
+  mkdirSync(dirname(target), { recursive: true });
+  if (!/\.(ts|mjs)$/.test(path)) return cpSync(join(root, path), target);
+  const source = readFileSync(join(root, path), "utf8");
+  const code = path.endsWith(".ts") ? stripTypeScriptTypes(source) : source;
+  writeFileSync(target.replace(/\.ts$/, ".js"), withNamesOfJavaScript(code, path), { mode: 0o644 });
+}
+
+/** Every string that is the path of a file of the program, seen from the one that it stands in, ends in `.js`. */
+function withNamesOfJavaScript(code: string, path: string): string {
+  const { program, errors } = parseSync("code.js", code);
+  if (errors[0]) throw new Error(`${path} is not JavaScript without its types: ${errors[0].message}`);
+  const ends: number[] = [];
+  new Visitor({
+    Literal({ value, end }) {
+      if (typeof value === "string" && value.endsWith(".ts") && existsSync(join(root, dirname(path), value)))
+        ends.push(end - '.ts"'.length);
+    },
+  }).visit(program);
+  return ends.toSorted((a, b) => b - a).reduce((text, at) => `${text.slice(0, at)}.js${text.slice(at + 3)}`, code);
+}
+
+/** `package.json` and `npm-shrinkwrap.json`, which holds the versions that are tested here also where it is a dependency. */
+function writeManifest(): void {
+  const { name, version, description, license, bin, type, engines, dependencies } = about;
+  const { node = [], cluster = [] } = Object.groupBy(Object.entries(about.optionalDependencies), ([one]) =>
+    one.startsWith("node-") ? "node" : "cluster",
+  );
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    bin,
+    type,
+    engines,
+    dependencies,
+    optionalDependencies: Object.fromEntries(node),
+  };
+  const write = (file: string, content: object): void =>
+    writeFileSync(join(staging, file), `${JSON.stringify(content, null, 2)}\n`);
+  write("package.json", manifest);
+  cpSync(join(root, "package-lock.json"), join(staging, "package-lock.json"));
+  cpSync(join(root, ".npmrc"), join(staging, ".npmrc"));
+  // Leaves out what the rest does not need. All of it is in the lockfile, so that nothing is asked for.
+  npm("install", "--package-lock-only", "--offline", "--ignore-scripts", "--no-audit", "--silent");
+  npm("shrinkwrap", "--silent");
+  rmSync(join(staging, ".npmrc"));
+  write("package.json", {
+    ...manifest,
+    peerDependencies: Object.fromEntries(cluster),
+    peerDependenciesMeta: Object.fromEntries(cluster.map(([one]) => [one, { optional: true }])),
+  });
+}
+
+function npm(...args: readonly string[]): string {
+  return execFileSync("npm", args, { cwd: staging, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}

@@ -1,0 +1,145 @@
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, globSync } from "node:fs";
+import { chown, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Failure } from "../../domain/failures.ts";
+import { findProgram, freePort, startProgram } from "./program.ts";
+import type { Program } from "./program.ts";
+
+const run = promisify(execFile);
+
+/** Debian keeps the server's programs off the PATH, in one folder for each version. */
+const debianFolders = "/usr/lib/postgresql/*/bin";
+
+/** A PostgreSQL server of our own. */
+export interface Postgres extends Program {
+  /** The superuser's address of the database `postgres`. */
+  readonly url: string;
+}
+
+/** Whether there is a PostgreSQL server to start on this machine. */
+export function hasPostgres(): boolean {
+  return findPostgres("postgres") !== undefined;
+}
+
+/**
+ * Starts PostgreSQL on loopback over a folder, which is made where there is none. `durable: false` leaves out what only
+ * a power cut needs. Started by root it runs as the user `postgres`, as it refuses to run as root.
+ * @throws Failure service_unavailable
+ */
+export async function startPostgres(options: {
+  readonly folder: string;
+  readonly port?: number;
+  readonly password: string;
+  readonly durable?: boolean;
+}): Promise<Postgres> {
+  const { folder, password, durable = true } = options;
+  const command = findPostgres("postgres");
+  const initdb = findPostgres("initdb");
+  if (command === undefined || initdb === undefined)
+    throw new Failure("service_unavailable", "PostgreSQL is not installed. Install it, or set DATABASE_URL.");
+  const user = process.getuid?.() === 0 ? postgresUser() : undefined;
+  const port = options.port ?? (await freePort());
+  const data = join(folder, "data");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (user) await chown(folder, user.uid, user.gid);
+  if (!existsSync(join(data, "PG_VERSION"))) {
+    const file = join(folder, "password");
+    await writeFile(file, password, { mode: 0o600 });
+    if (user) await chown(file, user.uid, user.gid);
+    try {
+      const args = [
+        "-D",
+        data,
+        "-U",
+        "lectern",
+        "-A",
+        "scram-sha-256",
+        `--pwfile=${file}`,
+        "-E",
+        "UTF8",
+        "--no-locale",
+      ];
+      await run(initdb, durable ? args : [...args, "--no-sync"], { ...user, cwd: "/" });
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const hint = user ? ` As root it runs as the user "postgres", who must be able to reach ${folder}.` : "";
+      throw new Failure("service_unavailable", `PostgreSQL could not be set up in ${folder}: ${reason}.${hint}`);
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
+  // Not synchronous_commit: without it a killed server loses what it has confirmed.
+  if (!durable) settings.push("fsync=off", "full_page_writes=off");
+  const program = await startProgram({
+    command,
+    args: ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])],
+    log: join(folder, "postgres.log"),
+    // The fast shutdown, which does not wait for connections.
+    stopSignal: "SIGINT",
+    ...(user && { user }),
+    ready: () => answers(port, password),
+  });
+  return { ...program, url: `postgres://lectern:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres` };
+}
+
+/** Makes a database if it is not there, and answers its address. */
+export async function ensureDatabase(url: string, name: string): Promise<string> {
+  const { Client } = await import("pg").then((module) => module.default);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+  const database = new URL(url);
+  database.pathname = `/${name}`;
+  return database.href;
+}
+
+async function answers(port: number, password: string): Promise<boolean> {
+  const { Client } = await import("pg").then((module) => module.default);
+  const client = new Client({
+    host: "127.0.0.1",
+    port,
+    user: "lectern",
+    password,
+    database: "postgres",
+    connectionTimeoutMillis: 1000,
+  });
+  // A connection that is lost later is not an error here.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query("select 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The newest version first. */
+function findPostgres(name: string): string | undefined {
+  const folders = globSync(debianFolders).toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  return findProgram(name, folders);
+}
+
+function postgresUser(): { uid: number; gid: number } {
+  const id = (flag: string): number => {
+    try {
+      return Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    } catch {
+      throw new Failure(
+        "service_unavailable",
+        'PostgreSQL refuses to run as root, and there is no user "postgres". Run this as another user, or set DATABASE_URL.',
+      );
+    }
+  };
+  return { uid: id("-u"), gid: id("-g") };
+}

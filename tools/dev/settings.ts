@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { absentAsUndefined } from "../../cli/absent.ts";
+
+/** Settings that every process of a cluster in a folder shares: those given from outside, else the folder's own. */
+export async function sharedSettings(
+  folder: string,
+  given: Readonly<Record<string, string>>,
+): Promise<{ env: Record<string, string>; adminKey: string; secrets: ClusterSecrets }> {
+  const secrets = await loadSecrets(join(folder, "secrets.json"));
+  const env = {
+    BLOB_URL: pathToFileURL(join(folder, "blobs")).href,
+    ENCRYPTION_KEYS: secrets.encryption,
+    LECTERN_ADMIN_KEY: secrets.admin,
+    TEMPORAL_ENCRYPTION: "off",
+    HOST: "127.0.0.1",
+    LOG_LEVEL: "info",
+    ...given,
+  };
+  return { env, adminKey: env.LECTERN_ADMIN_KEY, secrets };
+}
+
+interface ClusterSecrets {
+  readonly admin: string;
+  readonly encryption: string;
+  readonly postgres: string;
+  readonly meilisearch: string;
+}
+
+/** Secrets of the cluster in a folder: made at its first start, kept for the next ones. */
+async function loadSecrets(file: string): Promise<ClusterSecrets> {
+  const kept = await readFile(file, "utf8").catch(absentAsUndefined);
+  // Written by this very function.
+  if (kept !== undefined) return JSON.parse(kept) as ClusterSecrets;
+  const secret = (): string => randomBytes(24).toString("base64url");
+  const made = {
+    admin: secret(),
+    encryption: randomBytes(32).toString("base64"),
+    postgres: secret(),
+    meilisearch: secret(),
+  };
+  await writeFile(file, `${JSON.stringify(made)}\n`, { mode: 0o600 });
+  return made;
+}
