@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { auditRetention } from "../domain/audit.ts";
 import { day } from "../domain/days.ts";
 import { daysToClose } from "../domain/metrics.ts";
-import type { Catalog, StepControl } from "../domain/ports.ts";
+import type { Catalog, StepControl, BlobStore } from "../domain/ports.ts";
 import { startDueRefreshes, startDueRetries } from "../domain/refreshing.ts";
 import type { RefreshLimits, StartedRefreshes } from "../domain/refreshing.ts";
 import { giveUpVersions } from "../domain/retention.ts";
@@ -11,13 +11,16 @@ import type { RetentionPorts } from "../domain/retention.ts";
 import { uploadPrefix, uploadsPrefix } from "../domain/uploads.ts";
 import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
-import { findDamage } from "./damage.ts";
-import { generationPrefix } from "./parts.ts";
-import { recountSnippets } from "./recount.ts";
+import { findDamage, readParts } from "./damage.ts";
+import { generationPrefix, manifestOf, unlessDamaged } from "./parts.ts";
 import { reputationKept, updateReputation } from "./reputation.ts";
 import type { ReputationAsking } from "./reputation.ts";
 import { restoreIndex } from "./reindex.ts";
 import type { ReindexPorts, Restored } from "./reindex.ts";
+import type { Manifest } from "../domain/generation.ts";
+import { readPassage } from "../domain/passage-lines.ts";
+import { isServed } from "../domain/passage.ts";
+import { snippetsOf } from "../domain/split-passage.ts";
 
 /** What the sweep needs of the world. */
 export interface SweepPorts extends ReindexPorts, ReputationAsking, Pick<RetentionPorts, "unusedVersionDays"> {
@@ -242,4 +245,42 @@ function absentAs<T>(value: T): (error: unknown) => T {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return value;
     throw error;
   };
+}
+
+/** What counting snippets needs of the world. */
+interface RecountPorts {
+  readonly catalog: Catalog;
+  readonly blobs: BlobStore;
+  readonly announce: (libraryUid: string) => Promise<void>;
+  readonly now: () => number;
+}
+
+/** Maximum generations that one sweep counts: each is read as a whole. */
+const maxCounted = 100;
+
+/** Counts the snippets of live generations from before that was done as they were made. Returns how many. */
+async function recountSnippets(ports: RecountPorts, chores: Chores): Promise<number> {
+  const { catalog, blobs } = ports;
+  const live = await catalog.generations.live();
+  const due = live.filter(({ counts, damage }) => counts.snippets === undefined && damage === null);
+  return chores.each(due.slice(0, maxCounted), async ({ id, libraryUid, counts }) => {
+    const manifest = await unlessDamaged(manifestOf(blobs, id));
+    const snippets = manifest && (await unlessDamaged(countSnippets(ports, manifest, chores)));
+    if (snippets === undefined) return;
+    await catalog.generations.recount(id, { ...counts, snippets });
+    await ports.announce(libraryUid);
+  });
+}
+
+async function countSnippets(ports: RecountPorts, manifest: Manifest, chores: Chores): Promise<number> {
+  let snippets = 0;
+  for await (const part of readParts(ports, manifest)) {
+    chores.beat();
+    const lines = Buffer.from(part.buffer, part.byteOffset, part.length).toString("utf8").split("\n");
+    for (const line of lines) {
+      const passage = line === "" ? undefined : readPassage(line);
+      if (passage && isServed(passage)) snippets += snippetsOf(passage);
+    }
+  }
+  return snippets;
 }

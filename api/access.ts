@@ -1,14 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
-
 import { anonymous, defaultTeamspace, hasScope, operator } from "../domain/access.ts";
 import type { Caller } from "../domain/access.ts";
 import { callerOf, heldTo, isExpired } from "../domain/authorizing.ts";
 import { Failure } from "../domain/failures.ts";
-import type { GroupGrant, KeyRecord } from "../domain/ports.ts";
-import { createRulesOf } from "./access-rules.ts";
+import type { GroupGrant, KeyRecord, AccessStore } from "../domain/ports.ts";
 import { hashKey, looksLikeKey } from "./keys.ts";
 import type { ApiOptions } from "./options.ts";
 import { createTokenCheck, looksLikeToken } from "./tokens.ts";
+import type { AccessRules } from "../domain/access-rules.ts";
 
 /** Identifies the caller of a request by its Authorization header, and by the teamspace that it names. */
 export type Authenticate = (authorization: string | undefined, teamspace?: string) => Promise<Caller>;
@@ -89,4 +88,18 @@ function sameHash(left: string, right: string): boolean {
 function refused(message: string, key?: KeyRecord): Failure {
   const known = key && { key: { id: key.id, teamspace: key.teamspace } };
   return new Failure("invalid_api_key", message, { ...known });
+}
+
+/** The current rules of a teamspace; undefined: there is no such teamspace. */
+type RulesOf = (teamspace: string) => Promise<AccessRules | undefined>;
+
+/** Caches the rules of each teamspace: a request reads only their revision from the catalog. */
+function createRulesOf(access: AccessStore): RulesOf {
+  const known = new Map<string, AccessRules>();
+  return async (teamspace) => {
+    const rules = await access.rules(teamspace, known.get(teamspace));
+    if (rules) known.set(teamspace, rules);
+    else known.delete(teamspace);
+    return rules;
+  };
 }

@@ -1,8 +1,9 @@
 import { Failure } from "../domain/failures.ts";
-import { createServerClient, withQuery } from "./client.ts";
+import { createServerClient, withQuery, pagesOf } from "./client.ts";
+import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
-import { nearestLibraries } from "./nearest.ts";
 import { printableJson } from "./terminal.ts";
+import { findLibraries } from "./search.ts";
 
 /** `lectern ask`: prints the answer of a running server. */
 export async function run(given: Given): Promise<void> {
@@ -24,4 +25,62 @@ export async function run(given: Given): Promise<void> {
   });
   (status === 200 ? console.log : console.error)(json ? printableJson(text) : text);
   if (status !== 200) process.exitCode = 1;
+}
+
+/** Maximum number of suggested libraries. */
+const maxNamed = 2;
+
+/** Maximum number of pages of the list that are read, of a hundred libraries each. */
+const maxPages = 20;
+
+/** Suggestions for a misspelt library ID, nearest first: IDs with few edits, and IDs with the same name. */
+async function nearestLibraries(client: ServerClient, library: string): Promise<readonly string[]> {
+  const [id = ""] = library.toLowerCase().split("@");
+  const wanted = id.startsWith("/") ? id : `/${id}`;
+  const name = wanted.slice(wanted.lastIndexOf("/") + 1);
+  const found = new Set([...(await known(client)), ...(await findLibraries(client, name)).map(({ id }) => id)]);
+  return [...found]
+    .map((id) => ({ id, far: Math.min(distance(wanted, id.toLowerCase()), sameName(name, id) ? 1.5 : Infinity) }))
+    .filter(({ id, far }) => far <= Math.max(2, id.length / 4))
+    .toSorted((a, b) => a.far - b.far)
+    .slice(0, maxNamed)
+    .map(({ id }) => id);
+}
+
+/** The IDs that the key can list; empty where it must not list. */
+async function known(client: ServerClient): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let pages = 0;
+  try {
+    for await (const page of pagesOf<{ libraryId: string }>(client, "/v2/libs", "libraries", { limit: "100" })) {
+      ids.push(...page.map(({ libraryId }) => libraryId));
+      pages += 1;
+      if (pages === maxPages) break;
+    }
+  } catch (error) {
+    // Callers without a key may search and ask, but not list.
+    if (!(error instanceof Failure && ["invalid_api_key", "forbidden"].includes(error.code))) throw error;
+  }
+  return ids;
+}
+
+function sameName(name: string, id: string): boolean {
+  return id.toLowerCase().endsWith(`/${name}`);
+}
+
+/** Edit distance with transpositions (optimal string alignment). */
+function distance(one: string, other: string): number {
+  let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      const steps = [(last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same];
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        steps.push((before[j - 2] ?? 0) + 1);
+      row.push(Math.min(...steps));
+    }
+    [before, last] = [last, row];
+  }
+  return last[other.length] ?? 0;
 }

@@ -1,16 +1,19 @@
 import { once } from "node:events";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Logger } from "pino";
-import { createToolServer } from "../api/mcp/server.ts";
-import type { ToolDesk } from "../api/mcp/server.ts";
+import { createToolServer, refusedResult } from "../api/mcp/server.ts";
+import type { ToolDesk, ToolClient } from "../api/mcp/server.ts";
 import { loadConfig } from "./config.ts";
 import type { Given } from "./command.ts";
 import { openLog } from "./log.ts";
-import { createForwardingDesk } from "./mcp-forwarding.ts";
 import { serverAddress } from "./server-address.ts";
 import { takeStopSignals } from "./stopping.ts";
 import type { Stop } from "./stopping.ts";
 import { programVersion } from "./version.ts";
+import { ProtocolError } from "@modelcontextprotocol/server";
+import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { Failure } from "../domain/failures.ts";
 
 /**
  * `lectern mcp`: the Model Context Protocol on standard input and output, until the agent closes it; from a running server, or from
@@ -60,4 +63,89 @@ async function converse(desk: ToolDesk, log: Logger, stop: Stop, broken: Promise
     stop.begin();
     await handle.close();
   }
+}
+
+/** Timeout of a request, in milliseconds: slightly longer than that of the server. */
+const timeout = 70_000;
+
+/** The revision of the protocol for requests: the one without sessions. */
+const revision = "2025-06-18";
+
+/** Address of the server, without `/api`, and the key. */
+interface Forwarding {
+  readonly address: string;
+  readonly key: string | null;
+  /** Aborting ends all requests. */
+  readonly signal: AbortSignal;
+}
+
+const response = z.union([
+  z.object({ jsonrpc: z.literal("2.0"), result: z.looseObject({}) }),
+  z.object({ jsonrpc: z.literal("2.0"), error: z.object({ code: z.int(), message: z.string() }) }),
+]);
+
+/** The tools of a running server for the key, with its answers unchanged. */
+function createForwardingDesk({ address, key, signal }: Forwarding): ToolDesk {
+  const endpoint = `${address}/api/mcp`;
+
+  /** @throws Failure where the server is unreachable, or refuses; ProtocolError of the server */
+  async function forward(method: string, params: object, client: ToolClient): Promise<unknown> {
+    const answer = await fetch(endpoint, {
+      method: "POST",
+      redirect: "manual",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      headers: headersFor(client, key),
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    }).catch((cause: unknown) => {
+      const message = `Connection to ${endpoint} failed. Start the server, or set PUBLIC_URL to where it is.`;
+      throw new Failure("service_unavailable", message, { cause });
+    });
+    const body: unknown = await answer.json().catch(() => undefined);
+    const told = response.safeParse(body);
+    if (told.success && "result" in told.data) return told.data.result;
+    if (told.success && "error" in told.data) throw new ProtocolError(told.data.error.code, told.data.error.message);
+    throw new Failure("service_unavailable", refusalOf(endpoint, answer.status, body, key));
+  }
+
+  return {
+    async list() {
+      try {
+        return (await forward("tools/list", {}, {})) as ListToolsResult;
+      } catch (error) {
+        if (error instanceof Failure) throw new ProtocolError(-32_603, error.message);
+        throw error;
+      }
+    },
+    async call(name, given, client) {
+      try {
+        return (await forward("tools/call", { name, arguments: given }, client)) as CallToolResult;
+      } catch (error) {
+        if (error instanceof Failure) return refusedResult(error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+function headersFor({ name, version }: ToolClient, key: string | null): Record<string, string> {
+  const header = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 100);
+  return {
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "MCP-Protocol-Version": revision,
+    "User-Agent": `lectern-mcp/${programVersion}`,
+    "X-Context7-Transport": "stdio",
+    ...(name !== undefined && { "X-Context7-Client-IDE": header(name) }),
+    ...(version !== undefined && { "X-Context7-Client-Version": header(version) }),
+    ...(key !== null && { Authorization: `Bearer ${key}` }),
+  };
+}
+
+/** The message of the server, with the origin of the key where it is about the key. */
+function refusalOf(endpoint: string, status: number, body: unknown, key: string | null): string {
+  const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
+  if (typeof message !== "string")
+    return `What answers at ${endpoint} is not Lectern (status ${status}). Set PUBLIC_URL to where the server is.`;
+  if (status !== 401) return message;
+  return `${message} ${key === null ? "Set" : "It is taken from"} LECTERN_API_KEY.`;
 }

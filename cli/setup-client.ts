@@ -1,13 +1,17 @@
-import { join, resolve } from "node:path";
-import { stringify as tomlText } from "smol-toml";
+import { join, resolve, basename, dirname } from "node:path";
+import { stringify as tomlText, parse as parseToml } from "smol-toml";
 import { loadConfig } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 import { serverAddress } from "./server-address.ts";
 import { entryName, keyVariable, ruleText, supportedAgents } from "./setup-client-agents.ts";
 import type { Agent, Reach } from "./setup-client-agents.ts";
-import { readText, withJsonEntry, withRule, withTomlEntry, writeText } from "./setup-client-files.ts";
-import type { Entry } from "./setup-client-files.ts";
+import { randomUUID } from "node:crypto";
+import { chmod, readFile, realpath, stat } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
+import { applyEdits, modify, parse as parseJson } from "jsonc-parser";
+import type { ParseError } from "jsonc-parser";
+import { makeFolders, writeWhole } from "../stores/blobs/durable.ts";
 
 /**
  * `lectern setup-client`: writes an agent's configuration, and a rule that makes it ask.
@@ -71,4 +75,174 @@ function sayKey(reach: Reach): string {
   if ("url" in reach || reach.args.includes("--url"))
     return `It asks without a key, as ${keyVariable} is not set: it sees public libraries, if the server lets anybody read. For more set ${keyVariable} and run this again.`;
   return "It reads the data folder itself and needs no key.";
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** A server in the configuration of an agent: its table, its name and its entry. */
+interface Entry {
+  readonly table: string;
+  readonly name: string;
+  readonly value: Table;
+}
+
+/** Members of an entry about the connection, which are replaced as a whole. */
+const reaching = [
+  "type",
+  "url",
+  "httpUrl",
+  "serverUrl",
+  "command",
+  "args",
+  "bearer_token_env_var",
+  "env_vars",
+  "enabled",
+];
+
+/** The text of a file; undefined: it does not exist. @throws Failure where it cannot be read */
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    throw new Failure("validation_error", `${path} cannot be read. Nothing was changed.`, { cause });
+  }
+}
+
+/** Writes a file atomically, at the target of a link, with its permissions; a new one is for its owner only. */
+async function writeText(path: string, text: string): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const mode = await stat(target).then(
+    (found) => found.mode & 0o777,
+    () => 0o600,
+  );
+  await makeFolders(dirname(target));
+  const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
+  await writeWhole(target, temporary, text);
+  await chmod(target, mode);
+}
+
+/**
+ * Adds the entry to JSON, with or without comments; all else stays byte for byte.
+ * @throws Failure validation_error where the text is invalid, or cannot be changed without touching something else
+ */
+function withJsonEntry(path: string, text: string | undefined, { table, name, value }: Entry): string {
+  const before = text === undefined || text.trim() === "" ? "{}\n" : text;
+  const errors: ParseError[] = [];
+  const found: unknown = parseJson(before, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || !isTable(found)) throw broken(path, "JSON");
+  const servers = found[table] ?? {};
+  if (!isTable(servers)) throw broken(path, "JSON", table);
+  const entry = merged(servers[name], value);
+  const formattingOptions = {
+    insertSpaces: true,
+    tabSize: indentOf(before),
+    eol: before.includes("\r\n") ? "\r\n" : "\n",
+  };
+  const after = applyEdits(before, modify(before, [table, name], entry, { formattingOptions }));
+  const wanted = { ...found, [table]: { ...servers, [name]: entry } };
+  if (!isDeepStrictEqual(parseJson(after, [], { allowTrailingComma: true }), wanted)) throw untouchable(path);
+  return after;
+}
+
+/** Adds the entry to TOML, as a table at the end. @throws Failure validation_error */
+function withTomlEntry(path: string, text: string | undefined, { table, name, value }: Entry): string {
+  const before = text ?? "";
+  const found = tomlOf(before, broken(path, "TOML"));
+  const servers = found[table] ?? {};
+  if (!isTable(servers)) throw broken(path, "TOML", table);
+  const entry = merged(servers[name], value);
+  const rest = name in servers ? withoutTomlTable(before, `${table}.${name}`) : before;
+  const head = rest.trimEnd() === "" ? "" : `${rest.trimEnd()}\n\n`;
+  const after = `${head}${tomlText({ [table]: { [name]: entry } }).trim()}\n`;
+  const parsed = tomlOf(after, untouchable(path));
+  if (!isDeepStrictEqual(plain(parsed), plain({ ...found, [table]: { ...servers, [name]: entry } })))
+    throw untouchable(path);
+  return after;
+}
+
+const begin = "<!-- lectern: written by lectern setup-client -->";
+const end = "<!-- /lectern -->";
+
+/** Puts the rule between two marks in Markdown; all else stays. @throws Failure validation_error where one mark is missing */
+function withRule(path: string, text: string | undefined, rule: string, head = ""): string {
+  const section = `${begin}\n\n${rule.trim()}\n\n${end}`;
+  if (text === undefined || text.trim() === "") return `${head}${section}\n`;
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from === -1 && to === -1) return `${text.trimEnd()}\n\n${section}\n`;
+  if (from === -1 || to < from)
+    throw new Failure(
+      "validation_error",
+      `${path} has one of the marks ${begin} and ${end} only. Remove it. Nothing was changed.`,
+    );
+  return `${text.slice(0, from)}${section}${text.slice(to + end.length)}`;
+}
+
+/** An existing entry with our connection; other members and their order stay. */
+function merged(found: unknown, value: Table): Table {
+  if (!isTable(found)) return value;
+  const old = withoutKey(found);
+  const kept = Object.keys(old).filter((name) => name in value || !reaching.includes(name));
+  const made = Object.keys(value).filter((name) => !(name in old));
+  return Object.fromEntries(
+    [...kept, ...made].map((name) => {
+      const [before, now] = [old[name], value[name]];
+      if (!(name in value)) return [name, before];
+      return [name, isTable(now) && isTable(before) ? { ...before, ...now } : now];
+    }),
+  );
+}
+
+/** An entry without the key of an earlier setup. */
+function withoutKey(entry: Table): Table {
+  return Object.fromEntries(
+    Object.entries(entry).flatMap(([name, value]) => {
+      if (!isTable(value)) return [[name, value]];
+      const rest = Object.entries(value).filter(([, one]) => typeof one !== "string" || !one.includes(keyVariable));
+      return rest.length === 0 && Object.keys(value).length > 0 ? [] : [[name, Object.fromEntries(rest)]];
+    }),
+  );
+}
+
+/** The lines of a TOML document without those of a table and its subtables. */
+function withoutTomlTable(text: string, name: string): string {
+  let inside = false;
+  const kept = text.split("\n").filter((line) => {
+    const header = /^\s*\[([^\]]*)\]/.exec(line)?.[1]?.replaceAll(/[\s"']/g, "");
+    if (header !== undefined) inside = header === name || header.startsWith(`${name}.`);
+    return !inside;
+  });
+  return kept.join("\n");
+}
+
+/** @throws Failure with the code and message of the refusal */
+function tomlOf(text: string, refusal: Failure): Table {
+  try {
+    return parseToml(text);
+  } catch (cause) {
+    throw new Failure(refusal.code, refusal.message, { cause });
+  }
+}
+
+/** A plain copy, without the prototypes of parsers. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function indentOf(text: string): number {
+  return /^\{\s*?\n( +)\S/.exec(text)?.[1]?.length ?? 2;
+}
+
+function broken(path: string, format: string, table?: string): Failure {
+  const what = table === undefined ? `is not valid ${format}` : `has something else than a table as ${table}`;
+  return new Failure("validation_error", `${path} ${what}. Mend it and try again. Nothing was changed.`);
+}
+
+function untouchable(path: string): Failure {
+  const message = `${path} cannot be changed without touching something else in it. Add by hand what --dry-run prints. Nothing was changed.`;
+  return new Failure("validation_error", message);
 }

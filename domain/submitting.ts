@@ -17,13 +17,13 @@ import type {
   RunRecord,
 } from "./ports.ts";
 import { kindOf, refOf } from "./kinds/index.ts";
+import type { SourceSpec } from "./kinds/index.ts";
 import { judgingTeamspace } from "./policies.ts";
 import type { Policies } from "./policies.ts";
-import type { SourceSpec } from "./kinds/index.ts";
 import type { RunReason } from "./steps.ts";
-import { claimOf, idInUse } from "./taking-over.ts";
 import { uploadKey, uploadPrefix } from "./uploads.ts";
 import { matchVersions } from "./version-match.ts";
+import { seesDisk } from "./shown-source.ts";
 
 /** The ports that submitting and operating need. */
 export interface SubmittingPorts extends SealingPorts {
@@ -241,4 +241,48 @@ async function keepUpload({ blobs, newId }: SubmittingPorts, bytes: Uint8Array):
   const id = newId();
   await blobs.put(uploadKey(id), bytes);
   return id;
+}
+
+/** Time after which any submitter may take the ID of a failed public library, in milliseconds. */
+const keptFor = 24 * 60 * 60_000;
+
+/**
+ * Decides about a submission whose ID exists. `replace`: the existing library is removed. `restart`: it failed and has the same
+ * source, so it is indexed again as it is. `refuse`: the ID is in use.
+ *
+ * Readers trust an ID, so it is not taken from its submitter at once, nor is what was submitted changed. A redirect has not
+ * failed, and its ID does not become free.
+ */
+function claimOf(
+  caller: Caller,
+  { exists, idle }: ExistingLibrary,
+  { source, upload }: { readonly source: SourceSpec; readonly upload: string | null },
+  now: number,
+): "replace" | "restart" | "refuse" {
+  if (!idle) return "refuse";
+  const { id, teamspace, submittedBy, redirect } = exists;
+  if (teamspace !== "" || may(caller, "library.takeOver", { id, teamspace, submitter: submittedBy?.keyId }))
+    return "replace";
+  if (redirect !== null) return "refuse";
+  if (idle.since !== null && now - idle.since >= keptFor) return "replace";
+  return upload === null && exists.upload === null && isSameSource(exists.source, source) ? "restart" : "refuse";
+}
+
+/** The failure of a submission of a source whose ID is in use, with what the caller may know of the library that has it. */
+function idInUse(caller: Caller, source: SourceSpec, { exists, idle }: ExistingLibrary): Failure {
+  const { id, teamspace, redirect, upload } = exists;
+  const seesRedirect = redirect !== null && may(caller, "library.read", { id: redirect, teamspace });
+  const moved = seesRedirect ? ` and moved to ${redirect}` : "";
+  const failed = redirect === null && idle !== undefined && idle.since !== null;
+  const free = failed
+    ? ` It has failed: its submitter and administrators may submit another source under this ID now, others from ${new Date(idle.since + keptFor).toISOString()} on.`
+    : "";
+  const again = upload === null ? "Refresh it" : "Replace it with force=true";
+  const message = `${id} was already added, from ${seesDisk(caller, exists) ? kindOf(exists.source).location(exists.source) : "a folder of the server"}${moved}.${free} ${again}, or choose another ID with libraryName.`;
+  return new Failure(kindOf(source).duplicate ?? "duplicate_library", message);
+}
+
+/** Whether two specs name the same place; options may differ. */
+function isSameSource(one: SourceSpec, other: SourceSpec): boolean {
+  return one.kind === other.kind && kindOf(one).location(one) === kindOf(other).location(other);
 }

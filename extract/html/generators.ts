@@ -1,9 +1,9 @@
 import { selectAll } from "css-select";
-import type { ChildNode, Document, Element } from "domhandler";
+import { Element, Text } from "domhandler";
+import type { ChildNode, Document } from "domhandler";
 import { adaptGiDocgen, adaptHaddock, adaptJavadoc, adaptPdoc3, adaptRdoc } from "./api-names.ts";
 import { adaptDoxygen } from "./doxygen.ts";
-import { adaptPdoc, adaptTypedoc } from "./members.ts";
-import { ancestorsOf } from "./tree.ts";
+import { ancestorsOf, classesOf, textOf, walk } from "./tree.ts";
 
 /** What is known of the pages that a generator of documentation makes. Selectors are CSS, in the tree as it was parsed or cleaned. */
 export interface Generator {
@@ -242,4 +242,22 @@ export function select(selectors: string, node: Document | Element, source: stri
 function outermost(found: readonly Element[]): readonly Element[] {
   const all = new Set(found);
   return found.filter((element) => ![...ancestorsOf(element)].some((around) => all.has(around)));
+}
+
+/** Gives each member on a page of pdoc (since 7) a heading with its name, which only its signature has. */
+function adaptPdoc(page: Document): void {
+  for (const element of walk(page)) {
+    const { id = "" } = element.attribs;
+    const isMember = classesOf(element).includes("classattr");
+    if (id === "" || (element.name !== "section" && !isMember)) continue;
+    const heading = new Element(isMember ? "h3" : "h2", { id }, [new Text(id)]);
+    heading.parent = element;
+    element.children.unshift(heading);
+  }
+}
+
+/** Sets the tags of TypeDoc apart from the names that they stand at: `Optional`, `Abstract`, `Deprecated`. */
+function adaptTypedoc(page: Document): void {
+  for (const element of walk(page))
+    if (classesOf(element).includes("tsd-tag")) element.children = [new Text(` ${textOf(element, 100)} `)];
 }

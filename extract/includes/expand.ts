@@ -1,16 +1,17 @@
 import { decodePage } from "../decode.ts";
 import { bodyLine } from "../markdown/front-matter.ts";
-import { lineCount, splitLines } from "../markdown/lines.ts";
+import { lineCount, splitLines, lineAt } from "../markdown/lines.ts";
 import type { Range, SourceLines } from "../markdown/lines.ts";
 import { holdsKey, whyRefused } from "./allowed.ts";
 import { createBudget, includeLimits } from "./budget.ts";
 import type { Chosen } from "./budget.ts";
-import { infoOf, isSample, longestRun } from "./fences.ts";
 import { createOrigins } from "./origins.ts";
 import type { Origins } from "./origins.ts";
 import { mayInclude } from "./paths.ts";
 import { maxDirectives, scan } from "./scan.ts";
 import type { Directive, Fence, Include, Scanned } from "./scan.ts";
+import type { Lines } from "../blocks.ts";
+import { languageOfFile } from "../language.ts";
 
 /** The content of files in the tree by their path, or the end of a sentence that says why one cannot be included. */
 export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
@@ -250,4 +251,47 @@ function dedented(line: string, count: number): string {
   // A blank line may be shorter than what the others lose.
   while (blanks < count && (line[blanks] === " " || line[blanks] === "\t")) blanks++;
   return line.slice(blanks);
+}
+
+/** The words behind the marker of a fence that shows a file. */
+function infoOf({ language, label, isTab, highlight }: Include, path: string, { ranges }: Chosen): string {
+  const name = (language ?? languageOfFile(path)).replace(/[^\w+#.-]/g, "");
+  const text = label?.replace(/["`\\\r\n]/g, "").trim() ?? "";
+  const title = text === "" ? "" : isTab === true ? ` [${text}]` : ` title="${text}"`;
+  const lines = highlight === undefined ? [] : highlight.ofFile ? shown(highlight.lines, ranges) : highlight.lines;
+  const marks = lines.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`));
+  return `${name}${title}${marks.length === 0 ? "" : ` {${marks.join(",")}}`}`;
+}
+
+/** Lines of a file as lines of what is shown of it. */
+function shown(lines: readonly Lines[], ranges: Chosen["ranges"]): readonly Lines[] {
+  let before = 0;
+  return ranges.flatMap(([first, end]) => {
+    const offset = before - first;
+    before += end - first;
+    return lines
+      .map(([from, to]) => [Math.max(from, first + 1) + offset, Math.min(to, end) + offset] as const)
+      .filter(([from, to]) => from <= to);
+  });
+}
+
+/** The length of the longest run of a sign that may be taken for the marker of a fence; `min` at least. */
+function longestRun(lines: SourceLines, { ranges }: Chosen, sign: string, min: number): number {
+  let longest = min;
+  for (const [first, end] of ranges) {
+    for (let line = first; line < end; line++) {
+      const text = lineAt(lines, line);
+      if (!text.includes(sign.repeat(longest + 1))) continue;
+      const run = text.trimStart();
+      let length = 0;
+      while (run[length] === sign) length++;
+      longest = Math.max(longest, length);
+    }
+  }
+  return longest;
+}
+
+/** True for a fence whose text is about the writing of pages, so that an include in it may be a sample. */
+function isSample({ info }: Fence): boolean {
+  return /^[\s{.]*(?:md|mdx|markdown|text|txt|html|jinja2?|liquid|django|twig|go-html-template)\b/i.test(info);
 }

@@ -17,17 +17,25 @@ import { Failure } from "../../domain/failures.ts";
 import { startCutting } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
 import { placeOf, purposeOf } from "./headings.ts";
-import { textsIn } from "./json-text.ts";
 import { readOperations } from "./operations.ts";
 import { readAuthentication, readOverview, readServers, readTags } from "./overview.ts";
 import type { TaggedOperation } from "./overview.ts";
-import { decode, isJson, parseFile } from "./parse.ts";
-import type { Part } from "./part.ts";
+import { decode, isJson, parseFile, escaped } from "./parse.ts";
+import type { Part, SchemaPart } from "./part.ts";
 import { plain } from "./prose-text.ts";
 import { brokenReferences } from "./references.ts";
-import { readSchemas } from "./schemas.ts";
 import { versionOf } from "./version.ts";
 import type { Version } from "./version.ts";
+import { addressOf } from "./addresses.ts";
+import { examplesOfSchema } from "./content.ts";
+import { fieldsOf, typeIn } from "./fields.ts";
+import { flatten } from "./flat-schema.ts";
+import { below, entriesOf } from "./located.ts";
+import type { Located } from "./located.ts";
+import { toSampleSchema } from "./sample-schema.ts";
+import { toText } from "./values.ts";
+import { visit } from "jsonc-parser";
+import type { JSONPath, JSONVisitor } from "jsonc-parser";
 
 /** A part of a description as a page. */
 export interface PartPage {
@@ -173,4 +181,88 @@ function leftOutNotes({ leftOut: { paths }, description }: Cutting): string[] {
       ? []
       : [`References lead to nothing: ${shown.join(", ")}${more}. What they stand for is left out.`]),
   ];
+}
+
+/** Number of fields above which a named schema has a page of its own. */
+const largeSchema = 10;
+
+/** Named schemas that are too large for the pages of the operations that use them, or all, each with the key of its page. */
+function* readSchemas(cutting: Cutting, all: boolean): Generator<{ key: string; part: SchemaPart }> {
+  const { root, description } = cutting;
+  const schemas = description.version === "2.0" ? below(root, "definitions") : below(root, "components", "schemas");
+  for (const [name, at] of entriesOf(schemas)) {
+    const part = toSchemaPart(cutting, name, at);
+    if (part !== undefined && (all || part.fields.length > largeSchema)) yield { key: part.from, part };
+  }
+}
+
+function toSchemaPart(cutting: Cutting, name: string, at: Located): SchemaPart | undefined {
+  const { description, api } = cutting;
+  const flat = flatten(description, at);
+  if (flat === undefined) return undefined;
+  const schema = toSampleSchema(description, at, "response");
+  return {
+    type: "schema",
+    api,
+    from: addressOf(at),
+    name,
+    description: toText(flat.keywords["description"]),
+    schemaType: typeIn(description, { ...flat, name: "" }) || flat.type,
+    fields: fieldsOf(description, at, null),
+    ...(schema && { schema }),
+    examples: examplesOfSchema(cutting, at),
+  };
+}
+
+/** Maximum length of a value on one line that is laid out for readers, in characters. */
+const maxLineLength = 100;
+
+/**
+ * The texts of values in a JSON file, by their pointers, without those that are not laid out for readers. Lines lose the indentation
+ * of the value's place. `text` has to be valid JSON.
+ */
+function textsIn(text: string, pointers: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const entered = new Set([...pointers].flatMap((pointer) => prefixes(pointer)));
+  const open: { readonly pointer: string; readonly start: number }[] = [];
+  const keep = (pointer: string, start: number, end: number): void => {
+    const found = pointers.has(pointer) ? unindented(text, start, end) : undefined;
+    if (found !== undefined) texts.set(pointer, found);
+  };
+  const begin: JSONVisitor["onObjectBegin"] = (start, _length, _line, _character, path) => {
+    const pointer = toPointer(path());
+    open.push({ pointer, start });
+    return entered.has(pointer);
+  };
+  const end = (offset: number, length: number): void => {
+    const value = open.pop();
+    if (value !== undefined) keep(value.pointer, value.start, offset + length);
+  };
+  visit(text, {
+    onObjectBegin: begin,
+    onArrayBegin: begin,
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onLiteralValue: (_value, start, length, _line, _character, path) => keep(toPointer(path()), start, start + length),
+  });
+  return texts;
+}
+
+function toPointer(path: JSONPath): string {
+  return path.map((key) => `/${escaped(String(key))}`).join("");
+}
+
+function prefixes(pointer: string): string[] {
+  const keys = pointer.split("/");
+  return keys.map((_, index) => keys.slice(0, index + 1).join("/"));
+}
+
+function unindented(text: string, start: number, end: number): string | undefined {
+  const written = text.slice(start, end);
+  if (!written.includes("\n")) return written.length > maxLineLength ? undefined : written;
+  const line = text.slice(text.lastIndexOf("\n", start) + 1, start);
+  const indentation = /^[ \t]*/.exec(line)?.[0] ?? "";
+  const [first = "", ...others] = written.split("\n");
+  if (!others.every((other) => other.startsWith(indentation) || other.trim() === "")) return written;
+  return [first, ...others.map((other) => other.slice(indentation.length))].join("\n");
 }

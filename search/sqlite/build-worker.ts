@@ -1,7 +1,11 @@
 import { parentPort } from "node:worker_threads";
-import type { PassageRows } from "./passage-rows.ts";
-import { createPassageWriter } from "./passage-writer.ts";
-import type { PassageWriter } from "./passage-writer.ts";
+import type { PassageRows, PassageHead } from "./passage-rows.ts";
+import { DatabaseSync } from "node:sqlite";
+import { searchFields } from "../../domain/ports.ts";
+import { writeChecksum } from "./checksum.ts";
+import { createPostingMerger } from "./posting-merger.ts";
+import { postingIndex, passageFormat, passageSchema } from "./passage-format.ts";
+import { packVarints } from "./varints.ts";
 
 /** Messages to this thread, in order: the file to write, batches of its rows, the end of the file. Then the next file may come. */
 export type WriteRequest = { readonly path: string } | { readonly rows: PassageRows } | { readonly finish: true };
@@ -25,4 +29,81 @@ if (parentPort !== null) {
       writer = undefined;
     }
   });
+}
+
+/** Writes one passage file. It must not be read before `finish`. */
+interface PassageWriter {
+  /** Adds rows; answers how many the file has now. */
+  add(rows: PassageRows): number;
+  /** Completes and closes the file; answers how many rows it has. */
+  finish(): number;
+}
+
+/** Creates the file at `path`, where there must be none. An unfinished file cannot be continued. */
+function createPassageWriter(path: string): PassageWriter {
+  const db = new DatabaseSync(path);
+  // No journal: the file is not read before it is complete, and an interrupted build is removed.
+  db.exec("PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
+  db.exec(passageSchema);
+  db.exec("BEGIN");
+  const addSegment = db.prepare("INSERT INTO segments VALUES (?, ?)");
+  const addList = db.prepare("INSERT INTO postings VALUES (?, ?, ?, ?)");
+  const addPassage = db.prepare("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?)");
+  const addPage = db.prepare("INSERT INTO pages VALUES (?, ?)");
+  const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
+
+  const pages = new Map<string, number>();
+  /** Number of terms in each of `searchFields`, of all rows together. */
+  const lengths = searchFields.map(() => 0);
+  let count = 0;
+  let segments = 0;
+  const postings = createPostingMerger(({ lengths: rowLengths, lists }) => {
+    segments += 1;
+    addSegment.run(segments, new Uint8Array(rowLengths.buffer));
+    for (const [term, frequency, list] of lists) addList.run(segments, term, frequency, list);
+  });
+
+  return {
+    add(rows) {
+      let first = count + 1;
+      let start = 0;
+      for (const [end, rowsWithin] of rows.blockEnds) {
+        addBlock.run(first, rows.blocks.subarray(start, end));
+        first += rowsWithin;
+        start = end;
+      }
+      postings.add(rows.postings);
+      for (const { id, pageUrl, tokens, belowTitle, lengths: own } of JSON.parse(
+        rows.heads,
+      ) as readonly PassageHead[]) {
+        count += 1;
+        addPassage.run(count, id, pageOf(pageUrl), tokens, belowTitle ? 1 : 0, packVarints(own));
+        for (const [field, length] of own.entries()) lengths[field] = (lengths[field] ?? 0) + length;
+      }
+      return count;
+    },
+    finish() {
+      postings.finish();
+      const averageLength = Object.fromEntries(
+        searchFields.map((field, at) => [field, (lengths[at] ?? 0) / Math.max(count, 1)]),
+      );
+      const addMeta = db.prepare("INSERT INTO meta VALUES (?, ?)");
+      addMeta.run("averageLength", JSON.stringify(averageLength));
+      addMeta.run("count", String(count));
+      addMeta.run("format", passageFormat);
+      db.exec(`${postingIndex}; COMMIT`);
+      db.close();
+      writeChecksum(path);
+      return count;
+    },
+  };
+
+  function pageOf(url: string): number {
+    const known = pages.get(url);
+    if (known !== undefined) return known;
+    const page = pages.size + 1;
+    pages.set(url, page);
+    addPage.run(page, url);
+    return page;
+  }
 }

@@ -16,14 +16,57 @@ import { maxManifestBytes } from "../lib/tree/manifests.ts";
 import { readTree } from "../lib/tree/read-tree.ts";
 import type { FileTree } from "../lib/tree/read-tree.ts";
 import { createDocumentTest } from "../lib/tree/select-files.ts";
-import { openCheckout, type CheckoutOptions } from "./checkout.ts";
+import { openCheckout } from "./checkout.ts";
+import type { CheckoutOptions } from "./checkout.ts";
 import { isOid, isRefName, resolveRef } from "./refs.ts";
-import { findGit, type GitProgram } from "./program.ts";
+import { findGit } from "./program.ts";
+import type { GitProgram } from "./program.ts";
 import type { Remote } from "./remote.ts";
-import { noCredentials, parseRepositoryUrl, toCredentials } from "./repository.ts";
-import { readPages, type PageToRead } from "./read-pages.ts";
-import { createTreeFiles, type TreeFiles } from "./tree-files.ts";
-import { listTree, planPages, type Checkout, type Tree } from "./tree.ts";
+import { readPages } from "./read-pages.ts";
+import type { PageToRead } from "./read-pages.ts";
+import { createTreeFiles } from "./tree-files.ts";
+import type { TreeFiles } from "./tree-files.ts";
+import { listTree, planPages } from "./tree.ts";
+import type { Checkout, Tree } from "./tree.ts";
+import type { GitHost } from "../../domain/source.ts";
+
+/** What goes with a request to a repository. */
+interface Credentials {
+  readonly authorization: string | null;
+  readonly secrets: readonly string[];
+}
+
+/** For a request without a token. */
+const noCredentials: Credentials = { authorization: null, secrets: [] };
+
+/** User names that go with tokens (docs/onAuth.md of isomorphic-git). A secret with a colon is user and password. */
+function toCredentials(host: GitHost, secret: string | null, tokenUser: string): Credentials {
+  if (secret === null || secret === "") return noCredentials;
+  const users = {
+    github: "x-access-token",
+    gitlab: "oauth2",
+    bitbucket: "x-token-auth",
+    gitea: tokenUser,
+    git: tokenUser,
+  };
+  const pair = secret.includes(":") ? secret : `${users[host]}:${secret}`;
+  const encoded = Buffer.from(pair).toString("base64");
+  return { authorization: `Basic ${encoded}`, secrets: [encoded, secret, pair.slice(pair.indexOf(":") + 1)] };
+}
+
+/** The address to ask: no query, no fragment, no slash at its end. @throws Failure validation_error */
+function parseRepositoryUrl(text: string): URL {
+  if (!URL.canParse(text))
+    throw new Failure(
+      "validation_error",
+      `"${text.slice(0, 80)}" is not the address of a repository. Give one such as https://git.example.com/owner/name.`,
+    );
+  const url = new URL(text);
+  url.hash = "";
+  url.search = "";
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, "");
+  return url;
+}
 
 /** What the Git source is made of. Times are in milliseconds. */
 export interface GitSourceOptions {

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Failure } from "../../domain/failures.ts";
 import { latest } from "../../domain/kinds/package.ts";
-import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
-import { registries, registryNames } from "../../domain/packages.ts";
+import type { PackageSourceSpec, GitSourceSpec } from "../../domain/kinds/index.ts";
+import { registries, registryNames, gitHostOf } from "../../domain/packages.ts";
 import type { ReadContext, Source, SourceItem, SourceState } from "../../domain/ports.ts";
 import { rstType, sourceFileType } from "../../extract/formats.ts";
 import { isReadme } from "../../extract/finish.ts";
@@ -12,18 +12,117 @@ import { readCapped, sha256Of } from "../lib/disk/read-file.ts";
 import { readFolder } from "../lib/disk/open.ts";
 import type { OpenFolder } from "../lib/disk/open.ts";
 import type { ReadGit, SourceReader, SourceTools } from "../reader/reader.ts";
-import { claimedRepository } from "./claimed-repository.ts";
+import { claimedRepository, folderOf, tagsOf } from "./claimed-repository.ts";
 import { findPackage, refuseTwins } from "./finding.ts";
 import type { ListAt } from "./finding.ts";
 import { examplesOf, isShort } from "./examples.ts";
 import { manifestsOf, openArchive } from "./open-archive.ts";
 import { registryReaders } from "./registries.ts";
 import type { ApiFiles } from "./registries.ts";
-import type { RegistryConnection } from "./registry.ts";
+import type { RegistryConnection, ClaimedRepository } from "./registry.ts";
 import { rstOf } from "./rst-files.ts";
 import { isPythonMetadata, pythonDescription } from "./python-description.ts";
-import { openRepository } from "./repository.ts";
 import { chooseVersion, plainVersions, refsOf, revisionOf } from "./versions.ts";
+import { mkdir } from "node:fs/promises";
+
+/** The documents of a package in its repository. */
+interface RepositoryDocuments {
+  /** A sentence that says where they are. */
+  readonly note: string;
+  readonly items: AsyncIterable<SourceItem>;
+}
+
+/** Thrown for a commit that is another package or version. */
+class AnotherPackage extends Error {
+  override readonly name = "AnotherPackage";
+}
+
+/**
+ * Opens the documents of a version in the repository that it names, at the tag of the version; a sentence that says why the archive is
+ * read instead. The repository is only a claim of the package: it has to confirm that by a manifest with the same name and version.
+ */
+async function openRepository(
+  spec: PackageSourceSpec,
+  version: string,
+  claimed: ClaimedRepository,
+  readGit: ReadGit,
+  context: ReadContext,
+): Promise<RepositoryDocuments | string> {
+  const { url, folder, commit } = claimed;
+  const repository: GitSourceSpec = {
+    kind: "git",
+    host: gitHostOf(url.host),
+    url: url.href,
+    branch: null,
+    selection: { folders: [], excludeFolders: null, excludeFiles: null },
+    skipVersionFiltering: false,
+  };
+  const instead = "so the archive of the package is read.";
+  const names = tagsOf(spec, version);
+  const scratch = join(context.scratch, "repository");
+  await mkdir(scratch);
+  try {
+    const asked = { signal: context.signal, credential: null, named: names };
+    const plain = readGit();
+    const { refs, location } = await plain.resolve(repository, null, asked);
+    const tags = new Map(
+      refs.flatMap(({ name, kind, revision }) => (kind === "tag" ? [[name, revision] as const] : [])),
+    );
+    const tag = names.find((name) => tags.has(name));
+    const revision = tag === undefined ? undefined : tags.get(tag);
+    if (tag === undefined || revision === undefined) return `${url.href} has no tag of version ${version}, ${instead}`;
+    let confirmed = "";
+    const source = readGit(async (read) => {
+      const found = await folderOf(spec, version, { folder }, read);
+      if (found === undefined || (commit !== undefined && found !== "" && folder !== "" && found !== folder))
+        throw new AnotherPackage();
+      confirmed = found;
+      return isMain(spec, url) ? undefined : found;
+    });
+    const items = source.read(
+      repository,
+      { revision, ref: tag, location },
+      // Kept pages have the revision of the package, not of its repository.
+      { ...context, credential: null, scratch, known: () => undefined, branchIsOpen: false },
+    );
+    const iterator = items[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    const where = confirmed === "" ? "" : `, folder ${confirmed}`;
+    return {
+      note: `Documents are those of ${url.href} at the tag ${tag}${where}, commit ${revision}; the API is that of the archive.`,
+      items: itemsOf(first, iterator, revision),
+    };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (error instanceof AnotherPackage)
+      return `The tag of ${version} in ${url.href} is another package or version, ${instead}`;
+    if (!(error instanceof Failure)) throw error;
+    return `${url.href} is not read (${error.message}), ${instead}`;
+  }
+}
+
+async function* itemsOf(
+  first: IteratorResult<SourceItem>,
+  iterator: AsyncIterator<SourceItem>,
+  revision: string,
+): AsyncGenerator<SourceItem> {
+  try {
+    for (let next = first; next.done !== true; next = await iterator.next())
+      yield next.value.type === "page" ? { ...next.value, revision } : next.value;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** Whether a repository is named like the package, so that all of it is about the package. */
+function isMain({ name }: PackageSourceSpec, { pathname }: URL): boolean {
+  const plain = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/\.git$/, "")
+      .replace(/[^a-z\d]|js$/g, "");
+  return plain(pathname.slice(pathname.lastIndexOf("/") + 1)) === plain(name.slice(name.lastIndexOf("/") + 1));
+}
 
 /** Reads packages as their registries publish them. */
 function createPackageSource(

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import type { ReadContext } from "../../domain/ports.ts";
@@ -8,12 +8,47 @@ import { readCapped } from "../lib/disk/read-file.ts";
 import { parseText } from "../lib/threads/parse-text.ts";
 import { maxManifestBytes } from "../lib/tree/manifests.ts";
 import type { ReadFile } from "./claimed-repository.ts";
-import { download } from "./download.ts";
 import { isPythonMetadata } from "./python-description.ts";
 import { registryReaders } from "./registries.ts";
+import { get, invalidMetadata } from "./registry.ts";
 import type { Archive, RegistryConnection } from "./registry.ts";
 import { isRst } from "./rst-files.ts";
 import type { PackageArchive, Unpacked } from "./unpack.ts";
+import { createHash } from "node:crypto";
+import { Failure } from "../../domain/failures.ts";
+
+/** Cap on an archive, in bytes: larger packages hold whole programs, and no more documentation. */
+const maxArchive = 300_000_000;
+
+/**
+ * Downloads an archive into a file, and verifies its checksum.
+ * @throws Failure source_invalid for another checksum, library_too_large, and what the client throws
+ */
+async function download(
+  spec: PackageSourceSpec,
+  { url, checksum }: Archive,
+  path: string,
+  connection: RegistryConnection,
+): Promise<void> {
+  if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    throw invalidMetadata(spec, "the address of its archive is not one of http or https without a password");
+  const response = await get(connection, url, { maxBytes: maxArchive, what: `archive of ${spec.name}` });
+  const hash = checksum && createHash(checksum.algorithm);
+  const file = await open(path, "wx");
+  try {
+    for await (const piece of response.body) {
+      hash?.update(piece);
+      await file.write(piece);
+    }
+  } finally {
+    await file.close();
+  }
+  if (hash && hash.digest("hex") !== checksum?.digest)
+    throw new Failure(
+      "source_invalid",
+      `The archive of ${spec.name} from ${url.host} is not what its registry says: the ${checksum?.algorithm} differs. Try again, or ask the operator of the registry.`,
+    );
+}
 
 /** An archive may unpack to this many times the bytes that are indexed. */
 const unpackedTimes = 10;

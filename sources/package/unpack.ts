@@ -11,7 +11,6 @@ import { isExample } from "./examples.ts";
 import { isPythonMetadata } from "./python-description.ts";
 import type { Archive } from "./registry.ts";
 import { isRst } from "./rst-files.ts";
-import { safePath } from "./safe-path.ts";
 import { tarEntries } from "./tar.ts";
 import { zipEntries } from "./zip.ts";
 
@@ -134,3 +133,22 @@ export async function unpack(
 
 /** Error codes of a path that is taken by something else, or too long. */
 const misplaced: ReadonlySet<string> = new Set(["EEXIST", "EISDIR", "ENOTDIR", "ENAMETOOLONG"]);
+
+/** Longest path, in characters, and its greatest depth. */
+const maxPath = 500;
+const maxDepth = 32;
+
+/**
+ * A path of an archive without its leading folders, with forward slashes; "" is the root. Null for a path that leaves the archive, or that
+ * systems read differently.
+ */
+function safePath(path: string, strip: number): string | null {
+  if (/[\p{Cc}\p{Zl}\p{Zp}\\]/u.test(path) || /^\/|(?:^|\/)[a-z]:/i.test(path)) return null;
+  const segments = path
+    .replace(/(?<!\/)\/+$/, "")
+    .split("/")
+    .filter((segment) => segment !== ".");
+  if (segments.length > maxDepth || path.length > maxPath || segments.some((one) => one === "" || one === ".."))
+    return null;
+  return segments.slice(strip).join("/");
+}

@@ -2,11 +2,10 @@ import { Failure } from "../../domain/failures.ts";
 import type { GitSourceSpec } from "../../domain/kinds/git.ts";
 import type { HostFacts } from "../../domain/trust.ts";
 import type { FetchClient } from "../lib/fetch/client.ts";
-import { jsonOf } from "../lib/fetch/json.ts";
+import { jsonOf, countOf, timeOf } from "../lib/fetch/json.ts";
 import type { Json } from "../lib/fetch/json.ts";
 import { withDeadline } from "./deadline.ts";
-import { hostApis, readFacts } from "./hosts.ts";
-import type { HostApi } from "./hosts.ts";
+import type { GitHost } from "../../domain/source.ts";
 
 /** Cap on an answer of a host's API, in bytes. */
 const maxAnswer = 1_000_000;
@@ -56,4 +55,132 @@ async function getJson(
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
     throw new Failure("source_invalid", `${address.host} answered something that is not a JSON object.`);
   return answer as Json;
+}
+
+/** The API of a kind of host: the addresses of a repository and its owner, and the fields that have their facts. */
+interface HostApi {
+  repository(url: URL): URL;
+  /** Absent where owners are not shown to everybody. */
+  owner?(url: URL): URL;
+  isFork(repository: Json): boolean | null;
+  readonly fields: Partial<Record<"stars" | "forks" | "isArchived" | "since" | "activeAt" | "homepage", string>>;
+  readonly ownerFields?: Partial<Record<"followers" | "since" | "repositories", string>> & {
+    readonly profile: readonly string[];
+  };
+  /** The header that a token goes in. */
+  authorization(token: string): Readonly<Record<string, string>>;
+}
+
+const bearer = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` });
+
+/** https://docs.github.com/en/rest/repos/repos#get-a-repository and https://docs.github.com/en/rest/users/users#get-a-user */
+const github: HostApi = {
+  repository: (url) => new URL(`${githubBase(url)}/repos/${pathOf(url)}`),
+  owner: (url) => new URL(`${githubBase(url)}/users/${pathOf(url).split("/")[0]}`),
+  isFork: ({ fork }) => booleanOf(fork),
+  fields: {
+    stars: "stargazers_count",
+    forks: "forks_count",
+    isArchived: "archived",
+    since: "created_at",
+    activeAt: "pushed_at",
+    homepage: "homepage",
+  },
+  ownerFields: {
+    followers: "followers",
+    since: "created_at",
+    repositories: "public_repos",
+    profile: ["name", "blog", "email", "bio"],
+  },
+  authorization: bearer,
+};
+
+/** https://docs.gitlab.com/api/projects/#get-a-single-project; a namespace shows nothing of its owner to strangers. */
+const gitlab: HostApi = {
+  repository: (url) => new URL(`${url.origin}/api/v4/projects/${encodeURIComponent(decodeURIComponent(pathOf(url)))}`),
+  isFork: (project) => (Object.hasOwn(project, "id") ? Object.hasOwn(project, "forked_from_project") : null),
+  fields: {
+    stars: "star_count",
+    forks: "forks_count",
+    isArchived: "archived",
+    since: "created_at",
+    activeAt: "last_activity_at",
+  },
+  authorization: (token) => ({ "private-token": token }),
+};
+
+/** https://developer.atlassian.com/cloud/bitbucket/rest/api-group-repositories: it has no stars. */
+const bitbucket: HostApi = {
+  repository: (url) => new URL(`https://api.${url.host}/2.0/repositories/${pathOf(url)}`),
+  isFork: (repository) => (Object.hasOwn(repository, "uuid") ? Object.hasOwn(repository, "parent") : null),
+  fields: { since: "created_on", activeAt: "updated_on", homepage: "website" },
+  authorization: bearer,
+};
+
+/** https://docs.gitea.com/api (repoGet and userGet), which Forgejo has too. */
+const gitea: HostApi = {
+  repository: (url) => new URL(`${url.origin}/api/v1/repos/${pathOf(url)}`),
+  owner: (url) => new URL(`${url.origin}/api/v1/users/${pathOf(url).split("/")[0]}`),
+  isFork: ({ fork }) => booleanOf(fork),
+  fields: {
+    stars: "stars_count",
+    forks: "forks_count",
+    isArchived: "archived",
+    since: "created_at",
+    activeAt: "updated_at",
+    homepage: "website",
+  },
+  ownerFields: { followers: "followers_count", since: "created", profile: ["full_name", "website", "description"] },
+  authorization: (token) => ({ authorization: `token ${token}` }),
+};
+
+/** The API of each kind of host that has one. */
+const hostApis: Readonly<Partial<Record<GitHost, HostApi>>> = { github, gitlab, bitbucket, gitea };
+
+/** The facts in the answers of an API; `owner` is empty where it was not asked for. */
+function readFacts({ isFork, fields, ownerFields }: HostApi, repository: Json, owner: Json): HostFacts {
+  const value = (name: keyof typeof fields): unknown => repository[fields[name] ?? ""];
+  const ofOwner = (name: "followers" | "since" | "repositories"): unknown => owner[ownerFields?.[name] ?? ""];
+  return {
+    stars: countOf(value("stars")),
+    forks: countOf(value("forks")),
+    isFork: isFork(repository),
+    isArchived: booleanOf(value("isArchived")),
+    since: timeOf(value("since")),
+    activeAt: timeOf(value("activeAt")),
+    homepage: siteOf(value("homepage")),
+    followers: countOf(ofOwner("followers")),
+    ownerSince: timeOf(ofOwner("since")),
+    ownerRepositories: countOf(ofOwner("repositories")),
+    ownerProfile: ownerFields && Object.hasOwn(owner, "login") ? filledIn(owner, ownerFields.profile) : null,
+  };
+}
+
+/** github.com has its API on a host of its own; GitHub Enterprise Server below a path. */
+function githubBase({ host, origin }: URL): string {
+  return host === "github.com" ? "https://api.github.com" : `${origin}/api/v3`;
+}
+
+/** Path of a repository on its host, without slashes around it and `.git`. */
+function pathOf({ pathname }: URL): string {
+  return pathname
+    .split("/")
+    .filter(Boolean)
+    .join("/")
+    .replace(/\.git$/i, "");
+}
+
+function booleanOf(value: unknown): boolean | null {
+  return typeof value === "boolean" ? value : null;
+}
+
+/** The share of the fields that have a text, 0 to 1. */
+function filledIn(owner: Json, fields: readonly string[]): number {
+  const filled = fields.filter((field) => typeof owner[field] === "string" && owner[field] !== "");
+  return filled.length / fields.length;
+}
+
+function siteOf(value: unknown): string | null {
+  const url = typeof value === "string" && value.length <= 500 ? URL.parse(value) : null;
+  return url && /^https?:$/.test(url.protocol) ? `${url.origin}${url.pathname}` : null;
 }

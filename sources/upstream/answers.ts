@@ -6,7 +6,7 @@ import type { UpstreamAnswer, UpstreamContext, UpstreamFound, UpstreamLibrary } 
 import { screen, screenText } from "../../extract/screen/index.ts";
 import { jsonOf } from "../lib/fetch/json.ts";
 import type { Json } from "../lib/fetch/json.ts";
-import { blocksOf, example } from "./blocks.ts";
+import type { ExtractedBlock } from "../../extract/page.ts";
 
 /** Between the items of the text form. */
 const separator = /\n{2}-{32}\n{2}/;
@@ -227,4 +227,44 @@ function plain(text: string): string {
 
 function invalid(what: string): Failure {
   return new Failure("source_invalid", `The answer of the upstream ${what}.`);
+}
+
+const fenceLine = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^\n]*)$/;
+
+/** The prose and code of Markdown, for the screen, where text in fences weighs less. */
+function blocksOf(markdown: string): readonly ExtractedBlock[] {
+  const blocks: ExtractedBlock[] = [];
+  let lines: string[] = [];
+  let open = "";
+  let language = "";
+  const end = (): void => {
+    const text = lines.join("\n");
+    lines = [];
+    if (text.trim() === "") return;
+    blocks.push(open === "" ? { type: "prose", markdown: text } : example("", [{ language, code: text }]));
+  };
+  for (const line of markdown.split("\n")) {
+    const [, fence = "", rest = ""] = fenceLine.exec(line) ?? [];
+    const opens = open === "" && fence !== "" && !(fence.startsWith("`") && rest.includes("`"));
+    const closes = open !== "" && fence[0] === open[0] && fence.length >= open.length && rest.trim() === "";
+    if (!opens && !closes) {
+      lines.push(line);
+      continue;
+    }
+    // The info string of a fence is screened too.
+    if (opens) lines.push(rest);
+    end();
+    open = opens ? fence : "";
+    language = opens ? rest.trim() : "";
+  }
+  end();
+  return blocks;
+}
+
+/** Code with its description. */
+function example(
+  description: string,
+  codes: readonly { readonly language: string; readonly code: string }[],
+): ExtractedBlock {
+  return { type: "code", title: "", description, codes, lines: [1, 1] };
 }

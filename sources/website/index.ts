@@ -1,26 +1,147 @@
 import { z } from "zod";
-import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import { websiteScopes } from "../../domain/kinds/index.ts";
-import type { ReadContext, Source, SourceItem } from "../../domain/ports.ts";
+import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
+import type { ReadContext, Source, SourceItem, PageRef } from "../../domain/ports.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
 import type { Browser } from "../lib/browser/browser.ts";
 import { hashOf, statusFailure } from "../lib/pages/conditional-get.ts";
 import { asOneLine } from "../../extract/sentences.ts";
 import type { SourceReader, SourceTools } from "../reader/reader.ts";
 import { crawl } from "./crawl.ts";
-import { linksOfPage } from "./links.ts";
-import { notesOf } from "./unvisited.ts";
 import { createPathTest } from "./patterns.ts";
-import { listedPages, soft404Text, noSeeds, searchedPages } from "./seeds.ts";
+import { listedPages, soft404Text, noSeeds, searchedPages, missingPage } from "./seeds.ts";
 import type { Seeds } from "./seeds.ts";
 import { openSite } from "./site.ts";
 import type { Site } from "./site.ts";
 import { openState } from "./saving.ts";
 import { remember } from "./state.ts";
 import type { CrawlState } from "./state.ts";
-import { createRendering } from "./rendering.ts";
 import { createVisit } from "./visit.ts";
-import type { Visit, Visited } from "./visited.ts";
+import { itemOf, leftOut, notRead, placeOf, saidBy, unrendered } from "./visited.ts";
+import type { Visit, Visited, Found } from "./visited.ts";
+import { Failure, toFailureRecord } from "../../domain/failures.ts";
+import { fetchText } from "../lib/pages/fetching.ts";
+import { scanHtml } from "./scanning.ts";
+import { maxAddressLength } from "../../extract/website/addresses.ts";
+import { maxLinks } from "../../extract/website/links.ts";
+import type { RenderedPage } from "../lib/browser/outcome.ts";
+import { judge } from "../../extract/website/judge.ts";
+import { landing } from "./landing.ts";
+import { isRoute, refusedByRobots } from "./unasked.ts";
+
+/** The route of a site's first page. */
+const firstRoute = /^#!?\/$/;
+
+/**
+ * Makes the visit of the second pass: pages that are empty without a browser are read in one, with what they lead to; those that
+ * turn out to need none are read without. `visit` is that of the first pass.
+ */
+function createRendering(site: Site, browser: Browser | null, visit: Visit): Visit {
+  const { context, spec, validators, threads, optionsHash, client, headersFor, robots } = site;
+  const { signal, limits } = context;
+  const waiting = new Set((context.unrendered ?? []).map(({ key }) => key));
+  /** Text of the site's soft 404 by whether a route is asked for. */
+  const missing = new Map<boolean, Promise<string>>();
+
+  async function load(chromium: Browser, address: URL): Promise<RenderedPage> {
+    await client.turn(address.host, signal);
+    const headers = headersFor(address);
+    return chromium.render(address, { signal, maxBytes: limits.pageBytes, ...(headers && { headers }) });
+  }
+
+  /** What the site's scripts show where a page is not there, if its server does not answer 404; otherwise "". */
+  async function findMissing(chromium: Browser, isRouted: boolean): Promise<string> {
+    const address = missingPage(site, isRouted);
+    if (!(await robots.allows(address))) return "";
+    try {
+      const { url, status, html } = await load(chromium, address);
+      // Scripts that go to another route show no soft 404.
+      if (status !== 200 || (isRouted && url.hash !== address.hash)) return "";
+      const scan = await scanHtml(threads, { url: url.href, bytes: Buffer.from(html), spec });
+      return scan.isEmpty ? "" : scan.unnumbered;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Failure)) throw error;
+      // A site that does not answer there has no text to compare with.
+      return "";
+    }
+  }
+
+  async function render(found: Found): Promise<Visited> {
+    const place = placeOf(found);
+    if (!(await robots.allows(new URL(place.key)))) return leftOut(place, "robots", refusedByRobots);
+    if (browser === null) return unrendered(place);
+    const isRouted = isRoute(spec, place.key);
+    const whenMissing = missing.get(isRouted) ?? findMissing(browser, isRouted);
+    missing.set(isRouted, whenMissing);
+    // Scripts may show the first route in place of a missing one.
+    const text = isRouted && firstRoute.test(new URL(place.key).hash) ? "" : await whenMissing;
+    const { url, status, html, xRobotsTag = "" } = await load(browser, new URL(place.key));
+    if (status === 404 || status === 410) return leftOut(place, "gone", `There is nothing there (${status}).`);
+    const landed = await landing(site, place, url);
+    if ("item" in landed) return landed;
+    const { address: key } = landed;
+    const bytes = Buffer.from(html);
+    const scan = await scanHtml(threads, { url: url.href, bytes, spec });
+    const arrived = { key, url: url.href, scan, robots: xRobotsTag.toLowerCase() };
+    const judged = judge(arrived, { ...site, first: spec.url, missing: text });
+    const fingerprint = `${optionsHash}${hashOf(bytes)}`;
+    const page: PageRef = { ...place, key, url: key, resource: key, mediaType: "text/html", fingerprint };
+    const early = notRead(judged, scan, page, { asked: place, url });
+    if (early) return early;
+    validators.set(key, { rendered: true });
+    return { item: itemOf(context, page, { bytes }), ...saidBy(judged, scan) };
+  }
+
+  return async (found) => {
+    // A route of scripts is the same page for the host.
+    if (!waiting.has(found.key) && !isRoute(spec, found.key)) {
+      const visited = await visit(found);
+      if (visited.item.type !== "unrendered") return visited;
+    }
+    try {
+      return await render(found);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Failure)) throw error;
+      const page = placeOf(found);
+      validators.set(page.key, { rendered: true });
+      return { item: { type: "failed", page, failure: toFailureRecord(error) }, links: [] };
+    }
+  };
+}
+
+/** Maximum number of notes about lists that could not be read. */
+const maxTold = 3;
+
+/** Notes on what of a site was not visited, in sentences. */
+function notesOf(
+  { omitted, lists }: Pick<CrawlState, "omitted" | "lists">,
+  { maxPages, maxDepth }: Pick<WebsiteSourceSpec, "maxPages" | "maxDepth">,
+  isPreview: boolean,
+): string[] {
+  const sentences: [number, string][] = [
+    // A preview lists these addresses.
+    [
+      isPreview ? 0 : omitted.pages,
+      `are beyond the ${maxPages} that are read. Raise maxPages, or choose some with includePatterns.`,
+    ],
+    [omitted.depth, `are more than ${maxDepth} links away from the first page. Raise maxDepth to read them.`],
+    [omitted.versions, "document other versions, or are translations. Submit their folder to read them."],
+    [omitted.more, `stand behind the first ${maxLinks} of a page or list. Name their folders in includePatterns.`],
+    [omitted.long, `are longer than ${maxAddressLength} characters.`],
+    [omitted.traps, "look made up: there are hundreds of one form. Name them in includePatterns to read more."],
+  ];
+  return sentences
+    .filter(([count]) => count > 0)
+    .map(([count, why]) => `${count} ${count === 1 ? "address" : "addresses"} of the site ${why}`)
+    .concat(omitted.links === 0 ? [] : [notRemembered(omitted.links)])
+    .concat(lists.outOfReach.slice(0, maxTold).map((reason) => `A list of pages could not be read: ${reason}`));
+}
+
+/** Counts links: those that are not remembered may lead to the same address. */
+function notRemembered(links: number): string {
+  const what = links === 1 ? "1 more link was" : `${links} more links were`;
+  return `The site has more addresses than are remembered of one, and ${what} not followed. Choose a part of it with scope or includePatterns.`;
+}
 
 /** How websites are read. */
 export const websiteReader: SourceReader<WebsiteSourceSpec, WebsiteCredential> = {
@@ -173,4 +294,19 @@ function settingsOf({ title, siteName, description }: NonNullable<Visited["scan"
   const said = { title: asOneLine(siteName || title).slice(0, 100), description: asOneLine(description).slice(0, 500) };
   const settings = Object.fromEntries(Object.entries(said).filter(([, text]) => text !== ""));
   return Object.keys(settings).length > 0 ? settings : undefined;
+}
+
+/** Reads only the links of a page to wanted pages, in their one form. A page that cannot be read has none. */
+async function linksOfPage({ client, context, threads, spec }: Site, key: string): Promise<readonly string[]> {
+  const { signal, limits } = context;
+  try {
+    const request = { signal, maxBytes: limits.pageBytes, accept: "text/html" };
+    const fetched = await fetchText(client, new URL(key), request);
+    if (fetched === "unchanged" || fetched.mediaType !== "text/html") return [];
+    const { links } = await scanHtml(threads, { url: fetched.url.href, bytes: fetched.bytes, spec });
+    return links.addresses;
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Failure)) throw error;
+    return [];
+  }
 }

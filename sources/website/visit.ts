@@ -2,7 +2,7 @@ import { formats } from "../../extract/index.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { PageRef } from "../../domain/ports.ts";
 import { hashOf } from "../lib/pages/conditional-get.ts";
-import { fetchText } from "../lib/pages/fetching.ts";
+import { fetchText, twinOf } from "../lib/pages/fetching.ts";
 import type { Fetched } from "../lib/pages/fetching.ts";
 import { directivesOf } from "../../extract/website/directives.ts";
 import { judge } from "../../extract/website/judge.ts";
@@ -11,7 +11,6 @@ import { landing } from "./landing.ts";
 import { scanHtml, scanMarkdown } from "./scanning.ts";
 import type { Site } from "./site.ts";
 import type { CrawlState } from "./state.ts";
-import { createTwinSearch } from "./twins.ts";
 import { unasked } from "./unasked.ts";
 import { itemOf, leftOut, notRead, placeOf, saidBy, unreadable, unrendered } from "./visited.ts";
 import type { Found, Visit, Visited } from "./visited.ts";
@@ -87,5 +86,41 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
       const visited = unreadable(site, found, error);
       return error.code === "source_not_found" && markdown !== key ? visitSafely({ key: markdown }) : visited;
     }
+  };
+}
+
+/** Consecutive pages without a Markdown twin after which a host is not asked for more twins. */
+const maxMissing = 3;
+
+/**
+ * Creates the search for the Markdown twin of a page of HTML, which is at the address that the page names (`named`), or else may be
+ * beside it. Undefined: there is none.
+ */
+function createTwinSearch({ client, context: { signal, limits }, toAddress, isWanted, robots }: Site) {
+  const missing = new Map<string, number>();
+
+  const fetchTwin = async (url: URL): Promise<Fetched | undefined> => {
+    try {
+      if (!(await robots.allows(url))) return undefined;
+      const accept = "text/markdown, text/plain;q=0.9";
+      const twin = await fetchText(client, url, { signal, maxBytes: limits.pageBytes, accept });
+      return twin === "unchanged" || twin.mediaType === "text/html" ? undefined : twin;
+    } catch (error) {
+      // A host answers in many ways for what it does not have; the page itself was read.
+      if (error instanceof Failure && error.code !== "source_unreachable") return undefined;
+      throw error;
+    }
+  };
+
+  return async (key: string, page: URL, named: string | undefined): Promise<Fetched | undefined> => {
+    if (named !== undefined) {
+      const address = toAddress(named, page.href);
+      return address === undefined || !isWanted(address) ? undefined : fetchTwin(new URL(named, page.href));
+    }
+    const count = missing.get(page.host) ?? 0;
+    if (count >= maxMissing || new URL(key).hash !== "") return undefined;
+    const twin = await fetchTwin(twinOf(page));
+    missing.set(page.host, twin ? 0 : count + 1);
+    return twin;
   };
 }

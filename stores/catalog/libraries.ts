@@ -1,23 +1,21 @@
 import type { Kysely, Transaction } from "kysely";
 import { Failure } from "../../domain/failures.ts";
-import type { LibraryRecord, LibraryStore } from "../../domain/ports.ts";
+import type { LibraryRecord, LibraryStore, Miss } from "../../domain/ports.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { addOwnCredential, createCredentialUse, holdCredential } from "./credentials.ts";
-import { createMisses } from "./misses.ts";
-import { createReputations } from "./reputations.ts";
 import { createMoves, findKey, isTaken } from "./moves.ts";
 import { removeTraces, removeWithCredential } from "./removal.ts";
 import { addAddress, createLinks, nameRepository } from "./repositories.ts";
 import { createRetention } from "./retention.ts";
 import { makeRoom } from "./room.ts";
 import { parse, toLibrary, toLibraryRow } from "./rows.ts";
-import { insertRun } from "./runs.ts";
+import { insertRun, closeRun } from "./runs.ts";
 import type { Schema } from "./schema.ts";
-import { holdTeamspace, lockLibrary, transact } from "./transaction.ts";
+import { holdTeamspace, lockLibrary, transact, lockVersion } from "./transaction.ts";
 import { createUnserved } from "./unserved.ts";
-import { createUploads } from "./uploads.ts";
 import { createUsage } from "./usage.ts";
 import { createLibraryViews } from "./views.ts";
+import { foldId } from "../../domain/library.ts";
 
 /** Builds the store of libraries, their versions and refs. */
 export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
@@ -141,5 +139,155 @@ async function insertVersion(
     .insertInto("versions")
     .values({ library_uid: uid, version, ref, read_at: askedAt })
     .onConflict((conflict) => conflict.columns(["library_uid", "version"]).doNothing())
+    .execute();
+}
+
+/** Builds the part of the library store that knows uploads. */
+function createUploads(db: Kysely<Schema>): Pick<LibraryStore, "replaceUpload" | "uploads"> {
+  return {
+    replaceUpload: (uid, { source, upload, title, description, chosen }, run, now) =>
+      transact(db, async (trx) => {
+        const library = await lockLibrary(trx, uid);
+        const version = await lockVersion(trx, uid, "");
+        if (!library || !version || library.redirect !== null) return undefined;
+        await trx
+          .updateTable("libraries")
+          .set({
+            source_json: JSON.stringify(source),
+            upload,
+            ...(title !== undefined && { title, folded_title: foldId(title) }),
+            ...(description !== undefined && { description }),
+            ...(chosen && { chosen_json: JSON.stringify(chosen) }),
+          })
+          .where("uid", "=", uid)
+          .execute();
+        const superseded =
+          version.open_run === null ? undefined : await closeRun(trx, version.open_run, { outcome: "superseded" }, now);
+        const opened = await insertRun(trx, { ...toLibrary(library), source }, "", run, now);
+        return { run: opened, superseded: superseded ?? null };
+      }),
+
+    async uploads() {
+      const rows = await db
+        .selectFrom("libraries")
+        .select("upload")
+        .where("upload", "is not", null)
+        .$narrowType<{ upload: string }>()
+        .execute();
+      return new Set(rows.map(({ upload }) => upload));
+    },
+  };
+}
+
+type Reputations = Pick<LibraryStore, "keepSample" | "likeSample" | "withoutReputation" | "namingSite">;
+
+/** Builds the part of the library store that reputations are made with. */
+function createReputations(db: Kysely<Schema>): Reputations {
+  const readable = db.selectFrom("libraries").selectAll().where("teamspace", "=", "").where("redirect", "is", null);
+  return {
+    keepSample: (uid, pageKeys) =>
+      transact(db, async (trx) => {
+        if (!(await lockLibrary(trx, uid))) return;
+        await trx.deleteFrom("samples").where("library_uid", "=", uid).execute();
+        const rows = pageKeys.map((page_key) => ({ library_uid: uid, page_key }));
+        if (rows.length > 0) await trx.insertInto("samples").values(rows).execute();
+      }),
+
+    async likeSample(uid, least) {
+      const alike = await db
+        .selectFrom("samples as own")
+        .innerJoin("samples as other", "other.page_key", "own.page_key")
+        .where("own.library_uid", "=", uid)
+        .where("other.library_uid", "!=", uid)
+        .groupBy("other.library_uid")
+        .having(({ fn }) => fn.countAll(), ">=", least)
+        .select("other.library_uid as uid")
+        .orderBy(({ fn }) => fn.countAll(), "desc")
+        .orderBy("other.library_uid")
+        .execute();
+      const uids = alike.map((one) => one.uid);
+      if (uids.length === 0) return [];
+      const rows = await readable.where("uid", "in", uids).execute();
+      return rows.map(toLibrary).sort((one, other) => uids.indexOf(one.uid) - uids.indexOf(other.uid));
+    },
+
+    async withoutReputation(checkedBefore, limit) {
+      const rows = await readable
+        .where(({ eb, or }) => or([eb("reputation_at", "is", null), eb("reputation_at", "<", checkedBefore)]))
+        .orderBy(({ fn, val }) => fn.coalesce("reputation_at", val(0)))
+        .orderBy("uid")
+        .limit(limit)
+        .execute();
+      return rows.map(toLibrary);
+    },
+
+    async namingSite(host) {
+      const rows = await readable.where("homepage_host", "=", host).orderBy("created_at").execute();
+      return rows.map(toLibrary);
+    },
+  };
+}
+
+/** Questions that are kept of each library. */
+const missesKept = 100;
+
+/** Builds the part of the library store that says which questions found nothing. */
+function createMisses(db: Kysely<Schema>): Pick<LibraryStore, "noteMisses" | "misses"> {
+  return {
+    async noteMisses(misses) {
+      // In the order that all writers lock in.
+      const byLibrary = [...Map.groupBy(misses, ({ libraryUid }) => libraryUid)].sort(([one], [other]) =>
+        one < other ? -1 : 1,
+      );
+      await transact(db, async (trx) => {
+        for (const [uid, own] of byLibrary) await addMisses(trx, uid, own);
+      });
+    },
+
+    async misses(uid, limit) {
+      const rows = await db
+        .selectFrom("misses")
+        .selectAll()
+        .where("library_uid", "=", uid)
+        .orderBy("asked_at", "desc")
+        .orderBy("words")
+        .limit(limit)
+        .execute();
+      return rows.map(({ library_uid, words, times, asked_at }) => ({
+        libraryUid: library_uid,
+        words,
+        times,
+        askedAt: asked_at,
+      }));
+    },
+  };
+}
+
+async function addMisses(trx: Transaction<Schema>, uid: string, misses: readonly Miss[]): Promise<void> {
+  // Locked as a whole, so that what is beyond the kept ones is counted while nobody else adds to it.
+  const found = await trx.selectFrom("libraries").select("uid").where("uid", "=", uid).forUpdate().executeTakeFirst();
+  if (!found) return;
+  for (const { words, times, askedAt } of misses)
+    await trx
+      .insertInto("misses")
+      .values({ library_uid: uid, words, times, asked_at: askedAt })
+      .onConflict((conflict) =>
+        conflict.columns(["library_uid", "words"]).doUpdateSet(({ eb, ref }) => ({
+          times: eb(ref("misses.times"), "+", ref("excluded.times")),
+          asked_at: ref("excluded.asked_at"),
+        })),
+      )
+      .execute();
+  await trx
+    .deleteFrom("misses")
+    .where("library_uid", "=", uid)
+    .where("words", "not in", ({ selectFrom }) =>
+      selectFrom("misses as kept")
+        .select("kept.words")
+        .where("kept.library_uid", "=", uid)
+        .orderBy("kept.asked_at", "desc")
+        .orderBy("kept.words")
+        .limit(missesKept),
+    )
     .execute();
 }
