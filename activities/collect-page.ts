@@ -4,14 +4,13 @@ import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { PageRef, Screen, SourceItem } from "../domain/ports.ts";
 import type { ManifestPage, PageOutcome } from "../domain/generation.ts";
-import { toRow } from "../domain/page-rows.ts";
+import { toRow } from "../domain/source-port.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { countFingerprints } from "../extract/fingerprints.ts";
-import { beforeFinishing, movedTo, screenedAgain, toLine } from "../extract/passage-lines.ts";
+import { beforeFinishing, movedTo, screenedAgain, toLine, toPageLines } from "../extract/passage-lines.ts";
+import type { PageLines } from "../extract/passage-lines.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
-import { judgeLines } from "./judge-lines.ts";
-import { toPageLines } from "../extract/page-lines.ts";
-import type { PageLines } from "../extract/page-lines.ts";
+import { judgeLines } from "./findings.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
 import { findingsOfPlace, screenedSentence } from "../extract/screened-texts.ts";
 

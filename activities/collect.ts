@@ -7,32 +7,31 @@ import type {
   SourceAccount,
   SourceItem,
   SourceState,
+  Checkpoint,
 } from "../domain/ports.ts";
 import type { Counts, Manifest } from "../domain/generation.ts";
 import { Failure } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
-import { isReleased } from "../domain/quarantine.ts";
-import type { Releases } from "../domain/quarantine.ts";
+import { isReleased } from "../domain/passage.ts";
+import type { Releases } from "../domain/passage.ts";
 import type { Progress } from "../domain/steps.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { countFindings, countFingerprints } from "../extract/fingerprints.ts";
-import { unjudgedNotes } from "./judge-lines.ts";
+import { unjudgedNotes } from "./findings.ts";
 import { collectPage } from "./collect-page.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
 import { describeLibrary } from "./describe-library.ts";
-import { openEarlierPages } from "./earlier-pages.ts";
+import { openEarlierPages, fromFirstChange } from "./earlier-pages.ts";
+import type { Comparison } from "./earlier-pages.ts";
 import { inOrder } from "../domain/in-order.ts";
-import { flagLines } from "../extract/page-lines.ts";
+import { flagLines } from "../extract/passage-lines.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";
 import { screenedSentence } from "../extract/screened-texts.ts";
-import { uploadedFile } from "./uploaded-file.ts";
-import { openCheckpoint } from "./checkpoint.ts";
-import { fromFirstChange } from "./first-change.ts";
-import type { Comparison } from "./first-change.ts";
-import { createPartWriter, manifestFormat, writeManifest } from "./parts.ts";
+import { createPartWriter, manifestFormat, writeManifest, compress, decompressAll, generationPrefix } from "./parts.ts";
 import { unrenderedPages } from "./rendering.ts";
+import { uploadKey } from "../domain/submitting.ts";
 
 /** What collecting needs of the world. */
 export interface CollectPorts {
@@ -234,4 +233,67 @@ function tooCostly(path: string): Failure {
 function weigh(item: SourceItem): number {
   if (item.type !== "page") return 1;
   return (item.includes ?? []).reduce((sum, { bytes }) => sum + (bytes?.length ?? 100), item.bytes.length);
+}
+
+/** Entries of one attempt lie in one folder, whose name begins with a number: later ones have higher numbers. */
+const place = /^\d{6}-[0-9a-f]{8}\/\d{6}$/;
+
+/** Maximum entries read concurrently. */
+const maxConcurrent = 16;
+
+/**
+ * The checkpoint of the run that makes a generation: a blob for each time it is saved, as no store can append to one. `clear` removes it
+ * before the generation is complete.
+ */
+export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint & { clear(): Promise<void> } {
+  const prefix = `${generationPrefix(generation)}checkpoint/`;
+  let folder: string | undefined;
+  let entries = 0;
+
+  /** Keys of all entries by folder, the oldest first. */
+  async function saved(): Promise<Map<string, string[]>> {
+    const keys = (await Array.fromAsync(blobs.list(prefix))).filter((key) => place.test(key.slice(prefix.length)));
+    return Map.groupBy(keys.toSorted(), (key) => key.slice(prefix.length, key.lastIndexOf("/")));
+  }
+
+  return {
+    async load() {
+      // An abandoned attempt may have written on after the next one began: only a folder that has its first entry counts.
+      const [last] = [...(await saved())].filter(([name, [first]]) => first === entryKey(name, 0)).toReversed();
+      const states: Uint8Array[] = [];
+      for await (const bytes of inOrder(last?.[1] ?? [], (key) => blobs.get(key), { items: maxConcurrent })) {
+        const state = bytes && (await decompressAll(bytes).catch(() => undefined));
+        // Later entries need this one.
+        if (state === undefined) break;
+        states.push(state);
+      }
+      return states;
+    },
+    async save(state, { whole }) {
+      if (!whole && folder === undefined)
+        throw new Failure("internal_error", "Nothing was saved yet that could be added to.");
+      const before = whole ? [...(await saved()).keys()] : [];
+      if (whole || folder === undefined) {
+        const number = Number(before.at(-1)?.slice(0, 6) ?? -1) + 1;
+        folder = `${String(number).padStart(6, "0")}-${randomBytes(4).toString("hex")}`;
+        entries = 0;
+      }
+      await blobs.put(entryKey(folder, entries), await compress(state));
+      entries += 1;
+      for (const name of before) await blobs.removeAll(`${prefix}${name}/`);
+    },
+    clear: () => blobs.removeAll(prefix),
+  };
+
+  function entryKey(name: string, number: number): string {
+    return `${prefix}${name}/${String(number).padStart(6, "0")}`;
+  }
+}
+
+/** The uploaded file that a library is read from. @throws Failure source_not_found where the BlobStore has lost it */
+export async function uploadedFile(blobs: BlobStore, upload: string | null, libraryId: string): Promise<Uint8Array> {
+  const bytes = upload === null ? undefined : await blobs.get(uploadKey(upload));
+  if (bytes) return bytes;
+  const message = `The uploaded file of ${libraryId} is not in the BlobStore. Upload it again with force=true.`;
+  throw new Failure("source_not_found", message);
 }

@@ -3,8 +3,7 @@ import { showLibrary } from "../domain/library.ts";
 import type { BlobStore, Catalog, GenerationRecord, WrittenBlob } from "../domain/ports.ts";
 import type { Manifest, Part } from "../domain/generation.ts";
 import type { Chores } from "./chores.ts";
-import { createFolding } from "./folding.ts";
-import { checkPart, damageIn, generationPrefix, manifestKey, manifestOf, readPart } from "./parts.ts";
+import { createFolding, checkPart, damageIn, generationPrefix, manifestKey, manifestOf, readPart } from "./parts.ts";
 
 /** What looking for damage needs of the world. */
 export interface DamagePorts {

@@ -3,12 +3,11 @@ import { z } from "zod";
 import { Failure } from "../domain/failures.ts";
 import { teamspacePattern } from "../domain/access.ts";
 import { canBeAsked } from "../domain/library.ts";
-import type { SnippetLine } from "../domain/passage-lines.ts";
+import type { SnippetLine, Passage } from "../domain/passage.ts";
 import type { Manifest } from "../domain/generation.ts";
-import type { Passage } from "../domain/passage.ts";
 import { checkReadable, manifestFormat } from "./parts.ts";
-import { isSigned } from "./signature.ts";
-import type { Signer } from "./signature.ts";
+import { isSigned } from "./export-signature.ts";
+import type { Signer } from "./export-signature.ts";
 import { sourceSpecSchema } from "../sources/index.ts";
 
 const text = z.string();

@@ -1,7 +1,8 @@
-import type { BlobStore } from "../domain/ports.ts";
-import type { FoundPassage } from "../domain/quarantine.ts";
-import { readPassage } from "../domain/passage-lines.ts";
-import { releaseKeyOf } from "../extract/passage-lines.ts";
+import type { BlobStore, Screen } from "../domain/ports.ts";
+import { readPassage, codesOf } from "../domain/passage.ts";
+import type { FoundPassage, Passage } from "../domain/passage.ts";
+import { releaseKeyOf, toPageLines, toLine } from "../extract/passage-lines.ts";
+import type { PageLines } from "../extract/passage-lines.ts";
 import { manifestOf, readPartLines } from "./parts.ts";
 
 /**
@@ -21,4 +22,50 @@ export async function readFindings(blobs: BlobStore, generation: string): Promis
     }
   }
   return found;
+}
+
+/**
+ * Adds the classifier's findings to the passages of a page, which have no flags yet; undefined if it was not reached and fails open.
+ * @throws Failure service_unavailable if it was not reached and fails closed
+ */
+export async function judgeLines(
+  screen: Screen,
+  { lines, fingerprints }: PageLines,
+  signal: AbortSignal,
+): Promise<PageLines | undefined> {
+  if (lines.length === 0) return { lines, fingerprints };
+  const passages = new TextDecoder().decode(lines).split("\n").slice(0, -1).map(readPassage);
+  const found = await screen.judge(
+    passages.map((passage) => ({ id: passage.id, text: readableText(passage) })),
+    signal,
+  );
+  if (found === undefined) return undefined;
+  if (found.size === 0) return { lines, fingerprints };
+  return toPageLines(
+    passages.map((passage) => {
+      const more = found.get(passage.id);
+      return toLine(more ? { ...passage, findings: [...new Set([...(passage.findings ?? []), ...more])] } : passage);
+    }),
+  );
+}
+
+/** The note on pages that were published without the classifier. */
+export function unjudgedNotes(pages: number): readonly string[] {
+  if (pages === 0) return [];
+  return [
+    `The classifier was out of reach for ${pages} ${pages === 1 ? "page" : "pages"}; the next refresh asks it again.`,
+  ];
+}
+
+/** Everything that an agent may read of a passage, an empty line between any two parts. */
+function readableText(passage: Passage): string {
+  const { title, breadcrumb, blocks, page, source } = passage;
+  const names = codesOf(passage).flatMap(({ file = "", label = "", marks = [] }) => [file, label, ...marks]);
+  const said = blocks.flatMap((block) =>
+    block.type === "prose"
+      ? [block.markdown]
+      : [block.title, block.description, ...block.codes.map(({ code }) => code)],
+  );
+  const parts = [source.path ?? page.url, page.title, ...breadcrumb, title, ...names, ...said];
+  return [...new Set(parts)].filter((part) => part.trim() !== "").join("\n\n");
 }

@@ -6,11 +6,9 @@ import { summarise } from "../extract/finish.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { extractPage, formatOf, formats } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
-import { toLines } from "../extract/passage-lines.ts";
-import type { FetchedText } from "../extract/passage-lines.ts";
+import { toLines, toPageLines } from "../extract/passage-lines.ts";
+import type { FetchedText, PageLines } from "../extract/passage-lines.ts";
 import { withoutPaths } from "../extract/screened-texts.ts";
-import { toPageLines } from "../extract/page-lines.ts";
-import type { PageLines } from "../extract/page-lines.ts";
 import { TaskTimeout } from "../sources/lib/threads/thread-pool.ts";
 import type { ThreadPool } from "../sources/lib/threads/thread-pool.ts";
 

@@ -4,8 +4,7 @@ import { Failure } from "../domain/failures.ts";
 import type { PageRef, ReadContext, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
 import type { HeldPassage, Preview, PreviewPage, PreviewingPorts } from "../domain/previewing.ts";
 import { heldBack } from "../domain/generation.ts";
-import { readPassage } from "../domain/passage-lines.ts";
-import { isServed } from "../domain/passage.ts";
+import { readPassage, isServed } from "../domain/passage.ts";
 import type { Passage } from "../domain/passage.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
@@ -15,7 +14,7 @@ import type { CollectedPage } from "./collect-page.ts";
 import type { CollectPorts } from "./collect.ts";
 import { describeLibrary } from "./describe-library.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
-import { flagLines } from "../extract/page-lines.ts";
+import { flagLines } from "../extract/passage-lines.ts";
 import { findingsOfPlace, screenedSentence, screenedFailure } from "../extract/screened-texts.ts";
 
 /** What previews need of the world. */

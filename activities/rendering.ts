@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { BlobStore, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
 import type { FailureRecord } from "../domain/failures.ts";
 import type { Manifest, ManifestPage } from "../domain/generation.ts";
-import { toRef } from "../domain/page-rows.ts";
+import { toRef } from "../domain/source-port.ts";
 import { manifestOf } from "./parts.ts";
 
 /** A source in its second pass: the pages of the first one with their outcomes, then those that need a browser, which are read now. */

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { redirected } from "../domain/answering.ts";
-import { assess } from "../domain/assessing.ts";
+import { assess } from "../domain/indexing.ts";
 import { credentialOf, namingCredential } from "../domain/credentials.ts";
 import { Failure } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
@@ -19,9 +19,8 @@ import type {
   StepControl,
   VersionRecord,
 } from "../domain/ports.ts";
-import { scheduleRefresh } from "../domain/refreshing.ts";
-import { servedPassages } from "../domain/generation.ts";
-import { toRecord } from "../domain/catalog-generations.ts";
+import { scheduleRefresh } from "../domain/scheduling.ts";
+import { servedPassages, toRecord } from "../domain/generation.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { SourceRef } from "../domain/source.ts";

@@ -4,11 +4,11 @@ import { auditRetention } from "../domain/audit.ts";
 import { day } from "../domain/days.ts";
 import { daysToClose } from "../domain/metrics.ts";
 import type { Catalog, StepControl, BlobStore } from "../domain/ports.ts";
-import { startDueRefreshes, startDueRetries } from "../domain/refreshing.ts";
-import type { RefreshLimits, StartedRefreshes } from "../domain/refreshing.ts";
-import { giveUpVersions } from "../domain/retention.ts";
-import type { RetentionPorts } from "../domain/retention.ts";
-import { uploadPrefix, uploadsPrefix } from "../domain/uploads.ts";
+import { startDueRefreshes, startDueRetries } from "../domain/scheduling.ts";
+import type { RefreshLimits, StartedRefreshes } from "../domain/scheduling.ts";
+import { giveUpVersions } from "../domain/unused-versions.ts";
+import type { RetentionPorts } from "../domain/unused-versions.ts";
+import { uploadPrefix, uploadsPrefix } from "../domain/submitting.ts";
 import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
 import { findDamage, readParts } from "./damage.ts";
@@ -18,9 +18,8 @@ import type { ReputationAsking } from "./reputation.ts";
 import { restoreIndex } from "./reindex.ts";
 import type { ReindexPorts, Restored } from "./reindex.ts";
 import type { Manifest } from "../domain/generation.ts";
-import { readPassage } from "../domain/passage-lines.ts";
-import { isServed } from "../domain/passage.ts";
-import { snippetsOf } from "../domain/split-passage.ts";
+import { readPassage, isServed } from "../domain/passage.ts";
+import { snippetsOf } from "../domain/snippets.ts";
 
 /** What the sweep needs of the world. */
 export interface SweepPorts extends ReindexPorts, ReputationAsking, Pick<RetentionPorts, "unusedVersionDays"> {

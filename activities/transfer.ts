@@ -1,26 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { Failure } from "../domain/failures.ts";
 import { oneLine } from "../domain/one-line.ts";
-import { toPassage } from "../domain/passage-lines.ts";
-import type { SnippetLine } from "../domain/passage-lines.ts";
+import { toPassage, codesOf, isReleased } from "../domain/passage.ts";
+import type { SnippetLine, Passage, Releases } from "../domain/passage.ts";
 import type { BlobStore, LibraryRecord, Screen } from "../domain/ports.ts";
-import { isReleased } from "../domain/quarantine.ts";
-import type { Releases } from "../domain/quarantine.ts";
-import { codesOf } from "../domain/passage.ts";
 import type { Manifest } from "../domain/generation.ts";
-import type { Passage } from "../domain/passage.ts";
-import { uploadKey, uploadPrefix } from "../domain/uploads.ts";
-import { failingPages, hashContent } from "./content-hash.ts";
+import { uploadKey, uploadPrefix } from "../domain/submitting.ts";
+import { failingPages, hashContent, createSnippetsHash } from "./content-hash.ts";
 import { screenedPage } from "./collect-page.ts";
 import { describeLibrary } from "./describe-library.ts";
 import { exportable, readExport, signLines, writeUpload } from "./export-format.ts";
-import { judgeLines, unjudgedNotes } from "./judge-lines.ts";
+import { judgeLines, unjudgedNotes } from "./findings.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { countFindings, packFingerprints } from "../extract/fingerprints.ts";
 import type { PassageFingerprint } from "../extract/fingerprints.ts";
-import { beforeFinishing, screenedAgain, toLine } from "../extract/passage-lines.ts";
-import { flagLines, toPageLines } from "../extract/page-lines.ts";
+import { beforeFinishing, screenedAgain, toLine, flagLines, toPageLines } from "../extract/passage-lines.ts";
 import {
   createPartWriter,
   generationPrefix,
@@ -29,12 +24,11 @@ import {
   readPartLines,
   writeManifest,
 } from "./parts.ts";
-import type { Signer } from "./signature.ts";
-import { createSnippetsHash } from "./snippets-format-1.ts";
+import type { Signer } from "./export-signature.ts";
 import { isPlainClaim } from "../sources/lib/tree/manifests.ts";
-import { plainUnread } from "../sources/lib/tree/unread-formats.ts";
+import { plainUnread } from "../sources/lib/tree/unread-documentation.ts";
 import { isCommanding } from "../extract/screened-texts.ts";
-import { uploadedFile } from "./uploaded-file.ts";
+import { uploadedFile } from "./collect.ts";
 
 /**
  * A generation as lines of NDJSON: its manifest, the uploaded file that the library is read from, if there is one, the passages as they

@@ -1,13 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import { anonymous, defaultTeamspace, hasScope, operator } from "../domain/access.ts";
-import type { Caller } from "../domain/access.ts";
+import type { Caller, AccessRules } from "../domain/access.ts";
 import { callerOf, heldTo, isExpired } from "../domain/authorizing.ts";
 import { Failure } from "../domain/failures.ts";
 import type { GroupGrant, KeyRecord, AccessStore } from "../domain/ports.ts";
 import { hashKey, looksLikeKey } from "./keys.ts";
 import type { ApiOptions } from "./options.ts";
-import { createTokenCheck, looksLikeToken } from "./tokens.ts";
-import type { AccessRules } from "../domain/access-rules.ts";
+import { createTokenCheck, looksLikeToken } from "./oauth.ts";
 
 /** Identifies the caller of a request by its Authorization header, and by the teamspace that it names. */
 export type Authenticate = (authorization: string | undefined, teamspace?: string) => Promise<Caller>;

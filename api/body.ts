@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import { parseBody } from "./parameters.ts";
-import { onCrumbled } from "./pieces.ts";
+import { onCrumbled } from "./incoming-bodies.ts";
 import type { ApiRequest } from "./request.ts";
 
 /** A kind of request body: how it is recognised by its headers, read, and described. */

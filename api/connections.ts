@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 
 import { Failure } from "../domain/failures.ts";
-import { networkOf } from "./addresses.ts";
+import { networkOf } from "./ip-addresses.ts";
 
 /** Limits of open connections. */
 export interface ConnectionLimits {

@@ -1,4 +1,4 @@
-import type { Passage, PassageBlock } from "../domain/passage.ts";
+import type { Passage, PassageBlock, ContentKind } from "../domain/passage.ts";
 import { estimateTokens, roomWithin } from "../domain/tokens.ts";
 import { namedCode, paragraphsOf } from "../domain/markdown.ts";
 
@@ -125,4 +125,24 @@ function leads(block: PassageBlock | undefined): boolean {
   return (
     block?.type === "prose" && (/^#{1,6} [^\n]*$/.test(block.markdown) || /[:：][*_)\]]{0,3}$/.test(block.markdown))
   );
+}
+
+/**
+ * Passages reduced to code or to prose; those without any are left out. In the text form code keeps its lead-in.
+ */
+export function withOnly(
+  passages: readonly Passage[],
+  kind: ContentKind | undefined,
+  type: "txt" | "json",
+): readonly Passage[] {
+  if (kind === undefined) return passages;
+  return passages
+    .map((passage) => ({ ...passage, blocks: passage.blocks.flatMap((block) => only(kind, type, block)) }))
+    .filter(({ blocks }) => blocks.length > 0);
+}
+
+function only(kind: ContentKind, type: "txt" | "json", block: PassageBlock): readonly PassageBlock[] {
+  if ((block.type === "code") !== (kind === "code")) return [];
+  if (block.type === "prose" || type === "json" || block.description === "") return [block];
+  return [{ type: "prose", markdown: block.description }, block];
 }

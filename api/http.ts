@@ -1,31 +1,26 @@
 import { randomUUID } from "node:crypto";
-
-import type { Caller } from "../domain/access.ts";
 import { anonymous, hasScope, requireScope } from "../domain/access.ts";
+import type { Caller } from "../domain/access.ts";
 import { diskFailure, Failure, failures } from "../domain/failures.ts";
 import { agentAuthorization, createAuthentication } from "./access.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
 import { createAuditing } from "./auditing.ts";
 import type { Act } from "./auditing.ts";
-import { challenge } from "./challenge.ts";
-import { createCounting } from "./counting.ts";
-import { createLibraryNotes } from "./library-notes.ts";
-import { createLimits } from "./limits.ts";
-import { isLocal } from "./local.ts";
+import { challenge } from "./oauth.ts";
+import { createCounting } from "./metrics.ts";
+import { createLibraryNotes } from "./manifest-cache.ts";
+import { createLimits, createStreams } from "./limits.ts";
+import { isLocal, createOriginCheck, preflightHeaders } from "./origin.ts";
 import type { ApiOptions } from "./options.ts";
-import { createOriginCheck, preflightHeaders } from "./origin.ts";
 import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import { withUpstream } from "./upstream-reading.ts";
+import { showPath, withoutSlash } from "./request.ts";
 import type { ApiRequest } from "./request.ts";
-import { showPath, withoutSlash } from "./request-target.ts";
-import type { AgainRequest, ApiMemory, Route } from "./route.ts";
-import { createScheduler, clientOf } from "./scheduling.ts";
-import { createStreams } from "./streams.ts";
-import { createTable } from "./route-table.ts";
-import type { MatchedPath } from "./route-table.ts";
-import { createTurns } from "./turns.ts";
+import { createTable } from "./route.ts";
+import type { AgainRequest, ApiMemory, Route, MatchedPath } from "./route.ts";
+import { createScheduler, clientOf, createTurns } from "./scheduling.ts";
 
 /** State of a request while it is answered: headers for any answer, and facts for the log. */
 interface Trace {

@@ -1,11 +1,11 @@
 import { operator } from "../domain/access.ts";
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
-import type { LimiterState } from "../domain/ports.ts";
-import { createProxyCheck, networkOf, plainAddress } from "./addresses.ts";
-import { createMemoryLimiter } from "./memory-limiter.ts";
-import type { ApiOptions } from "./options.ts";
+import type { LimiterState, Limiter } from "../domain/ports.ts";
+import { createProxyCheck, networkOf, plainAddress } from "./ip-addresses.ts";
+import type { ApiOptions, ApiSettings } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
+import { RateLimiterMemory } from "rate-limiter-flexible";
 
 /** The rate limits, counted separately. */
 export type LimitKind = "read" | "submission" | "open";
@@ -78,6 +78,78 @@ export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "lim
       const whose = state === shared ? ` to the keys of the teamspace "${caller.teamspace}" together` : "";
       const message = `Too many requests: ${state.limit} a minute are allowed${whose}. Try again in ${retryAfter} s.${hint}`;
       return { headers, failure: new Failure("rate_limit_exceeded", message, { retryAfter }) };
+    },
+  };
+}
+
+/** Fixed-window rate limits in the memory of this process; the window is in seconds. Ended windows are removed automatically. */
+export function createMemoryLimiter(windowSeconds = 60): Limiter {
+  // Limits differ by bucket, so the library only counts, and the limit is applied here.
+  const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowSeconds });
+  return {
+    async take(bucket, limit) {
+      const { consumedPoints, msBeforeNext } = await counter.consume(bucket);
+      return {
+        allowed: consumedPoints <= limit,
+        limit,
+        remaining: Math.max(0, limit - consumedPoints),
+        resetIn: msBeforeNext,
+      };
+    },
+
+    async look(bucket, limit) {
+      const found = await counter.get(bucket);
+      const remaining = Math.max(0, limit - (found?.consumedPoints ?? 0));
+      return { allowed: remaining > 0, limit, remaining, resetIn: found?.msBeforeNext ?? windowSeconds * 1000 };
+    },
+
+    forget: async () => {},
+  };
+}
+
+/** The open streams, in total and by key. */
+export interface Streams {
+  /**
+   * Counts a stream, and returns an idempotent function that ends it.
+   * @throws Failure rate_limit_exceeded at the limit of the key, service_unavailable at that of the process
+   */
+  open(caller: Pick<Caller, "keyId">): () => void;
+}
+
+/** Maximum number of open streams of a process: each reads the catalog once a second. */
+const maxStreams = 200;
+
+/** Seconds until a retry: when a stream will end is unknown. */
+const retryAfter = 30;
+
+/** Counts streams, so that no key uses up those of all. */
+export function createStreams({ streamsPerKey }: Pick<ApiSettings, "streamsPerKey">): Streams {
+  const byKey = new Map<string, number>();
+  let all = 0;
+  return {
+    open({ keyId }) {
+      const key = keyId ?? "";
+      const own = byKey.get(key) ?? 0;
+      const instead = "Close one, or ask /api/v2/libs/status instead.";
+      if (own >= streamsPerKey) {
+        const message = `This key has ${own} status streams open, the maximum. ${instead}`;
+        throw new Failure("rate_limit_exceeded", message, { retryAfter });
+      }
+      if (all >= maxStreams) {
+        const message = "Too many status streams are open. Ask /api/v2/libs/status instead.";
+        throw new Failure("service_unavailable", message, { retryAfter });
+      }
+      all += 1;
+      byKey.set(key, own + 1);
+      let isOpen = true;
+      return () => {
+        if (!isOpen) return;
+        isOpen = false;
+        all -= 1;
+        const left = (byKey.get(key) ?? 1) - 1;
+        if (left === 0) byKey.delete(key);
+        else byKey.set(key, left);
+      };
     },
   };
 }

@@ -4,7 +4,7 @@ import { failures } from "../domain/failures.ts";
 import type { FailureCode } from "../domain/failures.ts";
 import { failuresOf } from "./route.ts";
 import type { AnswerKind, Route, Tag } from "./route.ts";
-import { errorSchema } from "./schemas/common.ts";
+import { errorSchema } from "./schemas/answers.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,17 +1,15 @@
 import type { Logger } from "pino";
-
 import type { AnsweringPorts } from "../domain/answering.ts";
 import type { AuditRecord } from "../domain/audit.ts";
 import type { CountedAnswer } from "../domain/metrics.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
-import type { ReleasingPorts } from "../domain/releasing.ts";
-import type { Lockfile } from "../domain/lockfile.ts";
-import type { RegistryAccess } from "../domain/packages.ts";
+import type { ReleasingPorts } from "../domain/quarantine.ts";
+import type { Lockfile, RegistryAccess } from "../domain/packages.ts";
 import type { Limiter } from "../domain/ports.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { Deployment } from "./schemas/deployment.ts";
-import type { Issuer } from "./tokens.ts";
+import type { Issuer } from "./oauth.ts";
 
 /** The ports that routes need. */
 export type ApiPorts = AnsweringPorts &

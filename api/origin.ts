@@ -1,5 +1,5 @@
 import { Failure } from "../domain/failures.ts";
-import { isLoopback } from "./addresses.ts";
+import { isLoopback, plainAddress } from "./ip-addresses.ts";
 import type { ApiRequest } from "./request.ts";
 import type { ApiSettings } from "./options.ts";
 
@@ -77,4 +77,24 @@ export function preflightHeaders(methods: readonly string[]): Record<string, str
 /** The host of a Host header without its port, in lower case; "" for none. */
 function hostName(host: string): string {
   return /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase() ?? "";
+}
+
+/** Headers that a proxy adds. */
+const forwarding = ["x-forwarded-for", "forwarded", "via", "x-real-ip"] as const;
+
+/**
+ * Whether a program on this machine sends the request, rather than a proxy on this machine, which adds a header or is reached
+ * by another name (PUBLIC_URL).
+ */
+export function isLocal(
+  { publicUrl }: Pick<ApiSettings, "publicUrl">,
+  { remoteAddress, headers }: Pick<ApiRequest, "remoteAddress" | "headers">,
+): boolean {
+  const peer = plainAddress(remoteAddress);
+  return (
+    publicUrl === null &&
+    peer !== undefined &&
+    isLoopback(peer) &&
+    forwarding.every((name) => headers[name] === undefined)
+  );
 }

@@ -4,16 +4,15 @@ import { answerQuestion, explainAnswer, locateLibrary } from "../domain/answerin
 import type { Answer, ContextRequest, ExplainedAnswer, Located } from "../domain/answering.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Passage } from "../domain/passage.ts";
-import { seesDisk } from "../domain/shown-source.ts";
+import { seesDisk } from "../domain/authorizing.ts";
 import type { Act } from "./auditing.ts";
 import { entityTag } from "./caching.ts";
 import type { ApiOptions } from "./options.ts";
-import { withAbsoluteLinks } from "./absolute-links.ts";
-import { withOnly } from "./content-kind.ts";
-import { passageWithoutDisk } from "./relative-addresses.ts";
+import { withAbsoluteLinks, passageWithoutDisk } from "./served-addresses.ts";
+import { withOnly, fit } from "./fitting.ts";
 import { renderVersion, renderText } from "./render-text.ts";
 import type { AddressOf } from "./render-text.ts";
-import { createUnreadOf } from "./library-notes.ts";
+import { createUnreadOf } from "./manifest-cache.ts";
 import { createOwnRules, rulesOf, rulesField, rulesText } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
@@ -22,8 +21,7 @@ import { kindOf } from "../domain/kinds/index.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 import { isSameVersion, matchVersions } from "../domain/version-match.ts";
-import { fit } from "./fitting.ts";
-import { notesOf } from "./notes.ts";
+import { notesOf } from "./answer-notes.ts";
 import { renderJson } from "./render.ts";
 
 /** A question to a library, and the form of its answer. */

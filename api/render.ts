@@ -2,14 +2,14 @@ import type * as z from "zod";
 
 import { showLibrary } from "../domain/library.ts";
 import { registries } from "../domain/packages.ts";
-import { versionsOf } from "../domain/searching-packages.ts";
-import type { FoundLibrary } from "../domain/searching-packages.ts";
+import { versionsOf } from "../domain/linked-packages.ts";
+import type { FoundLibrary } from "../domain/linked-packages.ts";
 import type { ClaimedName } from "../domain/source.ts";
 import type { CodeBlock, ExampleBlock, Passage } from "../domain/passage.ts";
 import type { UpstreamLibrary } from "../domain/upstream.ts";
 import { estimateTokens } from "../domain/tokens.ts";
-import { splitPassage } from "../domain/split-passage.ts";
-import { headingsOf } from "../domain/headings.ts";
+import { splitPassage } from "../domain/snippets.ts";
+import { headingsOf } from "../domain/markdown.ts";
 import type { contextSchema, librarySchema } from "./schemas/reading.ts";
 
 type Context = z.infer<typeof contextSchema>;

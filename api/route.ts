@@ -1,19 +1,18 @@
 import type * as z from "zod";
-
 import type { Caller, Scope } from "../domain/access.ts";
 import type { AuditAction } from "../domain/audit.ts";
 import type { FailureCode } from "../domain/failures.ts";
 import type { ApiAnswer } from "./answers.ts";
 import type { Act } from "./auditing.ts";
-import type { Count } from "./counting.ts";
+import type { Count } from "./metrics.ts";
 import type { BodyKind } from "./body.ts";
-import type { LimitKind } from "./limits.ts";
+import type { LimitKind, Streams } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ParameterSchema } from "./parameters.ts";
-import type { LibraryNotes } from "./library-notes.ts";
+import type { LibraryNotes } from "./manifest-cache.ts";
 import type { Explain, Read } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
-import type { Streams } from "./streams.ts";
+import { addRoute, createRouter, findRoute } from "rou3";
 
 /** The state of the API between requests. */
 export interface ApiMemory {
@@ -203,4 +202,32 @@ export function failuresOf({ scope, limit, parameters, body, failures = [] }: Ro
     "internal_error",
     ...failures,
   ];
+}
+
+/** The routes of a path by method, and the parameters of the path, percent-encoded. */
+export interface MatchedPath {
+  readonly methods?: ReadonlyMap<string, Route>;
+  readonly inPath?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Finds routes by path; literal segments before parameters. Pages are found by browsers only. */
+export function createTable(routes: readonly Route[]): (request: Pick<ApiRequest, "path" | "headers">) => MatchedPath {
+  const router = createRouter<Map<string, Route>>();
+  const byPath = Map.groupBy(
+    routes.flatMap((one) => [one, ...(one.aliases ?? []).map((path) => ({ ...one, path }))]),
+    ({ path }) => path,
+  );
+  for (const [path, all] of byPath) {
+    addRoute(router, "", path.replaceAll(/\{(\w+)\}/g, ":$1"), new Map(all.map((one) => [one.method, one])));
+  }
+  return (request) => {
+    const { path } = request;
+    // The router ignores a trailing slash; the dispatcher has removed one, and more are another path.
+    if (!path.startsWith("/") || (path !== "/" && path.endsWith("/"))) return {};
+    const found = findRoute(router, "", path);
+    if (!found) return {};
+    // Pages and operations have different paths.
+    for (const { forBrowsers } of found.data.values()) if (forBrowsers?.takes(request) === false) return {};
+    return { methods: found.data, inPath: found.params };
+  };
 }

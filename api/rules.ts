@@ -2,7 +2,7 @@ import type * as z from "zod";
 
 import type { Located } from "../domain/answering.ts";
 import type { ApiPorts, ApiSettings } from "./options.ts";
-import { cachedByGeneration } from "./generation-cache.ts";
+import { cachedByGeneration } from "./manifest-cache.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
 /** Rules that go with every answer of a library, a line each. */

@@ -1,10 +1,9 @@
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
-import { networkOf } from "./addresses.ts";
+import { networkOf } from "./ip-addresses.ts";
 import type { ApiAnswer } from "./answers.ts";
 import type { ApiSettings } from "./options.ts";
 import type { Route } from "./route.ts";
-import { createSlots } from "./slots.ts";
 
 /** The client of a request, and what makes its work unwanted. */
 interface Scheduled {
@@ -77,4 +76,133 @@ async function inTime<T>(answering: Promise<T>, over: AbortController, seconds: 
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Limits concurrent requests, so that memory does not grow with the number of clients. */
+interface Slots {
+  /**
+   * Executes the work of a client in a slot. `isWanted` is checked before it begins.
+   * @throws Failure service_unavailable where too many wait, or for too long
+   */
+  run<T>(client: string, work: () => Promise<T>, isWanted: () => boolean): Promise<T>;
+}
+
+/** Maximum number of waiting requests per slot. */
+const waitingPerSlot = 4;
+
+/** Maximum waiting time, in milliseconds. */
+const maxWait = 5000;
+
+interface Waiting {
+  /** Called with the failure, where it gets no slot. */
+  end(failure?: Failure): void;
+  isWanted(): boolean;
+}
+
+/**
+ * `requestsAtOnce` slots, handed out to clients in turns. A client may hold no more slots than are free, and likewise for places in
+ * the queue: so others always get one, and a single client gets half of them (dynamic thresholds as in shared-buffer switches,
+ * Choudhury and Hahne 1998).
+ */
+export function createSlots(
+  { requestsAtOnce }: Pick<ApiSettings, "requestsAtOnce">,
+  { wait = maxWait }: { readonly wait?: number } = {},
+): Slots {
+  const running = new Map<string, number>();
+  /** Waiting requests by client, next client first. */
+  const waiting = new Map<string, Set<Waiting>>();
+  const all = { running: 0, waiting: 0 };
+
+  const hasSlot = (client: string): boolean => (running.get(client) ?? 0) < requestsAtOnce - all.running;
+  const count = (client: string, more: 1 | -1): void => {
+    all.running += more;
+    const own = (running.get(client) ?? 0) + more;
+    if (own === 0) running.delete(client);
+    else running.set(client, own);
+  };
+  const remove = (client: string, one: Waiting): boolean => {
+    const own = waiting.get(client);
+    if (!own?.delete(one)) return false;
+    all.waiting -= 1;
+    if (own.size === 0) waiting.delete(client);
+    return true;
+  };
+
+  /** Starts waiting requests in free slots. */
+  const startWaiting = (): void => {
+    for (const [client, own] of waiting) {
+      if (!hasSlot(client)) continue;
+      const [first] = own;
+      if (!first) continue;
+      remove(client, first);
+      // To the end of the queue, if it has more waiting requests.
+      if (waiting.delete(client)) waiting.set(client, own);
+      first.end(first.isWanted() ? undefined : wasFull());
+    }
+  };
+
+  function wasFull(): Failure {
+    const message = "The server has more requests than it can answer at once. Try again in a moment.";
+    return new Failure("service_unavailable", message, { retryAfter: 1 });
+  }
+
+  /** Waits for a slot, which is taken when it resolves. */
+  async function take(client: string, isWanted: () => boolean): Promise<void> {
+    if (hasSlot(client)) return count(client, 1);
+    const own = waiting.get(client) ?? new Set<Waiting>();
+    if (own.size >= waitingPerSlot * requestsAtOnce - all.waiting) throw wasFull();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const one: Waiting = {
+      end(failure) {
+        clearTimeout(timer);
+        if (failure) return reject(failure);
+        count(client, 1);
+        resolve();
+      },
+      isWanted,
+    };
+    const timer = setTimeout(() => {
+      if (remove(client, one)) one.end(wasFull());
+    }, wait);
+    waiting.set(client, own.add(one));
+    all.waiting += 1;
+    return promise;
+  }
+
+  return {
+    async run(client, work, isWanted) {
+      await take(client, isWanted);
+      try {
+        return await work();
+      } finally {
+        count(client, -1);
+        startWaiting();
+      }
+    },
+  };
+}
+
+/**
+ * Hands out one turn per iteration of the event loop, to clients in rotation, so that one with many requests delays each of the
+ * others by one request. The loop accepts one connection per iteration (libuv 1.52, uv__server_io), and would answer the requests
+ * of all others before it accepts the next: with 64 busy clients, the last of 64 new ones would wait for seconds.
+ */
+export function createTurns(): (client: string) => Promise<void> {
+  /** Waiting requests by client, next client first. */
+  const waiting = new Map<string, (() => void)[]>();
+  const next = (): void => {
+    for (const [client, starts] of waiting) {
+      waiting.delete(client);
+      starts.shift()?.();
+      if (starts.length > 0) waiting.set(client, starts);
+      break;
+    }
+    if (waiting.size > 0) setImmediate(next);
+  };
+  return (client) =>
+    new Promise((resolve) => {
+      const starts = waiting.get(client);
+      if (starts) starts.push(resolve);
+      else if (waiting.set(client, [resolve]).size === 1) setImmediate(next);
+    });
 }

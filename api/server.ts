@@ -2,27 +2,23 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, STATUS_CODES } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import { isIPv6 } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
-
 import type { Logger } from "pino";
-
 import { Failure } from "../domain/failures.ts";
 import { failureAnswer, unexpectedFailure } from "./answers.ts";
 import type { ApiAnswer } from "./answers.ts";
 import { collectBody } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import type { ConnectionLimits } from "./connections.ts";
-import { createDrain } from "./draining.ts";
-import type { Drain } from "./draining.ts";
+import { createDrain, createPace, limitPieces } from "./incoming-bodies.ts";
+import type { Drain } from "./incoming-bodies.ts";
 import { encodeBody } from "./encoding.ts";
-import { createPace } from "./pace.ts";
-import { limitPieces } from "./pieces.ts";
+import { parseTarget, plainHeaders } from "./request.ts";
 import type { ApiRequest } from "./request.ts";
-import { parseTarget, plainHeaders } from "./request-target.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "./scheduling.ts";
 
 /** Address, connection limits and timeouts of the server; times in milliseconds. */
 export interface ServerOptions extends Partial<ConnectionLimits> {

@@ -1,8 +1,7 @@
 import type * as z from "zod";
-
 import type { Caller } from "../domain/access.ts";
-import { may } from "../domain/authorizing.ts";
-import type { LinkedLibrary } from "../domain/linking.ts";
+import { may, sourceShownTo } from "../domain/authorizing.ts";
+import type { LinkedLibrary } from "../domain/linked-packages.ts";
 import type {
   GenerationRecord,
   LibraryRecord,
@@ -12,12 +11,11 @@ import type {
   RunRecord,
   VersionRecord,
 } from "../domain/ports.ts";
-import { renameReasons } from "../domain/renaming.ts";
+import { renameReasons } from "../domain/operating.ts";
 import { servedSnippets } from "../domain/generation.ts";
-import { sourceShownTo } from "../domain/shown-source.ts";
 import { isVerified, trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
-import { isoOrNull } from "./schemas/common.ts";
+import { isoOrNull } from "./schemas/answers.ts";
 import { permissions } from "./schemas/status.ts";
 import type { stateSchema } from "./schemas/status.ts";
 

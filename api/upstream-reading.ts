@@ -1,7 +1,7 @@
 import type { Caller } from "../domain/access.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { UpstreamContext } from "../domain/upstream.ts";
-import { upstreamTarget } from "../domain/upstream-limits.ts";
+import { upstreamTarget } from "../domain/upstream-privacy.ts";
 import { redirected } from "../domain/answering.ts";
 import { Failure } from "../domain/failures.ts";
 import { entityTag } from "./caching.ts";

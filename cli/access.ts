@@ -1,4 +1,4 @@
-import type { AccessRule } from "../domain/access-rules.ts";
+import type { AccessRule } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import type { GroupGrant } from "../domain/ports.ts";
 import { createServerClient, withQuery } from "./client.ts";

@@ -11,11 +11,10 @@ import { typedSource } from "./typed-source.ts";
 import type { TypedSource } from "./typed-source.ts";
 import { followSubmitted, readStatus } from "./watching.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Resolved, ResolvedPackages } from "../api/dashboard/types.ts";
+import type { Resolved, ResolvedPackages } from "../api/answer-types.ts";
 import { counted } from "../domain/counted.ts";
 import { packageLabel } from "../domain/resolving.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { forPeople, printRows } from "./output.ts";
+import { exitCodes, forPeople, printRows } from "./output.ts";
 import { paint, rawOf } from "./terminal.ts";
 
 /** `lectern add`: submits a source to a running server, and waits for it. */

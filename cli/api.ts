@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { loadConfig } from "./config.ts";
-import { warnAtStart } from "./start-warnings.ts";
+import { warnAtStart, openness } from "./start-messages.ts";
 import { compose } from "./compose.ts";
 import { openWorkFolder } from "./data-folder.ts";
 import { openLog, sayStarted } from "./log.ts";
 import { checkIndex } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
-import { openness } from "./started.ts";
 import { takeStopSignals } from "./stopping.ts";
 import { requireCluster } from "./stores.ts";
 

@@ -1,6 +1,10 @@
 import { appendFile } from "node:fs/promises";
-import { toAuditRecord } from "../api/schemas/audit.ts";
-import type { AuditRecord } from "../domain/audit.ts";
+import { toAuditRecord } from "../api/routes/audit.ts";
+import type { AuditRecord, AuditAction } from "../domain/audit.ts";
+import { defaultTeamspace } from "../domain/access.ts";
+import { failures, toFailureRecord } from "../domain/failures.ts";
+import type { Catalog } from "../domain/ports.ts";
+import { newId } from "./ids.ts";
 
 /**
  * Writes records as lines of JSON to standard output or a file. The file is opened for each line, so that it can be rotated; a line
@@ -19,4 +23,35 @@ export function openAuditLog(to: string): (record: AuditRecord) => Promise<void>
     before = written.catch(() => {});
     return written;
   };
+}
+
+/** Executes an act of a command without HTTP, and records it in the audit log. `command` takes the place of a key there. */
+export async function localAct<T>(
+  { audit }: Pick<Catalog, "audit">,
+  { command, action, target }: { readonly command: string; readonly action: AuditAction; readonly target: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const id = newId();
+  await audit.add({
+    id,
+    at: Date.now(),
+    action,
+    target,
+    keyId: command,
+    subject: null,
+    teamspace: defaultTeamspace,
+    address: "local",
+    outcome: "begun",
+    code: null,
+    requestId: null,
+  });
+  try {
+    const result = await work();
+    await audit.end(id, { target, outcome: "done", code: null });
+    return result;
+  } catch (error) {
+    const { code } = toFailureRecord(error);
+    await audit.end(id, { target, outcome: failures[code].status >= 500 ? "failed" : "refused", code });
+    throw error;
+  }
 }

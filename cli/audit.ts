@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { auditRecordSchema } from "../api/schemas/audit.ts";
+import type { auditRecordSchema } from "../api/routes/audit.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient, pagesOf } from "./client.ts";
 import type { Given } from "./command.ts";

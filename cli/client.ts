@@ -3,7 +3,7 @@ import type { Config } from "./config.ts";
 import { Failure, failures, isFailureCode } from "../domain/failures.ts";
 import type { FailureCode } from "../domain/failures.ts";
 import { inCommandWords } from "./command-words.ts";
-import { ownAddress } from "./server-address.ts";
+import { isWebUrl } from "./config/formats.ts";
 
 /** Calls a running server as its operator. */
 export interface ServerClient {
@@ -109,4 +109,23 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
       return response.ok ? { status: response.status, text: await response.text() } : refuse(response);
     },
   };
+}
+
+type Addressed = Pick<Config, "publicUrl" | "host" | "port">;
+
+/** Address of the server by the settings: PUBLIC_URL, or HOST and PORT. */
+function ownAddress({ publicUrl, host, port }: Addressed): string {
+  return publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Address of the server: the given one, else that of the settings; without `/api`. @throws Failure validation_error */
+export function serverAddress(config: Addressed, given?: string): string {
+  if (given !== undefined && !isWebUrl(given))
+    throw new Failure(
+      "validation_error",
+      "--url takes an absolute http(s) address without credentials, query and fragment.",
+    );
+  const address = given ?? ownAddress(config);
+  // Users paste the base of the API, or the endpoint of agents.
+  return address.replace(/(?<!\/)\/+$/, "").replace(/(?:\/api)?(?:\/mcp)?$/, "");
 }

@@ -23,7 +23,7 @@ const requests: readonly (readonly [request: RegExp, command: string])[] = [
 
 /** Rewrites a message of the server for the command line: options for fields, commands for requests. */
 export async function inCommandWords(message: string): Promise<string> {
-  const { kindFields } = await import("./kind-options.ts");
+  const { kindFields } = await import("./typed-source.ts");
   const worded = (field: string): string =>
     named[field] ?? (kindFields.includes(field) ? `--${toKebab(field)}` : field);
   return (

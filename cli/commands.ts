@@ -1,9 +1,9 @@
 import { troubles } from "../domain/catalog.ts";
-import { accessCommands } from "./access-commands.ts";
+import { accessCommands } from "./admin-commands.ts";
+import { as, credential, headersStdin, json, noWait, tokenStdin, yes } from "./command.ts";
 import type { Command, Option } from "./command.ts";
-import { as, credential, headersStdin, json, noWait, tokenStdin, yes } from "./command-options.ts";
 
-const kindOptions = async (): Promise<readonly Option[]> => (await import("./kind-options.ts")).kindOptions;
+const kindOptions = async (): Promise<readonly Option[]> => (await import("./typed-source.ts")).kindOptions;
 
 /** Every command by name; one of two words is a subcommand. */
 export const commands: Readonly<Record<string, Command>> = {

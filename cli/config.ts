@@ -1,16 +1,14 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { auditSettings } from "./config/audit.ts";
-import { clientSettings } from "./config/clients.ts";
+import { auditSettings, clientSettings } from "./config/clients.ts";
 import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
 import { ConfigError, describeSetting, nearNames, readSettings, setting } from "./config/reading.ts";
 import type { Environment } from "./config/reading.ts";
 import { oauthProblems, oauthSettings } from "./config/oauth.ts";
-import { screeningSettings } from "./config/screening.ts";
+import { screeningSettings, upstreamSettings } from "./config/other-servers.ts";
 import { sourceSettings } from "./config/sources.ts";
-import { upstreamSettings } from "./config/upstream.ts";
 
 export { ConfigError } from "./config/reading.ts";
 

@@ -3,8 +3,7 @@ import { counted } from "../domain/counted.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { printAnswer, printRows, removeConfirmed } from "./output.ts";
+import { exitCodes, printAnswer, printRows, removeConfirmed } from "./output.ts";
 import { readHeaders, readToken } from "./secret-input.ts";
 
 const path = "/v2/credentials";

@@ -3,11 +3,10 @@ import { access, chmod, constants, lstat, readdir, readFile, rm } from "node:fs/
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { makeFolders, writeWhole } from "../stores/blobs/durable.ts";
+import { makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
 import { diskFailure, Failure } from "../domain/failures.ts";
 import { lockFile } from "../sources/lib/threads/file-lock.ts";
 import type { FileLock } from "../sources/lib/threads/file-lock.ts";
-import { absentAsUndefined } from "./absent.ts";
 
 /** A data folder, locked by this process until it is closed. Keep a reference: garbage collection would release the lock. */
 export interface DataFolder {
@@ -157,4 +156,9 @@ function unusable(folder: string, error: unknown): Failure {
     : "Make it writable for this user, or set DATA_DIR to another folder.";
   const message = `${folder} cannot be used as the data folder (${reason}). ${remedy}`;
   return new Failure("service_unavailable", message, { cause: error });
+}
+
+/** For `catch`: undefined where there is no such file. @throws every other error */
+export function absentAsUndefined(error: unknown): undefined {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
 }

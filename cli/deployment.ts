@@ -3,10 +3,10 @@ import type { Deployment } from "../api/schemas/deployment.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import type { Config } from "./config.ts";
 import type { Catalog, Indexing } from "../domain/ports.ts";
-import { freeShares } from "./disks.ts";
-import type { WrittenFolder } from "./disks.ts";
+import { freeShares } from "./disk-space.ts";
+import type { WrittenFolder } from "./disk-space.ts";
 import type { Temporal } from "./temporal.ts";
-import { programVersion } from "./version.ts";
+import { programVersion } from "./own-package.ts";
 
 /** The ports that describe the deployment. */
 interface DeploymentOptions {
@@ -39,7 +39,7 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
 
   async function ofTemporal() {
     if (temporal === null) return { sweptAt: options.sweptAt() ?? null, queues: undefined };
-    const { readLastSweep, readPollers } = await import("../workers/temporal-pollers.ts");
+    const { readLastSweep, readPollers } = await import("../workers/temporal-status.ts");
     const { client, namespace } = temporal.connected;
     try {
       const [queues, sweptAt] = await Promise.all([readPollers(client, namespace), readLastSweep(client)]);

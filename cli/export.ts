@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createSigner, fingerprintOf } from "../activities/signature.ts";
+import { createSigner, fingerprintOf } from "../activities/export-signature.ts";
 import { exportGeneration } from "../activities/transfer.ts";
 import { loadConfig } from "./config.ts";
 import { Failure } from "../domain/failures.ts";

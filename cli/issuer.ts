@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import type { Issuer } from "../api/tokens.ts";
+import type { Issuer } from "../api/oauth.ts";
 import type { Config } from "./config.ts";
 import type { OidcOptions } from "../api/dashboard/oidc.ts";
 import { Failure } from "../domain/failures.ts";
 import { createFetchClient } from "../sources/lib/fetch/client.ts";
 import { createGuard } from "../sources/lib/fetch/guard.ts";
-import { userAgent } from "./version.ts";
+import { userAgent } from "./own-package.ts";
 
 /** Maximum size of a document of the issuer, in bytes. */
 const maxDocument = 1_000_000;

@@ -1,4 +1,4 @@
-import type { Key } from "../api/dashboard/views/keys.ts";
+import type { Key } from "../api/dashboard/admin/keys.ts";
 import { createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printAnswer, printRows, removeConfirmed } from "./output.ts";

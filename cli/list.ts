@@ -1,4 +1,4 @@
-import type { Summary } from "../api/dashboard/types.ts";
+import type { Summary } from "../api/answer-types.ts";
 import { counted } from "../domain/counted.ts";
 import { createServerClient, pagesOf, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";

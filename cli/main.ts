@@ -6,10 +6,9 @@ import { Failure } from "../domain/failures.ts";
 import { optionName, optionValue } from "./command.ts";
 import type { Command, Given } from "./command.ts";
 import { commands } from "./commands.ts";
-import { exitCodes, exitCodeOf } from "./exit-codes.ts";
-import { missingPackage } from "./missing-package.ts";
+import { exitCodes, exitCodeOf } from "./output.ts";
+import { missingPackage, programVersion } from "./own-package.ts";
 import { guardOutput } from "./terminal.ts";
-import { programVersion } from "./version.ts";
 
 /** Executes the command of the arguments. Expected failures end as a sentence and a code of `exitCodes`. */
 export async function main(args: readonly string[]): Promise<void> {

@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { exitCodes } from "./exit-codes.ts";
 import { Failure } from "../domain/failures.ts";
-import { createServerClient } from "./client.ts";
+import { createServerClient, isUnanswered } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printable, printableJson, rawOf } from "./terminal.ts";
 
@@ -72,4 +71,14 @@ async function confirmed(given: Given, question: string): Promise<boolean> {
   console.log("Nothing was changed.");
   process.exitCode = exitCodes.failed;
   return false;
+}
+
+/** Exit codes. docs/cli.md explains the same ones. */
+export const exitCodes = { done: 0, failed: 1, wrongUse: 2, noServer: 3, interrupted: 130 } as const;
+
+/** The exit code for an error. */
+export function exitCodeOf(error: Error): number {
+  if (isUnanswered(error)) return exitCodes.noServer;
+  const isTyped = error instanceof Failure && ["validation_error", "invalid_library_id"].includes(error.code);
+  return isTyped ? exitCodes.wrongUse : exitCodes.failed;
 }

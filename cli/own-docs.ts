@@ -5,7 +5,7 @@ import { foldId } from "../domain/library.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
 import { newRun, startRun, submitLibrary } from "../domain/submitting.ts";
 import type { Lectern } from "./composed.ts";
-import { localAct } from "./local-act.ts";
+import { localAct } from "./audit-log.ts";
 
 /** The library of Lectern's own documentation. */
 export const ownDocs = {

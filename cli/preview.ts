@@ -1,4 +1,4 @@
-import type { Preview } from "../api/dashboard/types.ts";
+import type { Preview } from "../api/answer-types.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";

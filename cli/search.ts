@@ -1,4 +1,4 @@
-import type { Found } from "../api/dashboard/types.ts";
+import type { Found } from "../api/answer-types.ts";
 import { counted } from "../domain/counted.ts";
 import { createServerClient, withQuery } from "./client.ts";
 import type { ServerClient } from "./client.ts";

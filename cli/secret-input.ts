@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import type { TypedFields } from "../api/forms/form.ts";
-import { kindsWith } from "../api/forms/changing.ts";
+import { kindsWith } from "../api/forms/library-settings.ts";
 import { kinds } from "../domain/kinds/index.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder, writeWhole } from "../stores/blobs/durable.ts";
+import { syncFolder, writeWhole } from "../stores/blobs/durable-files.ts";
 import { keyRing } from "./config/formats.ts";
 import type { RingKey } from "./config/formats.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Secrets } from "../domain/ports.ts";
-import { absentAsUndefined } from "./absent.ts";
+import { absentAsUndefined } from "./data-folder.ts";
 
 const cipher = "aes-256-gcm";
 /** Sizes in bytes by NIST SP 800-38D: the recommended initialisation vector, and the longest tag. */

@@ -1,17 +1,15 @@
 import { flushCompileCache } from "node:module";
 import { loadConfig } from "./config.ts";
-import { warnAtStart } from "./start-warnings.ts";
+import { warnAtStart, startedLines, startedMessages } from "./start-messages.ts";
 import { compose } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { firstAdminKey } from "./first-key.ts";
+import { firstAdminKey, terminalSignIn } from "./first-sign-in.ts";
 import { openLog, sayStarted } from "./log.ts";
 import { keepOwnDocs } from "./own-docs.ts";
 import { prepareMeilisearch } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
-import { startedLines, startedMessages } from "./started.ts";
 import { takeStopSignals } from "./stopping.ts";
 import { keepSweeping } from "./sweeping.ts";
-import { terminalSignIn } from "./terminal-sign-in.ts";
 
 /** `lectern serve`: API, engine and index in one process, until a signal stops it. */
 export async function run(): Promise<void> {

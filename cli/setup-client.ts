@@ -3,7 +3,7 @@ import { stringify as tomlText, parse as parseToml } from "smol-toml";
 import { loadConfig } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
-import { serverAddress } from "./server-address.ts";
+import { serverAddress } from "./client.ts";
 import { entryName, keyVariable, ruleText, supportedAgents } from "./setup-client-agents.ts";
 import type { Agent, Reach } from "./setup-client-agents.ts";
 import { randomUUID } from "node:crypto";
@@ -11,7 +11,7 @@ import { chmod, readFile, realpath, stat } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { applyEdits, modify, parse as parseJson } from "jsonc-parser";
 import type { ParseError } from "jsonc-parser";
-import { makeFolders, writeWhole } from "../stores/blobs/durable.ts";
+import { makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
 
 /**
  * `lectern setup-client`: writes an agent's configuration, and a rule that makes it ask.

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { makeFolders, writeWhole } from "../stores/blobs/durable.ts";
+import { makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
 import { loadConfig } from "./config.ts";
-import { warnAtStart } from "./start-warnings.ts";
+import { warnAtStart } from "./start-messages.ts";
 import type { Given } from "./command.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { firstAdminKey } from "./first-key.ts";
+import { firstAdminKey } from "./first-sign-in.ts";
 import { openLog } from "./log.ts";
 import { prepareServers } from "./prepare.ts";
 import { reindexAll } from "./reindex.ts";

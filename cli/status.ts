@@ -1,13 +1,11 @@
-import type { PageOutcomes, Quarantine, Status } from "../api/dashboard/types.ts";
+import type { PageOutcomes, Quarantine, Status } from "../api/answer-types.ts";
 import { counted } from "../domain/counted.ts";
 import { showLibrary } from "../domain/library.ts";
 import { createServerClient, pagesOf } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printJson, printRows } from "./output.ts";
-import { progressLine } from "./progress.ts";
-import { attention, figuresOf } from "./summary.ts";
-import { follow, readStatus } from "./watching.ts";
+import { progressLine, follow, readStatus, attention, figuresOf } from "./watching.ts";
 
 /** `lectern status`: the status of a library. */
 export async function run(given: Given): Promise<void> {

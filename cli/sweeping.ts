@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Swept } from "../activities/sweep.ts";
 import type { GenerationStore } from "../domain/ports.ts";
 import { rebuildingText } from "../domain/rebuilding.ts";
-import { isThorough } from "../domain/refreshing.ts";
+import { isThorough } from "../domain/scheduling.ts";
 import type { Lectern } from "./composed.ts";
 
 /** Options of periodic sweeps. */

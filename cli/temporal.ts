@@ -74,7 +74,7 @@ export function createTemporalExecution(
 
   async function connect(): Promise<void> {
     const [{ installRuntime }, { connectTemporalWorker }, { createTemporalWorker }] = await Promise.all([
-      import("../workers/temporal-runtime.ts"),
+      import("../workers/temporal-worker.ts"),
       import("../workers/temporal-connection.ts"),
       import("../workers/temporal-worker.ts"),
     ]);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Status } from "../api/dashboard/types.ts";
+import type { Status } from "../api/answer-types.ts";
 import { Failure, isFailureCode } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Submitted } from "../domain/submitting.ts";
@@ -7,11 +7,12 @@ import { isUnanswered, noAnswer, withQuery } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { inCommandWords } from "./command-words.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { forPeople, printJson } from "./output.ts";
-import { openProgress } from "./progress.ts";
-import type { ProgressView } from "./progress.ts";
-import { summaryLines } from "./summary.ts";
+import { exitCodes, forPeople, printJson } from "./output.ts";
+import ora from "ora";
+import type { Ora } from "ora";
+import { counted } from "../domain/counted.ts";
+import type { Phase } from "../domain/steps.ts";
+import { printable, rawOf, paint } from "./terminal.ts";
 
 /** Poll interval, in milliseconds: short at first, as small sources take less than a second. */
 const pauseOf = (look: number): number => (look < 20 ? 250 : 1000);
@@ -118,4 +119,103 @@ function endOf(library: string, outcome: string): string {
     superseded: `Indexing of ${library} was superseded by another change. See lectern status ${library}`,
   };
   return ends[outcome] ?? `Indexing of ${library} failed. See lectern status ${library}`;
+}
+
+/** The progress of a run in a status. */
+type RunProgress = Pick<Status, "libraryId" | "phase" | "progress">;
+
+/** A progress display. */
+interface ProgressView {
+  show(now: RunProgress): void;
+  /** Prints a line meanwhile. */
+  say(sentence: string): void;
+  end(): void;
+}
+
+/** Labels of phases; an unknown phase of another server is shown by name. */
+const phases: Readonly<Record<string, string> & Record<Phase, string>> = {
+  queued: "Waiting for its turn",
+  resolving: "Finding the revision",
+  collecting: "Reading pages",
+  assessing: "Checking limits",
+  loading: "Loading the index",
+  publishing: "Publishing",
+  announcing: "Publishing",
+  retiring: "Tidying up",
+};
+
+/** Width of the bar, in cells. */
+const barWidth = 24;
+
+/** A bar on a terminal; else a line of JSON after every change. */
+function openProgress(given: Given): ProgressView {
+  return forPeople(given) ? onTerminal() : asJson();
+}
+
+function onTerminal(): ProgressView {
+  // Terminals of some containers and CI have the size 0, with which the spinner would count endless lines.
+  if (process.stdout.columns === 0) process.stdout.columns = 80;
+  const spinner: Ora = ora({ stream: rawOf(process.stdout), discardStdin: false, text: phases.queued }).start();
+  return {
+    show: (now) => void (spinner.text = printable(progressLine(now))),
+    say: (sentence) => void (spinner.text = printable(sentence)),
+    end: () => void spinner.stop(),
+  };
+}
+
+function asJson(): ProgressView {
+  let last = "";
+  const print = (event: object): void => {
+    const line = JSON.stringify(event);
+    if (line !== last) printJson(event);
+    last = line;
+  };
+  return {
+    show: ({ libraryId, phase, progress }) => print({ event: "progress", libraryId, phase, ...progress }),
+    say: (message) => print({ event: "waiting", message }),
+    end: () => {},
+  };
+}
+
+/** The progress of a run in a line: its phase, and the found, read and failed pages, or the loaded passages. */
+export function progressLine({ phase, progress }: RunProgress): string {
+  const summary = phases[phase ?? "queued"] ?? phase ?? "";
+  const { pagesDone = 0, pagesKnown, pagesFailed = 0, loaded, snippets, waiting } = progress ?? {};
+  if (waiting)
+    return `${summary}  ${waiting.host} has not answered since ${waiting.since.slice(11, 19)} UTC: ${waiting.request}`;
+  if (phase === "loading" && loaded !== undefined && snippets !== undefined)
+    return `${summary}  ${bar(loaded, snippets)} ${loaded} of ${snippets} passages`;
+  if (phase !== "collecting" || pagesKnown === undefined) return summary;
+  const failed = pagesFailed > 0 ? `, ${pagesFailed} failed` : "";
+  return `${summary}  ${bar(pagesDone, pagesKnown)} ${pagesDone} of ${counted(pagesKnown, "page")}${failed}`;
+}
+
+function bar(done: number, all: number): string {
+  const full = all > 0 ? Math.round((Math.min(done, all) / all) * barWidth) : 0;
+  return `${"█".repeat(full)}${"░".repeat(barWidth - full)}`;
+}
+
+type LiveGeneration = NonNullable<Status["live"]>;
+
+/** The result of indexing for people: pages and passages, failures and quarantine, and where to look. */
+function summaryLines(library: string, outcome: string, { counts }: LiveGeneration): readonly string[] {
+  const unchanged = outcome === "unchanged" ? ", as before" : "";
+  return [
+    `${paint("green", "✔")} ${library} is ready${unchanged}: ${figuresOf(counts)}.`,
+    ...attention(library, counts).map((line) => `  ${paint("yellow", "!")} ${line}`),
+    `  Ask it:  lectern ask ${library} "…"`,
+  ];
+}
+
+/** `3 pages, 12 passages`. */
+export function figuresOf({ pages, passages, code, info }: LiveGeneration["counts"]): string {
+  return `${counted(pages, "page")}, ${counted(passages ?? code + info, "passage")}`;
+}
+
+/** Problems, each with the command that shows it. */
+export function attention(library: string, { pagesFailed, quarantined }: LiveGeneration["counts"]): readonly string[] {
+  return [
+    ...(pagesFailed > 0 ? [`${counted(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),
+    ...(quarantined > 0 ? [`${counted(quarantined, "passage")} held back: lectern status ${library} --held-back`] : []),
+  ];
 }

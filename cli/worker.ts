@@ -4,7 +4,7 @@ import { createAuthentication } from "../api/access.ts";
 import { failureAnswer, jsonAnswer } from "../api/answers.ts";
 import type { ApiAnswer } from "../api/answers.ts";
 import { hashKey } from "../api/keys.ts";
-import { isLocal } from "../api/local.ts";
+import { isLocal } from "../api/origin.ts";
 import type { ApiRequest } from "../api/request.ts";
 import { scrapeAnswer } from "../api/routes/prometheus.ts";
 import { loadConfig } from "./config.ts";
@@ -12,20 +12,20 @@ import type { Config } from "./config.ts";
 import { authorize } from "../domain/authorizing.ts";
 import { Failure } from "../domain/failures.ts";
 import { queues } from "../domain/queues.ts";
-import { warnAtStart } from "./start-warnings.ts";
+import { warnAtStart } from "./start-messages.ts";
 import type { Given } from "./command.ts";
 import { compose } from "./compose.ts";
 import type { Lectern } from "./composed.ts";
 import { openWorkFolder } from "./data-folder.ts";
-import { watchDisks, writtenFolders } from "./disks.ts";
-import type { Disks } from "./disks.ts";
+import { watchDisks, writtenFolders } from "./disk-space.ts";
+import type { Disks } from "./disk-space.ts";
 import { openLog, sayStarted } from "./log.ts";
 import { checkIndex } from "./prepare.ts";
 import { listen } from "./serving.ts";
 import { takeStopSignals } from "./stopping.ts";
 import { requireCluster } from "./stores.ts";
 import { bundle } from "./temporal.ts";
-import { programVersion } from "./version.ts";
+import { programVersion } from "./own-package.ts";
 
 /**
  * `lectern worker`: executes steps of the task queues in WORKER_QUEUES, until it is told to stop. It exits with an error if

@@ -23,7 +23,7 @@ import type {
 import { judgingTeamspace } from "./policies.ts";
 import type { Policies, TeamspaceAccess } from "./policies.ts";
 import { leftOutHint } from "./refs.ts";
-import { retryText } from "./retrying.ts";
+import { retryText } from "./scheduling.ts";
 import type { ContentKind, Passage } from "./passage.ts";
 import { notInIndex } from "./rebuilding.ts";
 import type { SourceRef } from "./source.ts";

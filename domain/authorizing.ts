@@ -1,10 +1,9 @@
-import { defaultTeamspace, hasScope, isFor, isWithin, missingScope, visibleTeamspaces } from "./access.ts";
-import type { Caller, Scope } from "./access.ts";
-import { isReached } from "./access-rules.ts";
-import type { AccessRules } from "./access-rules.ts";
+import { defaultTeamspace, hasScope, isFor, isWithin, missingScope, visibleTeamspaces, isReached } from "./access.ts";
+import type { Caller, Scope, AccessRules } from "./access.ts";
 import { Failure } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";
-import type { KeyRecord } from "./ports.ts";
+import type { KeyRecord, LibraryRecord } from "./ports.ts";
+import { kindOf, labelOf } from "./kinds/index.ts";
 
 /** What an action is done to; empty where that is the server itself. */
 export interface Subject {
@@ -170,4 +169,17 @@ function tooLimited(): FailureRecord {
 
 function forbidden(message: string): FailureRecord {
   return { code: "forbidden", message };
+}
+
+type Placed = Pick<LibraryRecord, "id" | "teamspace" | "source">;
+
+/** Whether a caller sees a library's path on the server's disk: those who may change the library do. */
+export function seesDisk(caller: Caller, library: Placed): boolean {
+  return kindOf(library.source).onDisk !== true || may(caller, "library.change", library);
+}
+
+/** A library's source as the caller may see it. Every message and answer with a source uses this. */
+export function sourceShownTo(caller: Caller, library: Placed): string {
+  const { location } = kindOf(library.source);
+  return seesDisk(caller, library) ? location(library.source) : labelOf(library.source);
 }

@@ -1,5 +1,4 @@
-import type { Scope } from "./access.ts";
-import type { AccessRule, AccessRules } from "./access-rules.ts";
+import type { Scope, AccessRule, AccessRules } from "./access.ts";
 import type { Kind } from "./kinds/index.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 

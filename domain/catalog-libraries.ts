@@ -1,11 +1,10 @@
-import type { ReachTable } from "./access-rules.ts";
-import type { GenerationRecord } from "./catalog-generations.ts";
+import type { ReachTable } from "./access.ts";
+import type { GenerationRecord } from "./generation.ts";
 import type { RunRecord } from "./catalog-runs.ts";
 import type { Kind, SourceSpec } from "./kinds/index.ts";
-import type { Licences } from "./licences.ts";
-import type { Releases } from "./quarantine.ts";
-import type { NamedRepository } from "./repositories.ts";
-import type { ClaimedName } from "./source.ts";
+import type { Licences, ClaimedName } from "./source.ts";
+import type { Releases } from "./passage.ts";
+import type { NamedRepository } from "./addresses.ts";
 import type { RunReason } from "./steps.ts";
 import type { Reputation } from "./trust.ts";
 
@@ -40,7 +39,7 @@ export interface LibraryRecord {
   readonly pendingRename: PendingRename | null;
   /** IDs that administrators refused: it is not renamed to them automatically. */
   readonly refusedRenames: readonly string[];
-  /** ID of the uploaded file that it is read from (`domain/uploads.ts`); null: it has another source. */
+  /** ID of the uploaded file that it is read from (`domain/submitting.ts`); null: it has another source. */
   readonly upload: string | null;
   /** The names that package manifests in the source claim for it. */
   readonly claims: readonly ClaimedName[];

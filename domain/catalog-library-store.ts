@@ -16,9 +16,8 @@ import type {
 import type { NewRun, OpenedRun, RunRecord } from "./catalog-runs.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { MovedSource } from "./kinds/kind.ts";
-import type { Licences } from "./licences.ts";
-import type { NamedRepository } from "./repositories.ts";
-import type { SourceRef } from "./source.ts";
+import type { Licences, SourceRef } from "./source.ts";
+import type { NamedRepository } from "./addresses.ts";
 
 /** Reads of a library on one day. */
 export interface ReadCount {

@@ -68,7 +68,7 @@ export interface RunStore {
    * Figures that a report lacks stay, and none decreases, as a step may begin again.
    */
   report(runId: string, report: RunReport, now: number): Promise<void>;
-  /** Closes the run, and plans another try of one that failed (`domain/retrying.ts`). Closing it again changes nothing. */
+  /** Closes the run, and plans another try of one that failed (`domain/scheduling.ts`). Closing it again changes nothing. */
   close(runId: string, end: RunEnd, now: number): Promise<void>;
   /** The runs of a library, latest first. */
   of(uid: string, limit: number): Promise<readonly RunRecord[]>;
@@ -86,7 +86,7 @@ export interface RunStore {
   /**
    * Drops the leases of all other owners, which must be known to be dead: only the process that holds the lock of the data
    * folder may call it. Counts a death for each of their runs, and suspends a run after `deaths` of them, for longer after each
-   * more (`domain/retrying.ts`).
+   * more (`domain/scheduling.ts`).
    */
   orphan(
     owner: string,

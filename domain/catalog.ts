@@ -1,9 +1,8 @@
 import type { AuditStore } from "./audit.ts";
 import type { AccessStore, CredentialStore, KeyStore, TeamspaceStore } from "./catalog-access.ts";
-import type { GenerationStore } from "./catalog-generations.ts";
+import type { GenerationStore } from "./generation.ts";
 import type { LibraryStore } from "./catalog-library-store.ts";
 import type { RunStore } from "./catalog-runs.ts";
-import type { Limiter } from "./limiter.ts";
 import type { MetricsStore } from "./metrics.ts";
 import type { CatalogFigures } from "./telemetry.ts";
 
@@ -16,7 +15,7 @@ export type * from "./catalog-libraries.ts";
 export type * from "./catalog-library-store.ts";
 
 /** Generations. */
-export type * from "./catalog-generations.ts";
+export type { GenerationRecord, GenerationState, GenerationStore, LiveGeneration, Rebuilding } from "./generation.ts";
 
 /** Runs. */
 export type * from "./catalog-runs.ts";
@@ -62,4 +61,26 @@ export interface Catalog {
   /** Resolves when the store responds. @throws Failure search_failed */
   ready(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The state of a bucket. */
+export interface LimiterState {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds until the window ends. */
+  readonly resetIn: number;
+}
+
+/**
+ * Counts requests in windows of one minute, over all processes that share the store. A bucket's window begins with its first
+ * request. Each bucket has one limit, the same in all processes.
+ */
+export interface Limiter {
+  /** Counts a request; the first `limit` of a window are allowed, also of concurrent ones. */
+  take(bucket: string, limit: number): Promise<LimiterState>;
+  /** The state that the next request would find, without counting it. */
+  look(bucket: string, limit: number): Promise<LimiterState>;
+  /** Removes windows that have ended, for all processes. */
+  forget(): Promise<void>;
 }

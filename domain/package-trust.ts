@@ -1,9 +1,7 @@
 import { counted } from "./counted.ts";
 import { dayOf } from "./days.ts";
-import { factor, freshness, upTo, year } from "./trust-factors.ts";
-import type { TrustCap } from "./trust-factors.ts";
-import { archivedCap, copyOf, judgeRepository, reputation } from "./trust.ts";
-import type { HostFacts, Reputation } from "./trust.ts";
+import { factor, freshness, upTo, year, archivedCap, copyOf, judgeRepository, reputation } from "./trust.ts";
+import type { TrustCap, HostFacts, Reputation } from "./trust.ts";
 
 /** Facts about a package from its registry. Null: it does not say. Times are milliseconds since 1970. */
 export interface PackageFacts {

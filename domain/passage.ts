@@ -155,3 +155,53 @@ export function kindsOf({
   const kinds = new Set(blocks.map(({ type }): ContentKind => (type === "code" ? "code" : "info")));
   return [...kinds].toSorted();
 }
+
+/** A line of a generation of format 1: code or prose alone. */
+export interface SnippetLine extends Omit<Passage, "blocks"> {
+  readonly kind: "code" | "info";
+  readonly description: string;
+  readonly codes: readonly CodeBlock[];
+  readonly content?: string;
+}
+
+/**
+ * Parses a line of a generation, whose parts were checked against their hashes. A line of format 1 becomes a passage of one
+ * example with its description, or of prose.
+ * @throws SyntaxError for invalid JSON
+ */
+export function readPassage(line: string): Passage {
+  return toPassage(JSON.parse(line) as Passage | SnippetLine);
+}
+
+/** A parsed line of either format as a passage. */
+export function toPassage(read: Passage | SnippetLine): Passage {
+  if ("blocks" in read) return read;
+  const { kind, description, codes, content = "", ...passage } = read;
+  if (kind === "info") return { ...passage, blocks: [{ type: "prose", markdown: content }] };
+  const { url, lines } = read.source;
+  const example = { type: "code", title: read.title, description, codes, url, ...(lines && { lines }) } as const;
+  return {
+    ...passage,
+    blocks: [...(description === "" ? [] : [{ type: "prose", markdown: description } as const]), example],
+  };
+}
+
+/** Decisions of administrators about the quarantine of a library. */
+export interface Releases {
+  /** `off`: nothing of the library is quarantined, such as of one about such texts. */
+  readonly screen?: "off";
+  /** Release keys: they identify passages by text and page, at any revision. */
+  readonly released?: readonly string[];
+}
+
+/** A passage with findings of the screen. */
+export interface FoundPassage {
+  readonly passage: Passage;
+  /** A hash of its text and page: a changed word gives another one. */
+  readonly releaseKey: string;
+}
+
+/** Whether a passage with findings is served, by its release key. */
+export function isReleased({ screen, released = [] }: Releases, key: string): boolean {
+  return screen === "off" || released.includes(key);
+}

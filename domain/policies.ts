@@ -1,12 +1,14 @@
 import { defaultTeamspace } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { wholePolicy } from "./changing-policy.ts";
 import { Failure } from "./failures.ts";
 import { foldId } from "./library.ts";
-import { compilePolicy } from "./policy.ts";
-import { factsOf, sourceFacts, upstreamFacts } from "./policy-facts.ts";
-import type { JudgedLibrary } from "./policy-facts.ts";
+import { compilePolicy, factsOf, sourceFacts, upstreamFacts, foldEntry, readEntry } from "./policy.ts";
+import type { JudgedLibrary } from "./policy.ts";
 import type { AccessRecord, LibraryFacet, TeamspaceStore } from "./ports.ts";
+import type { SourceType } from "./kinds/index.ts";
+import { foldLicence } from "./source.ts";
+import { openPolicy } from "./policy-settings.ts";
+import type { PolicySettings } from "./policy-settings.ts";
 
 /** Policy and rules of a teamspace at one revision, compiled. */
 export interface TeamspaceAccess {
@@ -103,4 +105,153 @@ function prepare(teamspace: string, { revision, policy, rules }: AccessRecord, n
     require: (library, servedAt) => refuse(library.id, exclusion(library, servedAt)),
     requireSource: (library) => refuse(library.id, restricts ? judgeSource(sourceFacts(library)) : undefined),
   };
+}
+
+/** A change of a list: entries to add and to remove, or `clear` alone. */
+interface ListChange {
+  readonly add?: readonly string[] | undefined;
+  readonly remove?: readonly string[] | undefined;
+  readonly clear?: boolean | undefined;
+}
+
+/** A change of a policy, as it is sent. Absent: unchanged; null: reset. */
+interface PolicyChange {
+  readonly upstream?: { readonly enabled: boolean } | undefined;
+  readonly sourceTypes?: TypesChange | undefined;
+  readonly libraryFilters?:
+    | {
+        readonly mode?: PolicySettings["mode"] | undefined;
+        readonly quality?: QualityChange | undefined;
+        readonly select?: { readonly allowedLibraries?: ListChange | undefined } | undefined;
+      }
+    | undefined;
+}
+
+interface TypesChange {
+  readonly enable?: readonly SourceType[] | undefined;
+  readonly disable?: readonly SourceType[] | undefined;
+}
+
+interface QualityChange extends Changed<
+  Pick<PolicySettings["quality"], "requireVerified" | "minTrustScore" | "maxAgeDays">
+> {
+  readonly blockedLibraries?: ListChange | undefined;
+  readonly exceptedLibraries?: ListChange | undefined;
+  readonly repoFilters?:
+    | { readonly minStars?: number | null | undefined; readonly allowedLicenses?: ListChange | undefined }
+    | undefined;
+  readonly websiteFilters?: Changed<PolicySettings["quality"]["websiteFilters"]> | undefined;
+}
+
+type Changed<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** Maximum number of entries of a list. */
+export const maxEntries = 20_000;
+
+/** The policy after a change. @throws Failure validation_error for a type in both lists, a wrong entry, or a list that grows too long */
+export function changePolicy(before: PolicySettings, change: PolicyChange): PolicySettings {
+  const { mode, quality = {}, select } = change.libraryFilters ?? {};
+  const { blockedLibraries, exceptedLibraries, repoFilters, websiteFilters, ...simple } = quality;
+  const was = before.quality;
+  const { allowedLicenses } = was.repoFilters;
+  return {
+    disabledTypes: changeTypes(before.disabledTypes, change.sourceTypes),
+    mode: mode === undefined ? before.mode : mode,
+    quality: {
+      ...changed(was, simple),
+      blockedLibraries: changeList("blockedLibraries", was.blockedLibraries, blockedLibraries),
+      exceptedLibraries: changeList("exceptedLibraries", was.exceptedLibraries, exceptedLibraries),
+      repoFilters: {
+        ...changed(was.repoFilters, { minStars: repoFilters?.minStars }),
+        allowedLicenses: changeList("allowedLicenses", allowedLicenses, repoFilters?.allowedLicenses, licences),
+      },
+      websiteFilters: changed(was.websiteFilters, websiteFilters),
+    },
+    select: {
+      allowedLibraries: changeList("allowedLibraries", before.select.allowedLibraries, select?.allowedLibraries),
+    },
+    upstream: change.upstream?.enabled ?? before.upstream,
+  };
+}
+
+/** Fields after a change: what is absent or undefined stays. */
+function changed<T extends object>(before: T, change: Changed<Partial<T>> = {}): T {
+  return { ...before, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) };
+}
+
+/** A stored policy; members that an earlier version did not know get their defaults. */
+export function wholePolicy(kept: Partial<PolicySettings> | null): PolicySettings {
+  if (kept === null) return openPolicy;
+  const { quality, select } = kept;
+  return {
+    ...openPolicy,
+    ...kept,
+    quality: {
+      ...openPolicy.quality,
+      ...quality,
+      repoFilters: { ...openPolicy.quality.repoFilters, ...quality?.repoFilters },
+      websiteFilters: { ...openPolicy.quality.websiteFilters, ...quality?.websiteFilters },
+    },
+    select: { ...openPolicy.select, ...select },
+  };
+}
+
+function changeTypes(
+  disabled: readonly SourceType[],
+  { enable = [], disable = [] }: TypesChange = {},
+): readonly SourceType[] {
+  const both = enable.find((type) => disable.includes(type));
+  if (both !== undefined)
+    throw new Failure("validation_error", `sourceTypes has ${both} in enable and in disable. Name it in one of them.`);
+  return [...new Set([...disabled, ...disable])].filter((type) => !enable.includes(type)).toSorted();
+}
+
+/** How entries of a list are parsed and compared. */
+interface Entries {
+  /** The entry as stored; undefined: invalid. */
+  read(text: string): string | undefined;
+  fold(entry: string): string;
+  readonly shape: string;
+}
+
+const libraries: Entries = {
+  read: readEntry,
+  fold: foldEntry,
+  shape: "/org/repo, /org, or a domain such as example.com",
+};
+const licences: Entries = {
+  read: (text) => (/^[A-Za-z0-9.+_-]{1,64}$/.test(text) ? text : undefined),
+  fold: foldLicence,
+  shape: "an SPDX identifier such as MIT or Apache-2.0",
+};
+
+function changeList(
+  name: string,
+  before: readonly string[],
+  { add = [], remove = [], clear = false }: ListChange = {},
+  entries: Entries = libraries,
+): readonly string[] {
+  if (clear && add.length + remove.length > 0)
+    throw new Failure("validation_error", `${name} has clear beside add or remove. Send clear alone.`);
+  if (clear) return [];
+  const after = new Map(before.map((entry) => [entries.fold(entry), entry]));
+  const read = (text: string): string => {
+    const entry = entries.read(text);
+    if (entry === undefined)
+      throw new Failure(
+        "validation_error",
+        `${name} has an entry that is not ${entries.shape}: "${text.slice(0, 80)}".`,
+      );
+    return entry;
+  };
+  const added = new Map(add.map((text) => [entries.fold(read(text)), read(text)]));
+  for (const text of remove) {
+    const key = entries.fold(read(text));
+    if (added.has(key)) throw new Failure("validation_error", `${name} has ${text} in add and in remove.`);
+    after.delete(key);
+  }
+  for (const [key, entry] of added) if (!after.has(key)) after.set(key, entry);
+  if (after.size > maxEntries)
+    throw new Failure("validation_error", `${name} would have ${after.size} entries; ${maxEntries} are the most.`);
+  return [...after.values()];
 }

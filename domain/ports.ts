@@ -8,7 +8,6 @@ import type { Progress } from "./steps.ts";
 export type * from "./catalog.ts";
 
 /** The Limiter port: how requests are counted. */
-export type * from "./limiter.ts";
 
 /** The Source port. */
 export type * from "./source-port.ts";
@@ -124,7 +123,7 @@ export interface Candidates {
 }
 
 export interface CandidateFilter {
-  /** Maximum number of candidates: the best by `search/candidate-score.ts`. */
+  /** Maximum number of candidates: the best by `search/candidates.ts`. */
   readonly limit: number;
   /** Only passages that have this kind of content. */
   readonly kind?: ContentKind;

@@ -1,21 +1,64 @@
-import type { Passage } from "./passage.ts";
+import type { Caller } from "./access.ts";
+import { libraryNotFound } from "./authorizing.ts";
+import { Failure } from "./failures.ts";
+import { targetOf } from "./operating.ts";
+import type { OperatingPorts, Target } from "./operating.ts";
+import type { FoundPassage } from "./passage.ts";
+import { newRun, startRun } from "./submitting.ts";
 
-/** Decisions of administrators about the quarantine of a library. */
-export interface Releases {
-  /** `off`: nothing of the library is quarantined, such as of one about such texts. */
-  readonly screen?: "off";
-  /** Release keys: they identify passages by text and page, at any revision. */
-  readonly released?: readonly string[];
+/** The ports that decisions about the quarantine need. */
+export interface ReleasingPorts extends OperatingPorts {
+  /** The passages of a generation with findings of the screen. @throws Failure generation_damaged */
+  readonly findings: (generation: string) => Promise<readonly FoundPassage[]>;
 }
 
-/** A passage with findings of the screen. */
-export interface FoundPassage {
-  readonly passage: Passage;
-  /** A hash of its text and page: a changed word gives another one. */
-  readonly releaseKey: string;
+/** The passages of a library's live generation with findings of the screen, for those who may change the library. */
+export async function listFindings(
+  ports: ReleasingPorts,
+  caller: Caller,
+  libraryName: string,
+): Promise<Target & { readonly generation: string | null; readonly found: readonly FoundPassage[] }> {
+  const target = await targetOf(ports, caller, libraryName);
+  const { live } = target.version;
+  return { ...target, generation: live?.id ?? null, found: live ? await ports.findings(live.id) : [] };
 }
 
-/** Whether a passage with findings is served, by its release key. */
-export function isReleased({ screen, released = [] }: Releases, key: string): boolean {
-  return screen === "off" || released.includes(key);
+/** Passages of the live generation to release from quarantine. */
+export interface Release {
+  readonly libraryName: string;
+  readonly passageIds: readonly string[];
+  /** Put them back into quarantine instead. */
+  readonly withdraw: boolean;
+}
+
+/**
+ * Releases passages from quarantine, or puts them back, for all versions and revisions of the library in which their text is the
+ * same. Starts a refresh of the version, with which it takes effect.
+ */
+export async function releasePassages(
+  ports: ReleasingPorts,
+  caller: Caller,
+  { libraryName, passageIds, withdraw }: Release,
+): Promise<{ message: string; runId?: string }> {
+  const { uid, id, name, version, found } = await listFindings(ports, caller, libraryName);
+  const keys = new Map(found.map(({ passage, releaseKey }) => [passage.id, releaseKey]));
+  const missing = passageIds.filter((one) => !keys.has(one));
+  if (missing.length > 0) {
+    const message = `${name} has no quarantined passage ${missing.slice(0, 3).join(", ")}. List them with GET /api/v2/libs/status/quarantine.`;
+    throw new Failure("validation_error", message);
+  }
+  await ports.indexing.ready();
+  const release = { keys: passageIds.flatMap((one) => keys.get(one) ?? []), withdraw };
+  await ports.catalog.libraries.update(uid, { release });
+  const done = `${passageIds.length} ${passageIds.length === 1 ? "passage" : "passages"} of ${name} ${withdraw ? "returned to" : "released from"} quarantine.`;
+  // A requested refresh would read the revision that was rolled back or held.
+  if (version.refusedRevision !== null)
+    return { message: `${done} That takes effect with its next refresh: the newest revision was held or rolled back.` };
+  const opened = await ports.catalog.runs.open(uid, version.version, newRun(ports, "refresh"), ports.now());
+  if (!opened) throw libraryNotFound(id);
+  await startRun(ports, opened.run);
+  const when = opened.joined
+    ? "A run was open: if it does not take effect with that one, refresh the library."
+    : "It takes effect with the refresh that was started.";
+  return { message: `${done} ${when}`, runId: opened.run.runId };
 }

@@ -1,7 +1,6 @@
 import { parsePackage, registries } from "./packages.ts";
 import type { RegistryName } from "./packages.ts";
-import { isSameVersion, matchVersions } from "./version-match.ts";
-import { parseRange } from "./version-ranges.ts";
+import { isSameVersion, matchVersions, parseRange } from "./version-match.ts";
 import { nearestNames, parseVersion } from "./versions.ts";
 
 /** A package as a question or a search names it. */

@@ -1,6 +1,6 @@
 import type { FailureRecord } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
-import type { IncludedRef, Manifest, SkipCode, Validators } from "./generation.ts";
+import type { IncludedRef, Manifest, SkipCode, Validators, ManifestPage } from "./generation.ts";
 import type { LibrarySettings, SourceRef } from "./source.ts";
 
 /** The current state of a source. */
@@ -178,4 +178,23 @@ export interface Source<Spec extends SourceSpec = SourceSpec, Credential = unkno
     state: Pick<SourceState, "revision" | "ref" | "location">,
     context: ReadContext<Credential>,
   ): AsyncIterable<SourceItem>;
+}
+
+/** The members of a manifest row that identify a page; of a page in a fetched resource all that a conditional request needs. */
+export function toRow({
+  key,
+  url,
+  resource,
+  fingerprint,
+  mediaType,
+  from,
+}: PageRef): Pick<ManifestPage, "path" | "url"> {
+  const led = from === undefined ? {} : { from };
+  return { path: key, url, ...(resource !== undefined && { resource, fingerprint, mediaType }), ...led };
+}
+
+/** The page of a manifest row. Fingerprint and media type are "" where the row has none. */
+export function toRef({ path: key, url, resource, fingerprint = "", mediaType = "", from }: ManifestPage): PageRef {
+  const led = from === undefined ? {} : { from };
+  return { key, url, mediaType, fingerprint, ...(resource !== undefined && { resource }), ...led };
 }

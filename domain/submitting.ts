@@ -1,6 +1,6 @@
 import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
-import { authorize, libraryNotFound, may } from "./authorizing.ts";
+import { authorize, libraryNotFound, may, seesDisk } from "./authorizing.ts";
 import { credentialFor, ownerOf } from "./credentials.ts";
 import type { CredentialChoice, SealingPorts } from "./credentials.ts";
 import { Failure } from "./failures.ts";
@@ -21,9 +21,7 @@ import type { SourceSpec } from "./kinds/index.ts";
 import { judgingTeamspace } from "./policies.ts";
 import type { Policies } from "./policies.ts";
 import type { RunReason } from "./steps.ts";
-import { uploadKey, uploadPrefix } from "./uploads.ts";
 import { matchVersions } from "./version-match.ts";
-import { seesDisk } from "./shown-source.ts";
 
 /** The ports that submitting and operating need. */
 export interface SubmittingPorts extends SealingPorts {
@@ -285,4 +283,17 @@ function idInUse(caller: Caller, source: SourceSpec, { exists, idle }: ExistingL
 /** Whether two specs name the same place; options may differ. */
 function isSameSource(one: SourceSpec, other: SourceSpec): boolean {
   return one.kind === other.kind && kindOf(one).location(one) === kindOf(other).location(other);
+}
+
+/** Prefix of uploaded files in the BlobStore, below which each has its own prefix. */
+export const uploadsPrefix = "uploads/";
+
+/** Prefix of an upload's blobs. */
+export function uploadPrefix(id: string): string {
+  return `${uploadsPrefix}${id}/`;
+}
+
+/** Key of an uploaded file. */
+export function uploadKey(id: string): string {
+  return `${uploadPrefix(id)}file`;
 }

@@ -4,7 +4,7 @@ import { decodePage } from "./decode.ts";
 import { isReadme } from "./finish.ts";
 import { apiTypes, confluencePageType, notionPageType, openApiPartType, rstType, sourceFileType } from "./formats.ts";
 import type { MediaType } from "./formats.ts";
-import { expand, mayInclude, valuesOf } from "./includes.ts";
+import { expand, mayInclude, valuesOf } from "./includes/index.ts";
 import { relocate } from "./includes/origins.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
 import { libraryName } from "./library-name.ts";
@@ -12,17 +12,16 @@ import { isLinkList, withoutNavigation } from "./link-lists.ts";
 import { readMarkdown } from "./markdown/index.ts";
 import type { Refused } from "./markdown/index.ts";
 import type { ValueOf } from "./markdown/variables.ts";
-import { whyNoDocumentation } from "./not-documentation.ts";
+import { whyNoDocumentation, sampleText } from "./left-out.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
 import { toPassages } from "./passages.ts";
 import { readInPieces } from "./read-in-pieces.ts";
-import { sampleText } from "./text-sample.ts";
 import { screen } from "./screen/index.ts";
 import { toOutline } from "./sections.ts";
 import { firstSentences } from "./sentences.ts";
 import { readSourceFile } from "./source-file.ts";
 import { isGenerated } from "./page-precedence.ts";
-import { readText } from "./text.ts";
+import { readText } from "./plain-text.ts";
 
 /**
  * Finds the output of programs among code without a declared language: it is not in the language of the code around it. Rules are to be

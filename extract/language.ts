@@ -1,5 +1,4 @@
-import { keysByWord } from "./keys-by-word.ts";
-import { looksLike } from "./looks-like.ts";
+import { looksLike } from "./language-by-shape.ts";
 
 /**
  * Names that authors give a language, by the name it goes by here: the one most highlighters have as the main name.
@@ -189,4 +188,10 @@ export function createLanguageCount(): LanguageCount {
       return "";
     },
   };
+}
+
+/** The key of each word in a table of words with spaces between; a word that is there twice has the last key. */
+export function keysByWord<Key extends string>(table: Readonly<Record<Key, string>>): ReadonlyMap<string, Key> {
+  const entries = Object.entries(table) as [Key, string][];
+  return new Map(entries.flatMap(([key, words]) => words.split(" ").map((word) => [word, key] as const)));
 }

@@ -1,6 +1,6 @@
 import type { SkipCode } from "../domain/generation.ts";
 import type { CodeBlock, Finding, Passage, ExampleBlock, ProseBlock } from "../domain/passage.ts";
-import type { IncludableFiles } from "./includes.ts";
+import type { IncludableFiles } from "./includes/index.ts";
 import type { LeftOut, Lines, Stretch } from "./blocks.ts";
 
 /** A page to extract from. */

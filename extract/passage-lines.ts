@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { kindsOf } from "../domain/passage.ts";
 import type {
   CodeBlock,
   CodeSource,
@@ -7,12 +8,13 @@ import type {
   PassageBlock,
   ProseBlock,
   Provenance,
+  PassageFlag,
 } from "../domain/passage.ts";
-import { kindsOf } from "../domain/passage.ts";
-import { splitPassage } from "../domain/split-passage.ts";
+import { splitPassage } from "../domain/snippets.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import { formats } from "./index.ts";
+import { packFingerprints } from "./fingerprints.ts";
 import type { PassageFingerprint } from "./fingerprints.ts";
 import { slug } from "github-slugger";
 import type { ExtractedBlock, ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
@@ -45,7 +47,7 @@ export interface FinishedSource {
 }
 
 /** A passage as a line of its generation. */
-export interface PassageLine extends PassageFingerprint {
+interface PassageLine extends PassageFingerprint {
   /** JSON of the Passage. */
   readonly line: string;
 }
@@ -238,4 +240,41 @@ function textOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): string {
 /** The first 22 characters, more than 128 bits, of SHA-256 in base64url. */
 function digest(...parts: readonly string[]): string {
   return hash("sha256", parts.join("\0"), "base64url").slice(0, 22);
+}
+
+/** The passages of a page as they are handed between threads: in one piece, as many strings take long and much memory. */
+export interface PageLines {
+  /** JSON of each passage, with a line break behind each, in UTF-8. */
+  readonly lines: Uint8Array;
+  /** Those of the passages, in the same order, packed (`packFingerprints`). */
+  readonly fingerprints: Uint8Array;
+}
+
+const encoder = new TextEncoder();
+const [lineBreak, brace] = [10, 125];
+const flagged = {
+  duplicate: encoder.encode(',"flags":["duplicate"]}\n'),
+  quarantined: encoder.encode(',"flags":["quarantined"]}\n'),
+} satisfies Record<PassageFlag, Uint8Array>;
+
+/** Joins passages. */
+export function toPageLines(passages: readonly PassageLine[]): PageLines {
+  return {
+    lines: encoder.encode(passages.map(({ line }) => `${line}\n`).join("")),
+    fingerprints: packFingerprints(passages),
+  };
+}
+
+/** The lines, none of which has flags yet, with the flag of each. */
+export function flagLines(lines: Uint8Array, flags: readonly (PassageFlag | undefined)[]): Uint8Array {
+  if (flags.every((flag) => flag === undefined)) return lines;
+  const parts: Uint8Array[] = [];
+  let start = 0;
+  for (const flag of flags) {
+    const end = lines.indexOf(lineBreak, start) + 1;
+    if (flag !== undefined) parts.push(lines.subarray(start, lines.lastIndexOf(brace, end)), flagged[flag]);
+    else parts.push(lines.subarray(start, end));
+    start = end;
+  }
+  return Buffer.concat(parts);
 }

@@ -1,6 +1,6 @@
 import type { Document } from "./blocks.ts";
-import { assemble } from "./declared/declared.ts";
-import type { CommentPart } from "./declared/declared.ts";
+import { assemble } from "./declared/document.ts";
+import type { CommentPart } from "./declared/document.ts";
 import { readDocstring } from "./declared/docstring.ts";
 
 const underline = /^([=\-~^"'`#*+.:_<>])\1{2,}$/;

@@ -1,7 +1,6 @@
 import type { Block, Document, HeadingBlock, LeftOut } from "./blocks.ts";
-import { isTree, reasonToLeaveOut, reasonToLeaveOutPage } from "./left-out.ts";
+import { isTree, reasonToLeaveOut, reasonToLeaveOutPage, sampleText } from "./left-out.ts";
 import { fenceAround } from "./markdown/fences.ts";
-import { sampleText } from "./text-sample.ts";
 import { firstSentences, toSentences } from "./sentences.ts";
 
 /** A heading with what stands under it, up to the next heading of any level. */

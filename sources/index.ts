@@ -8,9 +8,9 @@ import { llmsTxtReader } from "./llmstxt/index.ts";
 import { notionReader } from "./notion/index.ts";
 import { openApiReader } from "./openapi/index.ts";
 import { packageReaderWith } from "./package/index.ts";
-import type { SourceReader, SourceTools } from "./reader/reader.ts";
+import type { SourceReader, SourceTools } from "./source-reader.ts";
 import { websiteReader } from "./website/index.ts";
-import { redacting } from "./reader/redacting.ts";
+import { redacting } from "./redaction.ts";
 
 /** The reader of each kind of source. */
 const readers = {

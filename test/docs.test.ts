@@ -5,13 +5,13 @@ import { routes } from "../api/app.ts";
 import { meilisearchFlags } from "../tools/dev/meilisearch.ts";
 import { optionName } from "../cli/command.ts";
 import { commands } from "../cli/commands.ts";
-import { exitCodes } from "../cli/exit-codes.ts";
-import { kindOptions } from "../cli/kind-options.ts";
+import { exitCodes } from "../cli/output.ts";
+import { kindOptions } from "../cli/typed-source.ts";
 import { settings } from "../cli/config.ts";
 import { failures } from "../domain/failures.ts";
 import { queues } from "../domain/queues.ts";
 import { stepPolicies } from "../domain/steps.ts";
-import { sweepSchedule } from "../workers/temporal-schedule.ts";
+import { sweepSchedule } from "../workers/temporal-setup.ts";
 import * as workflows from "../workflows/names.ts";
 
 const root = join(import.meta.dirname, "..");

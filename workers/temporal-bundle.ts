@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { bundleWorkflowCode } from "@temporalio/worker";
 import type { DataConverter } from "@temporalio/common";
 import type { Logger } from "pino";
-import { toTemporalLogger } from "./temporal-runtime.ts";
+import { toTemporalLogger } from "./temporal-worker.ts";
 
 export interface BundleOptions {
   /** Cache folder of bundles, one per version of the code. */

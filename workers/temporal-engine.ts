@@ -5,7 +5,7 @@ import { ApplicationFailure } from "@temporalio/common";
 import type { Logger } from "pino";
 import { isFailureCode } from "../domain/failures.ts";
 import { cancellationOf } from "../domain/indexing.ts";
-import { showLibrary } from "../domain/library.ts";
+import { showLibrary, foldId } from "../domain/library.ts";
 import type { Catalog, Indexing, LibraryRecord, RunRecord } from "../domain/ports.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { Conclusion, IndexingRequest } from "../domain/steps.ts";
@@ -14,7 +14,7 @@ import { searchAttributes, taskQueue } from "../workflows/names.ts";
 import type { RunMemo } from "../workflows/names.ts";
 import { undecodableIn } from "./codec.ts";
 import { engineAway, isTransient, toEngineFailure } from "./temporal-failures.ts";
-import { fairnessKey, libraryWorkflowId } from "./temporal-ids.ts";
+import { hash } from "node:crypto";
 
 export interface TemporalEngineOptions {
   /**
@@ -283,4 +283,31 @@ function toRequest(run: RunRecord): IndexingRequest {
 function priorityKey(priority: number): number {
   if (priority >= 10) return 2;
   return priority >= 5 ? 3 : 4;
+}
+
+/** Servers take 1,000 bytes, some only 255; IDs of people's own are far shorter. */
+const maxIdBytes = 200;
+
+/**
+ * The workflow ID of a library version, `library:<teamspace or ->:<id>[@version]`: Temporal lets only one run of an ID
+ * be open. What is longer than 200 bytes ends in a hash, and is then longer than any that does not.
+ */
+export function libraryWorkflowId({
+  teamspace,
+  libraryId,
+  version,
+}: Pick<IndexingRequest, "teamspace" | "libraryId" | "version">): string {
+  const id = `library:${teamspace === "" ? "-" : teamspace}:${showLibrary(foldId(libraryId), version)}`;
+  const bytes = Buffer.from(id);
+  return bytes.length <= maxIdBytes ? id : `${bytes.subarray(0, 150).toString("utf8")}~${sha256(id)}`;
+}
+
+/** By what runs take turns, 64 bytes at most: those of a teamspace by its name, public ones by the host that they read from. */
+export function fairnessKey(teamspace: string, host: string | null): string {
+  const key = teamspace === "" ? (host ?? "-") : `@${teamspace}`;
+  return Buffer.byteLength(key) <= 64 ? key : sha256(key);
+}
+
+function sha256(text: string): string {
+  return hash("sha256", text, "hex");
 }

@@ -1,12 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DataConverter } from "@temporalio/common";
-import { Worker } from "@temporalio/worker";
-import type { NativeConnection, WorkerOptions, WorkflowBundleOption } from "@temporalio/worker";
+import { Worker, makeTelemetryFilterString, Runtime } from "@temporalio/worker";
+import type {
+  NativeConnection,
+  WorkerOptions,
+  WorkflowBundleOption,
+  Logger as TemporalLogger,
+  LogLevel,
+  LogMetadata,
+} from "@temporalio/worker";
 import { Failure } from "../domain/failures.ts";
 import type { Queue } from "../domain/queues.ts";
 import { taskQueue } from "../workflows/names.ts";
 import { createTemporalActivities } from "./temporal-activities.ts";
 import type { TemporalActivities } from "./temporal-activities.ts";
+import type { Logger } from "pino";
 
 export interface TemporalWorkerOptions extends TemporalActivities {
   readonly connection: NativeConnection;
@@ -134,4 +142,45 @@ async function untilLost(connection: NativeConnection, lostAfter: number, signal
   const seconds = Math.round(lostAfter / 1000);
   const message = `Temporal did not respond for ${seconds} s. This worker exits; its supervisor has to restart it.`;
   throw new Failure("service_unavailable", message);
+}
+
+const levels = { TRACE: "trace", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;
+
+let installed = false;
+
+/**
+ * Hands the log of Temporal's runtime to ours and leaves signals to the process. To be called before the first
+ * NativeConnection, which begins a runtime of its own otherwise. There is one a process: what was installed first stays. Its metrics for
+ * Prometheus are served at `metricsAddress` (host:port); null: they are not.
+ */
+export function installRuntime(log: Logger, metricsAddress: string | null = null): void {
+  if (installed) return;
+  installed = true;
+  Runtime.install({
+    logger: toTemporalLogger(log),
+    // The process decides in what order it stops.
+    shutdownSignals: [],
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: "WARN", other: "ERROR" }) },
+      ...(metricsAddress !== null && {
+        metrics: {
+          prometheus: { bindAddress: metricsAddress, useSecondsForDurations: true, countersTotalSuffix: true },
+        },
+      }),
+    },
+  });
+}
+
+/** Our logger as Temporal's. */
+export function toTemporalLogger(log: Logger): TemporalLogger {
+  const write = (level: LogLevel, message: string, { error, ...meta }: LogMetadata = {}): void =>
+    log[levels[level]]({ ...meta, ...(error !== undefined && { err: error as unknown }) }, message);
+  return {
+    log: write,
+    trace: (message, meta) => write("TRACE", message, meta),
+    debug: (message, meta) => write("DEBUG", message, meta),
+    info: (message, meta) => write("INFO", message, meta),
+    warn: (message, meta) => write("WARN", message, meta),
+    error: (message, meta) => write("ERROR", message, meta),
+  };
 }

@@ -1,8 +1,7 @@
 import { isCancellation, proxyActivities, setWorkflowOptions, workflowInfo } from "@temporalio/workflow";
-import { isThorough } from "../domain/refreshing.ts";
-import { toRunFailure, toStepFailure } from "./failures.ts";
+import { isThorough } from "../domain/scheduling.ts";
+import { toRunFailure, toStepFailure, activityOptions } from "./steps.ts";
 import { sweepPolicy } from "./names.ts";
-import { activityOptions } from "./steps.ts";
 
 const scheduledTime = { name: "TemporalScheduledStartTime", type: "DATETIME" } as const;
 

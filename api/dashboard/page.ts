@@ -5,7 +5,7 @@ import type { LimitKind } from "../limits.ts";
 import type { ParameterSchema } from "../parameters.ts";
 import type { ApiRequest } from "../request.ts";
 import type { Bytes } from "../route.ts";
-import type { SentForm } from "./fields.ts";
+import type { SentForm } from "./form-bodies.ts";
 import type { Html } from "./html.ts";
 import type { Oidc } from "./oidc.ts";
 import type { Session, Sessions } from "./session.ts";

@@ -4,6 +4,7 @@ import { administrationPage, keysPage, newKeyForm, revokeKeyForm } from "./admin
 import { policyForm, policyPage } from "./admin/policies.ts";
 import { systemPage } from "./admin/system.ts";
 import { deleteTeamspaceForm, newTeamspaceForm, rulesForm, teamspacesPage } from "./admin/teamspaces.ts";
+import { page } from "./page.ts";
 import type { Described } from "./page.ts";
 import { lockfileForm, packagesForm, uploadForm } from "./pages/add-files.ts";
 import { addForm, addPage } from "./pages/add.ts";
@@ -12,15 +13,24 @@ import { apiDocsPage } from "./pages/api-docs.ts";
 import { assetPage } from "./pages/assets.ts";
 import { libraryPage, libraryElsewherePage } from "./pages/library.ts";
 import { actForm, actPage } from "./pages/acts.ts";
-import { deletionForm, deletionPage } from "./pages/deletion.ts";
-import { releaseForm } from "./pages/release.ts";
+import { deletionForm, deletionPage, unservedForm, unservedPage } from "./pages/deletion.ts";
+import { releaseForm } from "./library/quarantine.ts";
 import { settingsForm } from "./pages/settings.ts";
-import { livePage } from "./pages/live.ts";
-import { notFoundPage } from "./pages/not-found.ts";
+import { livePage } from "./library/progress.ts";
 import { oidcCallbackPage, oidcRenewPage, oidcSignInPage } from "./pages/oidc.ts";
 import { signInForm, signInPage, signOutForm } from "./pages/sign-in.ts";
 import { startPage } from "./pages/start.ts";
-import { unservedForm, unservedPage } from "./pages/unserved.ts";
+import { Failure } from "../../domain/failures.ts";
+
+/** Unknown paths below `/-/`. */
+const notFoundPage: Described = page({
+  path: "/-/**",
+  scope: "open",
+  limit: "open",
+  async show() {
+    throw new Failure("route_not_found", "There is no page at this address.");
+  },
+});
 
 /** All pages and forms, in the order of the navigation. */
 export const pages: readonly Described[] = [

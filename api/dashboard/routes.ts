@@ -2,7 +2,7 @@ import type { ApiAnswer } from "../answers.ts";
 import { route } from "../route.ts";
 import type { Call, ForBrowsers, Route } from "../route.ts";
 import { Failure } from "../../domain/failures.ts";
-import type { SentForm } from "./fields.ts";
+import type { SentForm } from "./form-bodies.ts";
 import type { Dashboard, Described, NavigationEntry, Asked, Visit, Shown } from "./page.ts";
 import { pages } from "./pages.ts";
 import { createSessions, hasFormToken, requireOwnForm, localPath } from "./session.ts";
@@ -14,7 +14,7 @@ import type { Html } from "./html.ts";
 import { libraryPath } from "./views/addresses.ts";
 import { failureView } from "./views/failure.ts";
 import { layout } from "./views/layout.ts";
-import { signInView } from "./views/sign-in.ts";
+import { signInView } from "./pages/sign-in.ts";
 
 /** What the dashboard is made of. */
 export interface DashboardOptions extends Omit<Dashboard, "sessions" | "navigation"> {

@@ -6,7 +6,7 @@ import { authorize } from "../../domain/authorizing.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
-import { changeSelection, libraryDescription, libraryTitle, selectionFields, toSelection } from "../repository.ts";
+import { changeSelection, libraryDescription, libraryTitle, selectionFields, toSelection } from "./fields.ts";
 import { commonFields, form, optionsForm, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 

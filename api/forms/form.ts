@@ -11,7 +11,7 @@ import type { Submission } from "../../domain/submitting.ts";
 import type { BodyKind } from "../body.ts";
 import type { ApiOptions, ApiSettings } from "../options.ts";
 import { libraryIdText, text, truth } from "../parameters.ts";
-import { libraryDescription, libraryTitle } from "../repository.ts";
+import { libraryDescription, libraryTitle } from "./fields.ts";
 import type { About, Call } from "../route.ts";
 
 /** A route by which a kind of source is submitted. */

@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
 import type { GitHost } from "../../domain/source.ts";
 import type { Submission } from "../../domain/submitting.ts";
@@ -12,10 +11,10 @@ import {
   selectionFields,
   toSelection,
   tokenText,
-} from "../repository.ts";
-import type { RepositoryRoute } from "../repository.ts";
+  addressText,
+} from "./fields.ts";
+import type { RepositoryRoute } from "./fields.ts";
 import type { Call } from "../route.ts";
-import { addressText } from "./address.ts";
 import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms, SourceForm } from "./form.ts";
 

@@ -4,7 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { truth } from "../parameters.ts";
-import { addressText, httpAddress } from "./address.ts";
+import { addressText, httpAddress } from "./fields.ts";
 import { checked, commonFields, form, optionsForm, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 

@@ -5,7 +5,7 @@ import type { NotionCredential, NotionSourceSpec } from "../../domain/kinds/inde
 import { notionIdOf, notionTitleOf } from "../../domain/kinds/notion.ts";
 import { jsonBody } from "../body.ts";
 import { list, text, truth } from "../parameters.ts";
-import { libraryTitle } from "../repository.ts";
+import { libraryTitle } from "./fields.ts";
 import { commonFields, credentialId, form, oneCredential, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 

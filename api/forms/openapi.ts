@@ -1,12 +1,10 @@
 import * as z from "zod";
-
 import { Failure } from "../../domain/failures.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
 import { libraryIdText } from "../parameters.ts";
-import { libraryDescription, libraryTitle } from "../repository.ts";
-import { addressText, httpAddress } from "./address.ts";
+import { libraryDescription, libraryTitle, addressText, httpAddress } from "./fields.ts";
 import { checked, commonFields, form, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 

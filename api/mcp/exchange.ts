@@ -8,8 +8,8 @@ import { hasScope } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call } from "../route.ts";
-import { queryOf } from "./ask.ts";
-import type { Ask } from "./ask.ts";
+import { queryOf } from "./tool.ts";
+import type { Ask } from "./tool.ts";
 import { createDesk, createToolServer } from "./server.ts";
 import type { ToolClient } from "./server.ts";
 

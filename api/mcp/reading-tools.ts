@@ -1,15 +1,12 @@
 import * as z from "zod";
-
 import { Failure } from "../../domain/failures.ts";
 import { parseLibraryId } from "../../domain/library.ts";
 import { oneLine } from "../../domain/one-line.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
 import { searchSchema } from "../schemas/reading.ts";
 import type { librarySchema } from "../schemas/reading.ts";
-import { movedTo, sentenceOf } from "./ask.ts";
-import type { Ask, Told } from "./ask.ts";
-import { Refusal, succeed, tool } from "./tool.ts";
-import type { Tool } from "./tool.ts";
+import { movedTo, sentenceOf, Refusal, succeed, tool } from "./tool.ts";
+import type { Ask, Told, Tool } from "./tool.ts";
 
 /** Maximum number of redirects to follow. */
 const maxMoves = 5;

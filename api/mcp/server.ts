@@ -1,11 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
-
-import type { Ask } from "./ask.ts";
+import { callTool, describeTool } from "./tool.ts";
+import type { Ask, Tool } from "./tool.ts";
 import { readingTools } from "./reading-tools.ts";
 import { submittingTools } from "./submitting-tools.ts";
-import { callTool, describeTool } from "./tool.ts";
-import type { Tool } from "./tool.ts";
 
 /** All tools, in the order of the list. */
 const tools: readonly Tool[] = [...readingTools, ...submittingTools];

@@ -4,7 +4,7 @@ import { troubles } from "../../domain/catalog.ts";
 import { Failure } from "../../domain/failures.ts";
 import { typedAddress } from "../forms/index.ts";
 import { integer, libraryIdText, oneOf, text, truth } from "../parameters.ts";
-import { refName } from "../repository.ts";
+import { refName } from "../forms/fields.ts";
 import { statusSchema } from "../schemas/status.ts";
 import { Refusal, succeed, tool } from "./tool.ts";
 import type { Tool } from "./tool.ts";

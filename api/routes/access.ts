@@ -1,8 +1,6 @@
 import * as z from "zod";
-
-import { defaultTeamspace } from "../../domain/access.ts";
-import { maxAccessRules } from "../../domain/access-rules.ts";
-import type { AccessRules } from "../../domain/access-rules.ts";
+import { defaultTeamspace, maxAccessRules } from "../../domain/access.ts";
+import type { AccessRules } from "../../domain/access.ts";
 import { authorize } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { GroupGrant } from "../../domain/ports.ts";
@@ -12,8 +10,8 @@ import { jsonBody } from "../body.ts";
 import { list, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
-import { iso, scopeSchema, time } from "../schemas/common.ts";
-import { ownTeamspace, unknownTeamspace } from "../teamspace.ts";
+import { iso, scopeSchema, time } from "../schemas/answers.ts";
+import { ownTeamspace, unknownTeamspace } from "./teamspaces.ts";
 
 const library = text(2, 500)
   .refine(

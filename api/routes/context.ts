@@ -5,7 +5,7 @@ import { defaultLimit, defaultTokens } from "../../domain/upstream.ts";
 import { failureBody, failureHeaders, jsonAnswer, textAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { cacheHeaders, isFresh } from "../caching.ts";
-import { isFromServer } from "../upstream-request.ts";
+import { isFromServer } from "../request.ts";
 import { flag, integer, libraryIdText, text } from "../parameters.ts";
 import { cachedAnswers, ifNoneMatch, libraryFailures, route } from "../route.ts";
 import type { Call, Route } from "../route.ts";

@@ -12,8 +12,8 @@ import { everyForm, forms } from "../forms/index.ts";
 import { parseBody, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
-import { iso, time } from "../schemas/common.ts";
-import { ownTeamspace, teamspaceField } from "../teamspace.ts";
+import { iso, time } from "../schemas/answers.ts";
+import { ownTeamspace, teamspaceField } from "./teamspaces.ts";
 
 /** Fields for creating credentials of every kind, beside their data. */
 const commonFields = {

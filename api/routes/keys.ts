@@ -10,9 +10,9 @@ import { makeKey } from "../keys.ts";
 import { list, text } from "../parameters.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
-import { iso, isoOrNull, scopeSchema, time, timeOrNull } from "../schemas/common.ts";
-import type { AnswerOf } from "../schemas/common.ts";
-import { ownTeamspace, teamspaceField, unknownTeamspace } from "../teamspace.ts";
+import { iso, isoOrNull, scopeSchema, time, timeOrNull } from "../schemas/answers.ts";
+import type { AnswerOf } from "../schemas/answers.ts";
+import { ownTeamspace, teamspaceField, unknownTeamspace } from "./teamspaces.ts";
 
 const keyBody = z
   .object({

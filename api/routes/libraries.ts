@@ -1,11 +1,9 @@
 import * as z from "zod";
-
-import { visibleTeamspaces } from "../../domain/access.ts";
-import { tableOf } from "../../domain/access-rules.ts";
+import { visibleTeamspaces, tableOf } from "../../domain/access.ts";
 import { may } from "../../domain/authorizing.ts";
 import { troubles } from "../../domain/catalog.ts";
-import { counted } from "../../domain/counted.ts";
 import type { LibraryFacet } from "../../domain/catalog.ts";
+import { counted } from "../../domain/counted.ts";
 import { Failure } from "../../domain/failures.ts";
 import { kinds } from "../../domain/kinds/index.ts";
 import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
@@ -19,12 +17,12 @@ import {
 } from "../../domain/operating.ts";
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
-import { changeOptions, optionFields } from "../forms/changing.ts";
+import { changeOptions, optionFields } from "../forms/library-settings.ts";
 import { flag, integer, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
-import { libraryDescription, libraryRules, libraryTitle } from "../repository.ts";
+import { libraryDescription, libraryRules, libraryTitle } from "../forms/fields.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
-import { doneSchema } from "../schemas/common.ts";
+import { doneSchema } from "../schemas/answers.ts";
 import { summarySchema } from "../schemas/status.ts";
 import { toListItem } from "../status.ts";
 

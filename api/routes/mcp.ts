@@ -5,7 +5,7 @@ import { optionalJsonBody } from "../body.ts";
 import { parseBody } from "../parameters.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
-import { errorSchema } from "../schemas/common.ts";
+import { errorSchema } from "../schemas/answers.ts";
 
 const message = z
   .looseObject({

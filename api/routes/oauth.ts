@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
-import { metadataPath, resourcePaths } from "../challenge.ts";
+import { metadataPath, resourcePaths } from "../oauth.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 

@@ -1,9 +1,7 @@
 import * as z from "zod";
-
-import { isReleased } from "../../domain/quarantine.ts";
-import type { FoundPassage, Releases } from "../../domain/quarantine.ts";
-import { listFindings, releasePassages } from "../../domain/releasing.ts";
-import { codesOf, isServed } from "../../domain/passage.ts";
+import { isReleased, codesOf, isServed } from "../../domain/passage.ts";
+import type { FoundPassage, Releases } from "../../domain/passage.ts";
+import { listFindings, releasePassages } from "../../domain/quarantine.ts";
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { pageOf } from "../paging.ts";
@@ -11,7 +9,7 @@ import { integer, libraryIdText, text, truth } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 import { quarantineSchema, toFound } from "../schemas/quarantine.ts";
-import { doneSchema } from "../schemas/common.ts";
+import { doneSchema } from "../schemas/answers.ts";
 
 const parameters = z.object({
   libraryId: libraryIdText.describe("Library ID, with a version where another than the default one is meant."),

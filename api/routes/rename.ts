@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { decideRename } from "../../domain/renaming.ts";
+import { decideRename } from "../../domain/operating.ts";
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { libraryIdText, truth } from "../parameters.ts";

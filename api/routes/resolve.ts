@@ -1,11 +1,9 @@
 import * as z from "zod";
-
 import { Failure } from "../../domain/failures.ts";
 import { parseRequestedPackage } from "../../domain/requested-packages.ts";
 import { latest, packageName } from "../../domain/kinds/package.ts";
-import { maxPackages } from "../../domain/lockfile.ts";
-import type { Dependency, Lockfile } from "../../domain/lockfile.ts";
-import { registryNames } from "../../domain/packages.ts";
+import { maxPackages, registryNames } from "../../domain/packages.ts";
+import type { Dependency, Lockfile } from "../../domain/packages.ts";
 import { resolvePackages } from "../../domain/resolving.ts";
 import type { ResolvedPackage } from "../../domain/resolving.ts";
 import { jsonAnswer } from "../answers.ts";

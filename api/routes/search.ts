@@ -1,11 +1,10 @@
 import * as z from "zod";
-
-import { searchAnywhere } from "../../domain/upstream-searching.ts";
+import { searchAnywhere } from "../../domain/searching.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
-import { isFromServer } from "../upstream-request.ts";
+import { isFromServer } from "../request.ts";
 import type { ApiRequest } from "../request.ts";
 import { flag, text } from "../parameters.ts";
 import { renderLibrary, renderUpstream } from "../render.ts";

@@ -1,13 +1,11 @@
 import * as z from "zod";
-
 import { authorize } from "../../domain/authorizing.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
-import { optionsOf } from "../forms/changing.ts";
+import { optionsOf, settingsSchema } from "../forms/library-settings.ts";
 import { libraryIdText } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
-import { settingsSchema } from "../schemas/settings.ts";
 
 const parameters = z.object({ libraryId: libraryIdText.describe("Library ID; its versions share the settings.") });
 

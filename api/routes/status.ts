@@ -1,26 +1,23 @@
 import { setTimeout as pause } from "node:timers/promises";
-
 import * as z from "zod";
-
 import type { Caller } from "../../domain/access.ts";
 import { redirected } from "../../domain/answering.ts";
-import { may } from "../../domain/authorizing.ts";
+import { may, seesDisk } from "../../domain/authorizing.ts";
 import { credentialNotes } from "../../domain/credentials.ts";
 import { Failure } from "../../domain/failures.ts";
 import { heldBack, maxShownTitle } from "../../domain/generation.ts";
-import { linkedLibraries } from "../../domain/linking.ts";
+import type { Manifest, ManifestPage, PageOutcome } from "../../domain/generation.ts";
+import { linkedLibraries } from "../../domain/linked-packages.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
-import type { Manifest, ManifestPage, PageOutcome } from "../../domain/generation.ts";
-import { givenUpAt } from "../../domain/retention.ts";
-import { seesDisk } from "../../domain/shown-source.ts";
+import { givenUpAt } from "../../domain/unused-versions.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { nearestNames } from "../../domain/versions.ts";
 import { failureBody, jsonAnswer } from "../answers.ts";
 import type { ApiOptions, ApiPorts } from "../options.ts";
 import { pageOf } from "../paging.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
-import { withoutDisk } from "../relative-addresses.ts";
+import { withoutDisk } from "../served-addresses.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { ApiMemory, Route } from "../route.ts";
 import { pagesSchema, statusSchema } from "../schemas/status.ts";

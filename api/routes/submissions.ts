@@ -9,10 +9,10 @@ import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { credentialId } from "../forms/form.ts";
 import type { SourceForm } from "../forms/form.ts";
-import { chooseSecret, secretFields } from "../forms/changing.ts";
+import { chooseSecret, secretFields } from "../forms/library-settings.ts";
 import { addressForm, forms } from "../forms/index.ts";
 import { libraryIdText, parseBody } from "../parameters.ts";
-import { refName } from "../repository.ts";
+import { refName } from "../forms/fields.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 

@@ -1,11 +1,12 @@
 import * as z from "zod";
-
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
 import { inTime, parts, reachableParts } from "../reachable.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
+import { authorize } from "../../domain/authorizing.ts";
+import { deploymentSchema } from "../schemas/deployment.ts";
 
 const okay = z.literal("ok").describe("Always `ok`.");
 
@@ -107,3 +108,25 @@ async function indexWarnings({ generations }: Pick<Catalog, "generations">): Pro
     lost.size === 1 ? "1 library is not in the index and is" : `${lost.size} libraries are not in the index and are`;
   return [`${are} loaded again by itself; reads answer 503 until then. See which: lectern list --state unindexed.`];
 }
+
+/** The state of the deployment, for administrators of the instance. */
+export const deploymentRoute: Route = route({
+  method: "GET",
+  path: "/api/v2/system",
+  scope: "admin",
+  limit: "read",
+  about: {
+    operationId: "getSystem",
+    tag: "Server",
+    summary: "Engine, queues, stores and disks",
+    description:
+      "For the instance's administrators. What `/api/metrics` has for programs, and who polls Temporal's task queues.",
+  },
+  answers: success(deploymentSchema),
+  failures: ["service_unavailable"],
+  async handler({ caller, options }) {
+    authorize(caller, "scrape");
+    if (!options.deployment) throw new Failure("service_unavailable", "This process does not know its deployment.");
+    return jsonAnswer({ ...(await options.deployment()), warnings: (await options.diskWarnings?.()) ?? [] });
+  },
+});

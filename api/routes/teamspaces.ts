@@ -1,6 +1,6 @@
 import * as z from "zod";
-
 import { defaultTeamspace, teamspacePattern } from "../../domain/access.ts";
+import type { Caller } from "../../domain/access.ts";
 import { authorize } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import { foldId, parseLibraryId } from "../../domain/library.ts";
@@ -9,11 +9,10 @@ import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
-import { libraryRules } from "../repository.ts";
+import { libraryRules } from "../forms/fields.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
-import { iso, time } from "../schemas/common.ts";
-import { unknownTeamspace } from "../teamspace.ts";
+import { iso, time } from "../schemas/answers.ts";
 
 /** Maximum number of libraries with rules of a teamspace. */
 const maxLibraries = 1000;
@@ -212,4 +211,22 @@ function accessAnswer(id: string, { rules }: AccessRecord): ApiAnswer {
 
 function toTeamspace({ id, title, createdAt }: TeamspaceRecord): z.infer<typeof teamspaceSchema> {
   return { id, title, createdAt: iso(createdAt) };
+}
+
+/** The teamspace of a caller; `default` for one without a key. */
+export function ownTeamspace({ teamspace }: Pick<Caller, "teamspace">): string {
+  return teamspace ?? defaultTeamspace;
+}
+
+/** Field of a parameter or a body that names a teamspace, for the operations of administrators. */
+export function teamspaceField(whose: string) {
+  return text(1, 100)
+    .optional()
+    .describe(`${whose}; default: the caller's own. Another one is for the instance's administrators.`);
+}
+
+/** The failure for an ID that no teamspace has. */
+export function unknownTeamspace(id: string): Failure {
+  const message = `There is no teamspace "${id}". GET /api/v2/teamspaces lists them, and POST makes one.`;
+  return new Failure("validation_error", message);
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import { queues } from "../../domain/queues.ts";
-import { timeOrNull } from "./common.ts";
+import { timeOrNull } from "./answers.ts";
 
 const share = z.number().min(0).max(1);
 

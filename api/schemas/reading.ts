@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import { registryNames } from "../../domain/packages.ts";
-import { time } from "./common.ts";
+import { time } from "./answers.ts";
 
 const address =
   "Address of these lines at the revision that was read; of a folder their place below it, with an address for keys that may change the library.";

@@ -4,7 +4,7 @@ import { troubles } from "../../domain/catalog.ts";
 import { heldBackSchema } from "./quarantine.ts";
 import { linkSchema } from "./reading.ts";
 
-import { time, timeOrNull } from "./common.ts";
+import { time, timeOrNull } from "./answers.ts";
 
 /** States of a library: registered, first run open, readable, failed without anything readable, or moved. */
 export const stateSchema = z.enum(["initial", "processing", "finalized", "error", "redirected"]).meta({

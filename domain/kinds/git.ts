@@ -1,7 +1,6 @@
 import { Failure } from "../failures.ts";
 import { deriveRepositoryId, foldId } from "../library.ts";
-import { repositoryLinesUrl, wikiRepository } from "../links.ts";
-import { repositoryAddress } from "../repositories.ts";
+import { repositoryLinesUrl, wikiRepository, repositoryAddress } from "../addresses.ts";
 import { ownFolder } from "../source.ts";
 import type { FileSelection, GitHost } from "../source.ts";
 import type { MovedSource, SourceKind } from "./kind.ts";

@@ -36,7 +36,7 @@ export interface MovedSource {
 /** The facts of a kind of source: pure, and the only place for what is special about a kind. */
 export interface SourceKind<Spec extends AnySpec> {
   readonly kind: Spec["kind"];
-  /** Its source type for policies; private libraries are also `private_sources` (`domain/policy-facts.ts`). */
+  /** Its source type for policies; private libraries are also `private_sources` (`domain/policy.ts`). */
   sourceType(spec: Spec): SourceType;
   /** First segment of its library IDs; null: IDs are `/owner/name`. */
   idPrefix(spec: Spec): string | null;

@@ -1,6 +1,6 @@
 import { Failure } from "../failures.ts";
 import { parseLibraryId } from "../library.ts";
-import { repositoryLinesUrl } from "../links.ts";
+import { repositoryLinesUrl } from "../addresses.ts";
 import { gitHostOf } from "../packages.ts";
 import type { SourceKind } from "./kind.ts";
 import { registries } from "../packages.ts";

@@ -1,5 +1,5 @@
 import { deriveSiteId } from "../library.ts";
-import { siteFolder } from "../links.ts";
+import { siteFolder } from "../addresses.ts";
 import { fragmentAddress } from "./kind.ts";
 import type { SourceKind } from "./kind.ts";
 

@@ -1,16 +1,13 @@
 import type { ChildNode } from "domhandler";
 import type { Document } from "../blocks.ts";
-import { readMade } from "../html/page.ts";
+import { readMade } from "../html/index.ts";
 import type { Refused } from "../markdown/index.ts";
 import { page, callout, codeBlock, element, expandable, link, task, text } from "./build.ts";
-import { includedAt } from "./includes.ts";
-import type { IncludeScope } from "./includes.ts";
-import { nameOf } from "./page.ts";
-import type { BodyFormat, ConfluencePart } from "./page.ts";
-import { excerptOf, readStorage, headingOf, panelKind } from "./storage.ts";
-import { numberOf, parseAdf, textOf } from "./adf-nodes.ts";
-import type { AdfNode } from "./adf-nodes.ts";
-import { shownBy } from "./macros.ts";
+import { includedAt, nameOf } from "./page.ts";
+import type { IncludeScope, BodyFormat, ConfluencePart } from "./page.ts";
+import { excerptOf, readStorage, headingOf, panelKind, shownBy } from "./storage.ts";
+import { numberOf, parseAdf, textOf } from "./body-trees.ts";
+import type { AdfNode } from "./body-trees.ts";
 import { includedByAdf, macroParameter } from "./names.ts";
 
 /** Maximum number of characters that a page includes of others. */

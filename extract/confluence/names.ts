@@ -1,11 +1,10 @@
 import { isTag } from "domhandler";
 import type { Document, Element } from "domhandler";
 import { walk } from "../html/tree.ts";
-import { parseAdf } from "./adf-nodes.ts";
-import type { AdfNode } from "./adf-nodes.ts";
+import { parseAdf, attribute, childOf, macroName, parameter, parseStorage } from "./body-trees.ts";
+import type { AdfNode } from "./body-trees.ts";
 import { nameOf, parseName } from "./page.ts";
 import type { BodyFormat, PageName } from "./page.ts";
-import { attribute, childOf, macroName, parameter, parseStorage } from "./xml.ts";
 
 /** The pages that a page names: those that it includes, and those that it links to. */
 export interface NamedPages {

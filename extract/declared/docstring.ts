@@ -1,4 +1,4 @@
-import type { CommentPart } from "./declared.ts";
+import type { CommentPart } from "./document.ts";
 
 /** Sections of docstrings in the styles of Google and NumPy that list items with a name and a text. */
 const itemSections =

@@ -1,7 +1,7 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Document } from "../blocks.ts";
-import { fileTitle, linesFrom, maxDeclared, maxWhole, toDocument } from "./declared.ts";
-import type { CommentPart, Declared } from "./declared.ts";
+import { fileTitle, linesFrom, maxDeclared, maxWhole, toDocument } from "./document.ts";
+import type { CommentPart, Declared } from "./document.ts";
 import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
 
 const parse = await loadGrammar("go");

@@ -1,7 +1,7 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Document } from "../blocks.ts";
-import { fileTitle, linesFrom, maxDeclared, toDocument } from "./declared.ts";
-import type { CommentPart, Declared } from "./declared.ts";
+import { fileTitle, linesFrom, maxDeclared, toDocument } from "./document.ts";
+import type { CommentPart, Declared } from "./document.ts";
 import { readDocstring } from "./docstring.ts";
 import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
 

@@ -1,7 +1,7 @@
 import ts from "typescript-parser";
 import type { Document } from "../blocks.ts";
-import { fileTitle, maxDeclared, maxWhole, toDocument } from "./declared.ts";
-import type { CommentPart, Declared } from "./declared.ts";
+import { fileTitle, maxDeclared, maxWhole, toDocument } from "./document.ts";
+import type { CommentPart, Declared } from "./document.ts";
 
 /** Reads a file of TypeScript declarations: what it exports, each with its signature and its doc comment. */
 export function readTypeScript(source: string, { url = "" }: { readonly url?: string } = {}): Document {

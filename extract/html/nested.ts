@@ -1,8 +1,7 @@
 import { isTag } from "domhandler";
 import type { ChildNode, Element } from "domhandler";
 import { inlineMarkdown, isInline } from "./inline.ts";
-import type { Inline } from "./inline.ts";
-import type { Contained } from "./contained.ts";
+import type { Inline, Contained } from "./inline.ts";
 import { bold, tableOf, undented } from "./markdown.ts";
 import { elementsIn, walk } from "./tree.ts";
 

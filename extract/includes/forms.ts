@@ -1,5 +1,5 @@
 import type { Lines } from "../blocks.ts";
-import type { Base } from "./paths.ts";
+import type { Base } from "./includable-files.ts";
 import type { Selection } from "./selection.ts";
 import { attributesOf, firstWord, toColonRanges, toDashRange, toRange, toRanges } from "./arguments.ts";
 

@@ -5,8 +5,8 @@ import { lineAt, lineCount, splitLines } from "../markdown/lines.ts";
 import type { Range, SourceLines } from "../markdown/lines.ts";
 import { readLine, readScissors } from "./forms.ts";
 import type { Written } from "./forms.ts";
-import { findTags } from "./jsx.ts";
-import { placesOf } from "./paths.ts";
+import { findTags } from "./mdx-imports.ts";
+import { placesOf } from "./includable-files.ts";
 import type { Selection } from "./selection.ts";
 import { toRanges } from "./arguments.ts";
 

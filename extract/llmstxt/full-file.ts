@@ -1,6 +1,29 @@
 import GithubSlugger from "github-slugger";
-import { addressLine, proseLines } from "./lines.ts";
-import type { ProseLine } from "./lines.ts";
+import { closesFence, readFenceLine } from "../markdown/fences.ts";
+
+/** A line outside of code, with its number from 0. */
+interface ProseLine {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** A line that names the address of its page, in prose or front matter. */
+export const addressLine =
+  /^(?:>\s*)?\**(?:source|url|source_url|canonical|link|page)\**\s*:\**(?!\*)\s*<?["']?(\S+?)["']?>?\s*$/i;
+
+/** The lines of a text that are in no fenced code. */
+export function* proseLines(lines: readonly string[]): Generator<ProseLine> {
+  let open = "";
+  for (const [at, text] of lines.entries()) {
+    const isShallow = /^ {0,3}[`~]/.test(text);
+    if (open !== "") {
+      if (isShallow && closesFence(text.trim(), open)) open = "";
+      continue;
+    }
+    if (isShallow) open = readFenceLine(text)?.marker ?? "";
+    if (open === "") yield { text, at };
+  }
+}
 
 /** A page that is cut out of an llms-full.txt. */
 export interface CutPage {
@@ -151,4 +174,45 @@ function titleOf(prose: readonly ProseLine[], start: number, end: number): strin
     if (title !== undefined) return title.trimEnd();
   }
   return "";
+}
+
+/** Minimum share of the listed pages that a complete llms-full.txt has. */
+const completeShare = 0.9;
+
+/** The pages of an llms-full.txt. */
+interface FullFile {
+  readonly resource: string;
+  readonly urls: readonly string[];
+}
+
+/**
+ * Whether an llms-full.txt stands for the pages that an llms.txt lists: by the addresses of its pages, or by their number if it
+ * names none.
+ */
+export function isComplete(listed: readonly string[], { resource, urls }: FullFile): boolean {
+  if (listed.length === 0) return urls.length > 0;
+  const bare = new Set(urls.map(bareAddress));
+  const found = listed.filter((url) => bare.has(bareAddress(url))).length;
+  return (
+    found >= listed.length * completeShare || (!hasOwnAddresses({ resource, urls }) && urls.length >= listed.length)
+  );
+}
+
+/** Whether pages of an llms-full.txt have addresses of their own, and not only that of the file with fragments. */
+export function hasOwnAddresses({ resource, urls }: FullFile): boolean {
+  const own = bareAddress(resource);
+  return urls.some((url) => bareAddress(url) !== own);
+}
+
+/** Listed pages that an llms-full.txt lacks, by the addresses of its pages. */
+export function missingFrom(listed: readonly string[], { urls }: FullFile): string[] {
+  const bare = new Set(urls.map(bareAddress));
+  return listed.filter((url) => !bare.has(bareAddress(url)));
+}
+
+/** An address in the form that is the same for all ways to write it. */
+function bareAddress(address: string): string {
+  const { host, pathname } = new URL(address);
+  const path = pathname.replace(/(?:\/index(?:\.html)?)?(?:\.mdx?)?$/i, "").replace(/\.html$/i, "");
+  return `${host}${path.replace(/(?<!\/)\/+$/, "")}`;
 }

@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
-import { addressLine, proseLines } from "./lines.ts";
+import { addressLine, proseLines } from "./full-file.ts";
 
 /** What an llms.txt says (https://llmstxt.org): a title, a summary, and links to pages. */
 export interface IndexFile {

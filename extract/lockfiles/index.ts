@@ -1,7 +1,6 @@
 import { Failure } from "../../domain/failures.ts";
-import { inOrderOfNeed, maxPackages } from "../../domain/lockfile.ts";
-import type { Lockfile, Dependency } from "../../domain/lockfile.ts";
-import { registries } from "../../domain/packages.ts";
+import { inOrderOfNeed, maxPackages, registries } from "../../domain/packages.ts";
+import type { Lockfile, Dependency } from "../../domain/packages.ts";
 import { readBunLock, readPackageLock, readPnpmLock, readYarnLock } from "./javascript.ts";
 import { checkEntries, linesOf, listOf, tableOf, textOf } from "./tables.ts";
 import type { Listed, Table } from "./tables.ts";

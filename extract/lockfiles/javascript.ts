@@ -1,7 +1,7 @@
 import { parseSyml } from "@yarnpkg/parsers";
 import { CORE_SCHEMA, load as parseYaml } from "js-yaml";
 import { parse as parseJsonc } from "jsonc-parser";
-import type { Dependency } from "../../domain/lockfile.ts";
+import type { Dependency } from "../../domain/packages.ts";
 import { listOf, tableOf, textOf } from "./tables.ts";
 import type { Listed, Table } from "./tables.ts";
 

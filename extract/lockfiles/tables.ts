@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
-import type { Lockfile } from "../../domain/lockfile.ts";
+import type { Lockfile } from "../../domain/packages.ts";
 
 /** What a lockfile has, as its format is read. */
 export type Listed = Pick<Lockfile, "dependencies" | "others">;

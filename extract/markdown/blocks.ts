@@ -7,7 +7,7 @@ import { createSections, haveNamedAnchors, headingText, withoutAnchor } from "./
 import { readHtml } from "./html.ts";
 import type { HtmlPiece } from "./html.ts";
 import { isFieldList } from "./fields.ts";
-import { stripAttributes } from "./attributes.ts";
+import { stripAttributes, stripTags } from "./tags.ts";
 import { toLines, lineAt } from "./lines.ts";
 import type { Range, SourceLines } from "./lines.ts";
 import { createLinks, readFootnotes } from "./links.ts";
@@ -17,7 +17,6 @@ import { dedent, findParts } from "./paragraph-parts.ts";
 import type { Part } from "./paragraph-parts.ts";
 import { cleanProse } from "./prose.ts";
 import { createTabs } from "./tabs.ts";
-import { stripTags } from "./tags.ts";
 import type { ValueOf } from "./variables.ts";
 
 /** Stands for code in the prose of a container while that is cleaned, with the code's number behind it. */

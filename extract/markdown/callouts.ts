@@ -1,4 +1,4 @@
-import { keysByWord } from "../keys-by-word.ts";
+import { keysByWord } from "../language.ts";
 import { attributesOf, fieldLabel } from "./fields.ts";
 
 /** The labels of callouts, and what generators call these. */

@@ -1,4 +1,4 @@
-import { stripAttributes } from "./attributes.ts";
+import { stripAttributes } from "./tags.ts";
 
 /**
  * Anchors that are written behind a heading: in comments of MDX, which React's documentation has, in escaped braces of

@@ -6,7 +6,7 @@
 
 import type { Lines } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
-import { keysByWord } from "../keys-by-word.ts";
+import { keysByWord } from "../language.ts";
 import { listed } from "../sentences.ts";
 
 /** What is done to lines, in the order it is told. */

@@ -1,8 +1,7 @@
 import { decodeHTML } from "entities";
-import { stripAttributes } from "./attributes.ts";
+import { stripAttributes, stripTags, tagEnd } from "./tags.ts";
 import { labelCallouts, calloutLabel, kindOf } from "./callouts.ts";
 import type { Links } from "./links.ts";
-import { stripTags, tagEnd } from "./tags.ts";
 import { attributesOf, fieldLabel, propertiesTable, typeTable } from "./fields.ts";
 import type { Attributes } from "./fields.ts";
 

@@ -1,5 +1,5 @@
 import type { TabPlace } from "../blocks.ts";
-import { keysByWord } from "../keys-by-word.ts";
+import { keysByWord } from "../language.ts";
 import { tagEnd } from "./tags.ts";
 
 /** `whole`: every block of code in it belongs together. `tabs`: holds tabs. `other`: only there to be closed. */

@@ -4,9 +4,8 @@ import { bold, undented } from "../html/markdown.ts";
 import { inTab } from "../markdown/code-blocks.ts";
 import { createSections } from "../markdown/headings.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
-import { markdownOf, plainOf, verbatimOf } from "./inline.ts";
+import { markdownOf, plainOf, verbatimOf, calloutOf, tableMarkdown, wordsOf } from "./markdown.ts";
 import type { NotionBlock, NotionPage } from "./page.ts";
-import { calloutOf, tableMarkdown, wordsOf } from "./words.ts";
 import { toLanguage } from "../language.ts";
 
 const maxHeading = 300;

@@ -1,7 +1,6 @@
-import { plainOf } from "./inline.ts";
-import type { NotionProperty, Span } from "./page.ts";
-import { listOf, objectOf, spansOf, textOf } from "./raw.ts";
-import type { Raw } from "./raw.ts";
+import { plainOf } from "./markdown.ts";
+import { listOf, objectOf, spansOf, textOf } from "./page.ts";
+import type { NotionProperty, Span, Raw } from "./page.ts";
 
 /** More are left out: nobody reads them. */
 const maxOptions = 50;

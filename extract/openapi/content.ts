@@ -1,9 +1,8 @@
-import { addressOf } from "./addresses.ts";
+import { addressOf, below, entriesOf, itemsOf } from "./located.ts";
+import type { Located } from "./located.ts";
 import type { Cutting } from "./cutting.ts";
 import { fieldsOf, typeIn } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
-import { below, entriesOf, itemsOf } from "./located.ts";
-import type { Located } from "./located.ts";
 import type { Direction } from "./merged-schema.ts";
 import type { Content, Example } from "./part.ts";
 import { follow } from "./references.ts";

@@ -1,4 +1,4 @@
-import { inScope } from "./anchors.ts";
+import { inScope, follow, nameOf, refOf } from "./references.ts";
 import { itemsOf } from "./located.ts";
 import type { Description, Located } from "./located.ts";
 import {
@@ -13,7 +13,6 @@ import {
   toFlatSchema,
 } from "./merged-schema.ts";
 import type { FlatSchema, MergedSchema } from "./merged-schema.ts";
-import { follow, nameOf, refOf } from "./references.ts";
 import { isObject, rememberedPer, toObject, toArray } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 

@@ -6,14 +6,12 @@ import { bodiesOf } from "./bodies.ts";
 import type { ShownBody } from "./bodies.ts";
 import { toCurl } from "./curl.ts";
 import type { Field } from "./fields.ts";
-import { placeOf, purposeOf } from "./headings.ts";
-import { fieldList, fieldNames, parameterList } from "./lists.ts";
+import { placeOf, purposeOf, subjectOf } from "./operation-names.ts";
+import { fieldList, fieldNames, parameterList, createBlockList } from "./page-blocks.ts";
+import type { BlockList, PartCode } from "./page-blocks.ts";
 import type { Body, OperationPart, Response } from "./part.ts";
-import { itemMarkdown, plain } from "./prose-text.ts";
-import { createBlockList } from "./prose.ts";
-import type { BlockList, PartCode } from "./prose.ts";
-import { authenticationWords } from "./security-words.ts";
-import { subjectOf } from "./subject.ts";
+import { itemMarkdown, plain } from "./description-text.ts";
+import { authenticationWords } from "./security.ts";
 
 /** Number of fields above which a named schema is only referred to where it is received: it has a page of its own. */
 const largeSchema = 10;

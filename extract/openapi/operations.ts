@@ -1,10 +1,9 @@
-import { addressOf } from "./addresses.ts";
+import { addressOf, below, entriesOf, itemsOf, textsOf, withoutExtensions } from "./located.ts";
+import type { Located } from "./located.ts";
 import { readContent, chooseMediaType, toContent, toExample } from "./content.ts";
 import { documentationOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
 import type { Field } from "./fields.ts";
-import { below, entriesOf, itemsOf, textsOf, withoutExtensions } from "./located.ts";
-import type { Located } from "./located.ts";
 import { readParameters } from "./parameters.ts";
 import { escaped } from "./parse.ts";
 import type { Body, CodeSample, OperationPart, Response, Content } from "./part.ts";
@@ -13,7 +12,7 @@ import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { isObject, toObject, toText } from "./values.ts";
 import type { JsonObject } from "./values.ts";
-import { plain } from "./prose-text.ts";
+import { plain } from "./description-text.ts";
 
 /** An operation with its pointer from the submitted file, through references, which is unique. */
 export interface FoundOperation {

@@ -1,7 +1,6 @@
-import { addressOf } from "./addresses.ts";
+import { addressOf, below, itemsOf } from "./located.ts";
 import { documentationOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
-import { below, itemsOf } from "./located.ts";
 import type { OperationPart, OverviewPart, TagPart } from "./part.ts";
 import { toObject, toText } from "./values.ts";
 

@@ -1,12 +1,11 @@
 import type { Document } from "../blocks.ts";
 import { firstSentences } from "../sentences.ts";
 import { bodiesOf } from "./bodies.ts";
-import { fieldList } from "./lists.ts";
+import { fieldList, createBlockList } from "./page-blocks.ts";
 import { readOperationPage } from "./operation-page.ts";
 import type { AuthenticationPart, OverviewPart, Part, SchemaPart, ServersPart, TagPart } from "./part.ts";
-import { plain } from "./prose-text.ts";
-import { createBlockList } from "./prose.ts";
-import { authenticationWords, schemeSentence } from "./security-words.ts";
+import { plain } from "./description-text.ts";
+import { authenticationWords, schemeSentence } from "./security.ts";
 
 /** Reads the page of a part, JSON that `cutDescription` has written. */
 export function readPart(source: string): Document {

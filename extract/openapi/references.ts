@@ -1,10 +1,68 @@
-import { resolveAddress } from "./addresses.ts";
-import { anchorsOf, nearest } from "./anchors.ts";
-import { below } from "./located.ts";
+import { resolveAddress, below, walk } from "./located.ts";
 import type { Description, Located } from "./located.ts";
 import { isObject, rememberedPer, toObject } from "./values.ts";
 import type { JsonObject } from "./values.ts";
-import type { Version } from "./version.ts";
+import { parseFile, versionOf } from "./parse.ts";
+import type { Version } from "./parse.ts";
+
+/** Maximum number of schemas in a file that share a name and are told apart. */
+const maxSameName = 1000;
+
+type Anchors = ReadonlyMap<string, readonly Located[]>;
+
+/** The anchors of each file, as a file with anchors has many references to them. */
+const anchorsByFile = rememberedPer(() => new Map<string, Anchors>());
+
+/** The schemas of a file that have names (`$anchor`, `$dynamicAnchor`), each with its place, in the order of the file. */
+function anchorsOf(description: Description, file: string): Anchors {
+  const files = anchorsByFile(description);
+  const anchors = files.get(file) ?? findAnchors(description.files.get(file), file);
+  files.set(file, anchors);
+  return anchors;
+}
+
+function findAnchors(root: unknown, file: string): Anchors {
+  const found = new Map<string, Located[]>();
+  walk(root, (value, pointer) => {
+    for (const name of [value["$anchor"], value["$dynamicAnchor"]]) {
+      if (typeof name !== "string") continue;
+      const same = found.get(name) ?? [];
+      found.set(name, same);
+      if (same.length < maxSameName) same.push({ value, file, pointer: pointer() });
+    }
+  });
+  return found;
+}
+
+/** Of several schemas of one name the one nearest to a pointer. */
+function nearest(found: readonly Located[], from: string): Located | undefined {
+  let [best, most] = [found[0], -1];
+  for (const one of found) {
+    const shared = countShared(one.pointer, from);
+    if (shared > most) [best, most] = [one, shared];
+  }
+  return best;
+}
+
+/** How many keys two pointers have in common from the beginning. */
+function countShared(one: string, other: string): number {
+  const others = other.split("/");
+  const keys = one.split("/");
+  const differs = keys.findIndex((key, at) => key !== others[at]);
+  return differs < 0 ? keys.length : differs;
+}
+
+/**
+ * The target of a `$dynamicRef` that is reached through these schemas, outermost first: the first of them, or of their definitions,
+ * with the anchor (JSON Schema 2020-12, 8.2.3.2). The place itself for anything else, and where none has it.
+ */
+export function inScope<Place extends { readonly value: unknown }>(place: Place, scope: readonly object[]): Place {
+  const ref = isObject(place.value) ? place.value["$dynamicRef"] : undefined;
+  if (typeof ref !== "string" || !ref.startsWith("#")) return place;
+  const isMeant = (value: unknown): boolean => isObject(value) && value["$dynamicAnchor"] === ref.slice(1);
+  const found = scope.flatMap((one) => [one, ...Object.values(toObject(toObject(one)["$defs"]))]).find(isMeant);
+  return found === undefined ? place : { ...place, value: found };
+}
 
 /** What a value is once its references are followed. */
 export interface Followed extends Located {
@@ -106,4 +164,52 @@ function decoded(token: string): string {
     if (error instanceof URIError) return token;
     throw error;
   }
+}
+
+/** A reference to another file. */
+export interface FileReference {
+  /** As it is written, or the beginning of that. */
+  readonly ref: string;
+  /** JSON pointer to the object that has it, or the beginning of that. */
+  readonly pointer: string;
+  /** Address of the file that it leads to, without a fragment; null where it leads to none. */
+  readonly url: string | null;
+}
+
+/** A file whose references are wanted. */
+export interface ReferringFile {
+  /** What messages call it. */
+  readonly name: string;
+  /** What its relative references are relative to; for a file without an address its name. */
+  readonly address: string;
+  readonly bytes: Uint8Array;
+  /** True for the submitted file, which has to be a description. */
+  readonly isRoot: boolean;
+}
+
+/** Maximum number of files that one file refers to. */
+const maxReferred = 1000;
+/** Maximum length of a reference and of its place as they are reported, and of an address that is followed, in characters. */
+const maxText = 300;
+const maxAddress = 2000;
+
+/**
+ * The files that one file of a description refers to, each by the first reference to it, in positions where a reference is one: not in
+ * examples, defaults, or extensions. At most `maxReferred`.
+ * @throws Failure source_invalid for a file that cannot be parsed, or is no description
+ */
+export function findFileReferences({ name, address, bytes, isRoot }: ReferringFile): FileReference[] {
+  const root = parseFile(bytes, name);
+  if (isRoot) versionOf(root, name);
+  const found = new Map<string, FileReference>();
+  walk(root, (object, pointer) => {
+    const ref = refOf(object);
+    if (ref === undefined || ref.startsWith("#") || found.size >= maxReferred) return;
+    const written = ref.slice(0, maxText);
+    const url = ref.length > maxAddress ? null : resolveAddress(ref, address);
+    const key = url ?? ` ${written}`;
+    if (url !== address && !found.has(key))
+      found.set(key, { ref: written, pointer: `#${pointer()}`.slice(0, maxText), url });
+  });
+  return [...found.values()];
 }

@@ -1,9 +1,7 @@
 import type { Finding, PassageBlock } from "../../domain/passage.ts";
 import type { ExtractedBlock, ExtractedCode } from "../page.ts";
-import { sendsSecrets } from "./commands.ts";
-import { findSigns } from "./find.ts";
-import { everywhere, judge, limit } from "./judge.ts";
-import type { Hit } from "./judge.ts";
+import { sendsSecrets, findSigns, everywhere, judge, limit } from "./find.ts";
+import type { Hit } from "./find.ts";
 
 /** Minimum length of what is decoded, and of a line of it that goes on in the next one, and how much of it is, in characters. */
 const minLength = 24;

@@ -1,6 +1,6 @@
 import { getDomain } from "tldts";
 import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
-import { siteFolder } from "../../domain/links.ts";
+import { siteFolder } from "../../domain/addresses.ts";
 
 /** What decides which addresses are pages of a site, and which of them are the same one. */
 export type SiteRules = Pick<WebsiteSourceSpec, "url" | "base" | "scope" | "keepQuery" | "keepHash">;
@@ -87,4 +87,106 @@ function domainOf({ host, hostname }: URL): string {
 
 function isWithin(path: string, folder: string): boolean {
   return path.startsWith(folder) || (folder.endsWith("/") && path === folder.slice(0, -1));
+}
+
+/** Addresses that a page or a list names. */
+export interface Links {
+  /** Those of pages of the site, in their one form, each once. */
+  readonly addresses: readonly string[];
+  /** Further ones, behind as many as are kept. */
+  readonly more: number;
+  /** Those that are too long to be asked for. */
+  readonly tooLong: number;
+}
+
+/** Addresses that are kept of one page or list, as many as a sitemap may have (https://www.sitemaps.org/protocol.html). */
+export const maxLinks = 50_000;
+
+/** Says where pages are: the one form of an address, undefined where no page of the site is. */
+export type ToAddress = (href: string, base: string) => string | undefined;
+
+/** Collects addresses, each once and as many as are kept. */
+interface LinkCollector {
+  /** Takes an address as it is written; answers its one form if it is kept. */
+  add(href: string, base: string): string | undefined;
+  links(): Links;
+}
+
+/** Creates a collector. */
+export function createLinkCollector(toAddress: ToAddress): LinkCollector {
+  const found = new Set<string>();
+  let more = 0;
+  let tooLong = 0;
+  return {
+    add(href, base) {
+      if (href.length > maxAddressLength && isTooLong(href, base)) {
+        tooLong += 1;
+        return undefined;
+      }
+      const address = toAddress(href, base);
+      if (address === undefined || found.has(address)) return address;
+      if (found.size >= maxLinks) {
+        more += 1;
+        return undefined;
+      }
+      found.add(address);
+      return address;
+    },
+    links: () => ({ addresses: [...found], more, tooLong }),
+  };
+}
+
+/** The one form of addresses, each once and as many as are kept. */
+export function toLinks(hrefs: Iterable<string>, base: string, toAddress: ToAddress): Links {
+  const collector = createLinkCollector(toAddress);
+  for (const href of hrefs) collector.add(href, base);
+  return collector.links();
+}
+
+/** Pictures and scripts in an address are long too, and lead nowhere. */
+function isTooLong(href: string, base: string): boolean {
+  const url = URL.parse(href, base);
+  return url !== null && /^https?:$/.test(url.protocol) && url.href.length > maxAddressLength;
+}
+
+/** Maximum number of paths of one form, and of queries of one path: a site that has more makes pages up, as a calendar does. */
+const maxOfTemplate = 200;
+const maxQueries = 20;
+
+/** Counts addresses by what they have in common. */
+interface Templates {
+  /** Whether an address is one more of too many. */
+  isOneTooMany(address: URL): boolean;
+}
+
+/** Creates the count of a crawl. */
+export function createTemplates(): Templates {
+  const templates = new Map<string, number>();
+  const queries = new Map<string, number>();
+  return {
+    isOneTooMany({ host, pathname, search }) {
+      const path = `${host}${pathname}`;
+      if (search !== "" && count(queries, path) > maxQueries) return true;
+      const template = toTemplate(path);
+      return template !== path && count(templates, template) > maxOfTemplate;
+    },
+  };
+}
+
+function count(counts: Map<string, number>, key: string): number {
+  const sum = (counts.get(key) ?? 0) + 1;
+  counts.set(key, sum);
+  return sum;
+}
+
+/** A path whose names of digits, dates and identifiers are all the same. */
+function toTemplate(path: string): string {
+  return path
+    .split("/")
+    .map((name) => (isNumbering(name) ? "#" : name))
+    .join("/");
+}
+
+function isNumbering(name: string): boolean {
+  return /^\d[\d._-]*$/.test(name) || /^(?=[0-9a-f-]*\d)[0-9a-f-]{12,}$/i.test(name);
 }

@@ -1,5 +1,5 @@
-import { directivesOf } from "./directives.ts";
-import type { Links, ToAddress } from "./links.ts";
+import { directivesOf } from "./robots.ts";
+import type { Links, ToAddress } from "./addresses.ts";
 import type { Scan } from "./scan.ts";
 
 /** A page of HTML, by whichever way it was fetched. */

@@ -1,5 +1,5 @@
 import { Parser } from "htmlparser2";
-import { maxLinks } from "./links.ts";
+import { maxLinks } from "./addresses.ts";
 
 /** What a sitemap lists (https://www.sitemaps.org/protocol.html). */
 export interface Sitemap {

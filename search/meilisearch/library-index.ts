@@ -2,13 +2,12 @@ import { hash } from "node:crypto";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { trigramsOf } from "../ranking/names.ts";
-import { incomplete } from "../incomplete.ts";
-import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
-import type { LibraryLookUp } from "../library-words.ts";
+import { incomplete, keysOf, readLookUp, wordsOf } from "../library-search.ts";
+import type { LibraryLookUp } from "../library-search.ts";
+import { unless } from "./client.ts";
 import type { MeilisearchServer } from "./client.ts";
-import { quoted } from "./plan.ts";
+import { quoted } from "./candidates.ts";
 import { incompleteMark, libraryFormat } from "./settings.ts";
-import { unless } from "./transport.ts";
 import { equals, isOneOf, toWord } from "./words.ts";
 
 /** A library in the index. */

@@ -1,6 +1,6 @@
 import type { FilterableAttributes, Settings } from "meilisearch";
 import { analyserVersion } from "../ranking/analyse.ts";
-import { searchedNames } from "./levels.ts";
+import { searchedNames } from "./documents.ts";
 
 /**
  * The version of Meilisearch that the adapters are tested on. An older one is refused; a newer one of the same major version

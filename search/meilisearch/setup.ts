@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Key, KeyCreation, Meilisearch, Settings } from "meilisearch";
 import { Failure } from "../../domain/failures.ts";
+import { unless } from "./client.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { incompleteMark, indexSettings, testedMeilisearch } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
-import { unless } from "./transport.ts";
 
 /** The keys for processes, which do not get the master key. */
 export interface MeilisearchKeys {

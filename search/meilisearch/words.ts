@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { checkGenerationId } from "../generation-id.ts";
+import { checkGenerationId } from "../loading.ts";
 
 const plainWord = /^[a-z0-9]+$/;
 

@@ -1,8 +1,8 @@
-import type { SearchField } from "../../domain/ports.ts";
+import { searchFields } from "../../domain/ports.ts";
+import type { SearchField, Occurrences } from "../../domain/ports.ts";
 import { codesOf } from "../../domain/passage.ts";
 import type { Passage } from "../../domain/passage.ts";
-import { termsOf } from "./terms.ts";
-import { routeName, routes, wordsOf } from "./words.ts";
+import { termsOf, routeName, routes, wordsOf } from "./terms.ts";
 
 /** Version of the analysis. An index built by another version is built again. */
 export const analyserVersion = "4";
@@ -97,4 +97,23 @@ function pagePath({ source, page }: Passage): string {
 
 function withoutExtension(path: string): string {
   return path.replace(/\.\w{1,8}(?=$| )/, "");
+}
+
+/** The occurrences of each of the terms in the candidates. */
+export function occurrencesIn(
+  candidates: readonly FieldTerms[],
+  terms: Iterable<string>,
+): ReadonlyMap<string, Occurrences> {
+  const found = new Map(Array.from(terms, (term): [string, number[]] => [term, []]));
+  for (const [candidate, fields] of candidates.entries()) {
+    for (const [field, name] of searchFields.entries()) {
+      for (const term of fields[name]) {
+        const list = found.get(term);
+        if (list === undefined) continue;
+        if (list.at(-3) === candidate && list.at(-2) === field) list.push((list.pop() ?? 0) + 1);
+        else list.push(candidate, field, 1);
+      }
+    }
+  }
+  return found;
 }

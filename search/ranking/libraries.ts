@@ -5,8 +5,8 @@ import { fitOfName, fits, namesBesides, nearFit, saysBesides, termsOfNames, toNa
 import type { NamedEntry } from "./library-fit.ts";
 import { languageOfNameWord } from "./languages.ts";
 import { foldName, partOfClaim } from "./names.ts";
-import type { RequestedName, RequestedTopics } from "./requested.ts";
-import { isSoft, readName, readTopics, spellingsOf } from "./requested.ts";
+import type { RequestedName, RequestedTopics } from "./requested-library.ts";
+import { isSoft, readName, readTopics, spellingsOf } from "./requested-library.ts";
 
 /** Minimum length of a folded name that is searched for inside other names. */
 const minPartLength = 3;

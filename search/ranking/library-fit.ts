@@ -4,8 +4,8 @@ import { analyse } from "./analyse.ts";
 import { languageOfNameWord, languagesIn, languagesOfNames } from "./languages.ts";
 import type { LibraryNames } from "./names.ts";
 import { distinct, errorsBetween, lastOf, nameWords, namesOf, shortName, toleratedErrors } from "./names.ts";
-import type { RequestedName, RequestedTopics } from "./requested.ts";
-import { isSoft, spellingsOf } from "./requested.ts";
+import type { RequestedName, RequestedTopics } from "./requested-library.ts";
+import { isSoft, spellingsOf } from "./requested-library.ts";
 
 /** An entry with everything that is compared of it. */
 export interface NamedEntry {

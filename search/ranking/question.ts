@@ -1,7 +1,7 @@
 import type { Question } from "../../domain/ports.ts";
 import { doingOf, markOf, nearDoingOf } from "../../domain/verbs.ts";
 import { analyseText } from "./analyse.ts";
-import { routeName, routes, wordsOf } from "./words.ts";
+import { routeName, routes, wordsOf } from "./terms.ts";
 
 /** Short forms and spellings of one word, in groups: each stands for the others of its group. */
 const spellings = `

@@ -2,7 +2,7 @@ import type { Ranker } from "../../domain/ports.ts";
 import { analyserVersion } from "./analyse.ts";
 import { explain } from "./explain.ts";
 import { claimFor, isNamed, rankLibraries } from "./libraries.ts";
-import { missingWords } from "./missing.ts";
+import { missingWords } from "./missing-words.ts";
 import { analyseQuestion } from "./question.ts";
 import { rank, rankerVersion } from "./rank.ts";
 

@@ -1,5 +1,5 @@
-import { fieldWeights, rarityOf, shareOf } from "../candidate-score.ts";
-import type { Match } from "../match.ts";
+import { fieldWeights, rarityOf, shareOf } from "../candidates.ts";
+import type { Match } from "../candidates.ts";
 import { fieldAt, nowhere, readPlaces } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 

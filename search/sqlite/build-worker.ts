@@ -2,10 +2,10 @@ import { parentPort } from "node:worker_threads";
 import type { PassageRows, PassageHead } from "./passage-rows.ts";
 import { DatabaseSync } from "node:sqlite";
 import { searchFields } from "../../domain/ports.ts";
-import { writeChecksum } from "./checksum.ts";
-import { createPostingMerger } from "./posting-merger.ts";
+import { writeChecksum } from "./damage.ts";
+import { createPostingMerger } from "./building-postings.ts";
 import { postingIndex, passageFormat, passageSchema } from "./passage-format.ts";
-import { packVarints } from "./varints.ts";
+import { packVarints } from "./postings.ts";
 
 /** Messages to this thread, in order: the file to write, batches of its rows, the end of the file. Then the next file may come. */
 export type WriteRequest = { readonly path: string } | { readonly rows: PassageRows } | { readonly finish: true };

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { LoadOptions } from "../../domain/ports.ts";
-import { unlessStopped, untilStopped } from "../until-stopped.ts";
+import { unlessStopped, untilStopped } from "../loading.ts";
 import type { BuildReply, WriteRequest } from "./build-worker.ts";
 import type { PassageLines, PassageRows } from "./passage-rows.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { analyserVersion } from "../ranking/analyse.ts";
-import { checksumIn, clearChecksum, hasItsChecksumNow, writeChecksum } from "./checksum.ts";
+import { checksumIn, clearChecksum, hasItsChecksumNow, writeChecksum } from "./damage.ts";
 
 /** Version of the layout and the analysis. A file of another version is made anew, and filled again by announcing. */
 const format = `4.${analyserVersion}`;

@@ -4,11 +4,10 @@ import { diskFailure, Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../ranking/names.ts";
-import { incomplete } from "../incomplete.ts";
-import { keysOf, readLookUp, wordsOf } from "../library-words.ts";
-import type { LibraryLookUp } from "../library-words.ts";
+import { incomplete, keysOf, readLookUp, wordsOf } from "../library-search.ts";
+import type { LibraryLookUp } from "../library-search.ts";
 import { clearFile, inTransaction, openLibraryFile, sealLibraryFile, writtenAt } from "./library-file.ts";
-import { isOutage } from "./outage.ts";
+import { isOutage } from "./damage.ts";
 
 /** Maximum number of names with the same beginning that are compared with a misspelt one. */
 const maxResembling = 2000;

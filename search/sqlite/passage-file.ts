@@ -3,16 +3,15 @@ import type { SQLInputValue } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 import type { Candidate, SearchField } from "../../domain/ports.ts";
-import { readPassage } from "../../domain/passage-lines.ts";
+import { readPassage } from "../../domain/passage.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { nearestTerms, spellingRange } from "../ranking/spelling.ts";
 import type { KnownTerm } from "../ranking/spelling.ts";
 import type { Postings } from "./best-rows.ts";
-import { readRows } from "./postings.ts";
+import { readRows, unpackVarints } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
-import type { Sized } from "./recall.ts";
 import { passageFormat } from "./passage-format.ts";
-import { unpackVarints } from "./varints.ts";
+import type { LRUCache } from "lru-cache";
 
 const lineBreak = 10;
 
@@ -170,4 +169,31 @@ function lineAt(lines: Buffer, number: number): string {
   let start = 0;
   for (let line = 0; line < number; line++) start = lines.indexOf(lineBreak, start) + 1;
   return lines.toString("utf8", start, lines.indexOf(lineBreak, start));
+}
+
+/** A value, and the bytes of stored data that it was made of, at least one. */
+export interface Sized<T> {
+  readonly value: T;
+  readonly bytes: number;
+}
+
+/**
+ * The value of each key that is wanted, from the cache; those that the cache misses are read together. Undefined for what does not
+ * exist.
+ */
+export function recall<T extends object, Wanted, Key extends string | number>(
+  cache: LRUCache<Key, T>,
+  wanted: readonly Wanted[],
+  keyOf: (one: Wanted) => Key,
+  read: (missing: readonly Wanted[]) => Iterable<readonly [Wanted, Sized<T>]>,
+): readonly (T | undefined)[] {
+  const known = wanted.map((one) => cache.get(keyOf(one)));
+  const missing = wanted.filter((_, at) => known[at] === undefined);
+  if (missing.length === 0) return known;
+  const found = new Map<Wanted, T>();
+  for (const [one, { value, bytes }] of read(missing)) {
+    cache.set(keyOf(one), value, { size: bytes });
+    found.set(one, value);
+  }
+  return wanted.map((one, at) => known[at] ?? found.get(one));
 }

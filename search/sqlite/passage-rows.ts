@@ -1,12 +1,11 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import { searchFields } from "../../domain/ports.ts";
-import { readPassage } from "../../domain/passage-lines.ts";
-import { codesOf, isServed, kindsOf } from "../../domain/passage.ts";
+import { readPassage, codesOf, isServed, kindsOf } from "../../domain/passage.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../ranking/analyse.ts";
-import { withLanguage } from "../served.ts";
-import { toPostings } from "./batch-postings.ts";
-import type { BatchPostings, RowTerms } from "./batch-postings.ts";
+import { withLanguage } from "../loading.ts";
+import { toPostings } from "./building-postings.ts";
+import type { BatchPostings, RowTerms } from "./building-postings.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
 
 /** A batch of passages as rows of the file. It goes from thread to thread, to which many small strings or objects would be slow. */

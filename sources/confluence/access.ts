@@ -5,11 +5,22 @@ import type { PoliteClient } from "../lib/fetch/polite.ts";
 import type { ConfluenceApi, Chunk, FoundPage } from "./api.ts";
 import { getJson } from "./requests.ts";
 import type { SiteConnection, Parameters } from "./requests.ts";
-import { textAt, idAt, listAt, nextAt, numberAt, restrictedAt, resultsOf } from "./shapes.ts";
+import {
+  textAt,
+  idAt,
+  listAt,
+  nextAt,
+  numberAt,
+  restrictedAt,
+  resultsOf,
+  ancestorsOf,
+  bodiesOf,
+  isRestrictedBy,
+  pagesOf,
+} from "./answers.ts";
+import type { OwnFields } from "./answers.ts";
 import type { BodyFormat } from "../../extract/confluence/page.ts";
 import { undefinedFor } from "../lib/fetch/failures.ts";
-import { ancestorsOf, bodiesOf, isRestrictedBy, pagesOf } from "./pages.ts";
-import type { OwnFields } from "./pages.ts";
 
 /** What opening a site needs. */
 export interface Access {

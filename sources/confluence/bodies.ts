@@ -2,7 +2,7 @@ import { isFailure } from "../../domain/failures.ts";
 import type { Failure } from "../../domain/failures.ts";
 import type { NamedPages } from "../../extract/confluence/names.ts";
 import type { BodyFormat } from "../../extract/confluence/page.ts";
-import type { Threads } from "../lib/threads/parse-text.ts";
+import type { Threads } from "../lib/threads/thread-pool.ts";
 import type { ConfluenceApi, FoundBody, FoundPage } from "./api.ts";
 import { scanBodies } from "./scanning.ts";
 

@@ -4,11 +4,21 @@ import { getFolderById, getPageAncestors, getPages, getPagesInSpace, getSpaces }
 import { Failure } from "../../domain/failures.ts";
 import { undefinedFor } from "../lib/fetch/failures.ts";
 import type { ConfluenceApi, FoundPage, FoundSpace } from "./api.ts";
-import { ancestorsOf, bodiesOf, isRestrictedBy, pagesOf } from "./pages.ts";
-import type { OwnFields } from "./pages.ts";
+import {
+  ancestorsOf,
+  bodiesOf,
+  isRestrictedBy,
+  pagesOf,
+  idAt,
+  nextAt,
+  numberAt,
+  restrictedAt,
+  resultsOf,
+  textAt,
+} from "./answers.ts";
+import type { OwnFields } from "./answers.ts";
 import { getJson } from "./requests.ts";
 import type { SiteConnection } from "./requests.ts";
-import { idAt, nextAt, numberAt, restrictedAt, resultsOf, textAt } from "./shapes.ts";
 
 /** Maximum number of ids that a list takes, and of pages that it answers (Confluence Cloud REST API v2). */
 const most = 250;

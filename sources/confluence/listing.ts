@@ -1,12 +1,10 @@
 import { Failure } from "../../domain/failures.ts";
 import type { ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import { tooLarge } from "../lib/pages/limits.ts";
-import type { FoundPage, FoundParent, FoundSpace } from "./api.ts";
-import { wholeList } from "./paging.ts";
-import { restrictedIn, unlessRefused } from "./restrictions.ts";
+import type { FoundPage, FoundParent, FoundSpace, ConfluenceApi } from "./api.ts";
+import { wholeList } from "./run.ts";
 import type { ConfluenceRun } from "./run.ts";
-import { ancestorsIn, inTreeOrder } from "./tree.ts";
-import type { Space } from "./tree.ts";
+import { undefinedFor } from "../lib/fetch/failures.ts";
 
 /** The outcome of listing a space. */
 export interface Listed {
@@ -143,4 +141,158 @@ async function refusedOf(
   // Submitted pages are named even if they are in the trash.
   const refused = lost.filter((id) => !gone.has(id) || asked.has(id));
   return { refused, notes: unasked === 0 ? [] : [note] };
+}
+
+/** Requests for the ancestors of pages below one unlisted parent that may be refused; then the others count as restricted. */
+const maxRefusals = 5;
+
+/** The read restrictions in spaces. */
+interface Restrictions {
+  /** Ids of the pages in the lists of restrictions. */
+  readonly listed: readonly string[];
+  /** Ids of the pages that are restricted, by themselves or by an ancestor. */
+  of(space: Space): Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Finds the pages with read restrictions. A page must not be shown only because no list says that it is restricted: where lists do not
+ * say, it is asked for by itself, and where the host does not answer that, it counts as restricted.
+ */
+async function restrictedIn(
+  { spec, api, memory }: ConfluenceRun,
+  spaces: readonly FoundSpace[],
+  pages: ReadonlyMap<string, FoundPage>,
+): Promise<Restrictions> {
+  if (spec.includeRestricted) return { listed: [], of: async () => new Set() };
+  const known = new Map<string, boolean>();
+  const listed: string[] = [];
+  const learn = (all: Iterable<{ readonly id: string; readonly isRestricted?: boolean | null }>): void => {
+    for (const { id, isRestricted } of all) if (typeof isRestricted === "boolean") known.set(id, isRestricted);
+  };
+  learn(pages.values());
+  const { restrictionsIn } = api;
+  for (const space of restrictionsIn ? spaces : []) {
+    const found = await wholeList({
+      name: `restrictions of ${space.key}`,
+      memory,
+      limit: api.limits.list,
+      ask: async (limit, after) => (await restrictionsIn?.(space, limit, after)) ?? { found: [], next: null },
+    });
+    learn(found);
+    listed.push(...found.flatMap(({ id, type }) => (type === "page" ? [id] : [])));
+  }
+  /** By the id of an unlisted parent: its ancestors, and how often requests for them were refused. */
+  const ancestorsOfUnlisted = new Map<string, readonly string[]>();
+  const refusals = new Map<string, number>();
+  /** All ancestors of a page; undefined where they are not known. The host is asked for those above an unlisted parent. */
+  async function ancestorsOf(space: Space, id: string): Promise<readonly string[] | undefined> {
+    const inSpace = ancestorsIn(space, id);
+    if (inSpace.some((one) => space.folders.get(one)?.isUntold === true)) return undefined;
+    const last = inSpace.at(-1);
+    if (last === undefined || space.pages.has(last) || space.folders.has(last)) return inSpace;
+    const beyond = ancestorsOfUnlisted.get(last);
+    if (beyond !== undefined) return [...inSpace, ...beyond];
+    const refused = refusals.get(last) ?? 0;
+    if (refused >= maxRefusals) return undefined;
+    const ask = async () => (await api.ancestors(id).catch(unlessRefused)) ?? null;
+    const ancestors = (await memory.recall(`above ${id}`, ask))?.map((one) => one.id);
+    if (ancestors === undefined) refusals.set(last, refused + 1);
+    else if (ancestors.includes(last)) ancestorsOfUnlisted.set(last, ancestors.slice(0, ancestors.indexOf(last)));
+    return ancestors;
+  }
+
+  return {
+    listed,
+    async of(space) {
+      const restricted = new Set<string>();
+      const isOwn = async (id: string): Promise<boolean> => {
+        const own =
+          known.get(id) ??
+          space.pages.get(id)?.isRestricted ??
+          (await memory.recall(`restriction ${id}`, () => isRestrictedOrHidden(api, id)));
+        known.set(id, own);
+        return own;
+      };
+      for (const id of space.pages.keys()) {
+        const ancestors = await ancestorsOf(space, id);
+        if (ancestors === undefined || (await some([id, ...ancestors], isOwn))) restricted.add(id);
+      }
+      return restricted;
+    },
+  };
+}
+
+async function some(ids: readonly string[], test: (id: string) => Promise<boolean>): Promise<boolean> {
+  for (const id of ids) if (await test(id)) return true;
+  return false;
+}
+
+/** Handler for `catch`: undefined where the host refuses to answer. */
+export const unlessRefused = undefinedFor("source_refused", "source_not_found");
+
+/** Whether a page has read restrictions of its own; true where the host does not say. */
+export async function isRestrictedOrHidden(api: ConfluenceApi, id: string): Promise<boolean> {
+  const unlessHidden = undefinedFor("source_refused", "source_not_found", "source_invalid");
+  return (await api.isRestricted(id).catch(unlessHidden)) ?? true;
+}
+
+/** The pages that were found in a space, and their ancestors that are not pages, by their ids. */
+interface Space {
+  readonly pages: ReadonlyMap<string, FoundPage>;
+  readonly folders: ReadonlyMap<string, FoundParent>;
+}
+
+/** Ids of a page's ancestors, the nearest first, up to the first that was not found. A cycle ends where it began. */
+function ancestorsIn({ pages, folders }: Space, id: string): readonly string[] {
+  const ancestors: string[] = [];
+  const seen = new Set([id]);
+  for (let above = parentOf(id); above !== undefined && !seen.has(above); above = parentOf(above)) {
+    seen.add(above);
+    ancestors.push(above);
+  }
+  return ancestors;
+
+  function parentOf(child: string): string | undefined {
+    return (pages.get(child) ?? folders.get(child))?.parent?.id;
+  }
+}
+
+/** Titles of a page's ancestors, the outermost first. */
+export function titlesAbove(space: Space, id: string): readonly string[] {
+  return ancestorsIn(space, id)
+    .map((ancestor) => (space.pages.get(ancestor) ?? space.folders.get(ancestor))?.title ?? "")
+    .filter((title) => title !== "")
+    .toReversed();
+}
+
+/** Pages in the order of their tree: each before its children, siblings by position, title and id. */
+function inTreeOrder(space: Space): readonly FoundPage[] {
+  const all: (FoundPage | FoundParent)[] = [...space.pages.values(), ...space.folders.values()];
+  const known = new Set(all.map(({ id }) => id));
+  const children = Map.groupBy(all, ({ parent }) => (parent !== null && known.has(parent.id) ? parent.id : ""));
+  for (const list of children.values()) list.sort(byPosition);
+  const ordered: FoundPage[] = [];
+  const seen = new Set<string>();
+  const visitBelow = (roots: readonly (FoundPage | FoundParent)[]): void => {
+    const open = roots.toReversed();
+    for (let one = open.pop(); one !== undefined; one = open.pop()) {
+      if (seen.has(one.id)) continue;
+      seen.add(one.id);
+      const page = space.pages.get(one.id);
+      if (page !== undefined) ordered.push(page);
+      open.push(...(children.get(one.id) ?? []).toReversed());
+    }
+  };
+  visitBelow(children.get("") ?? []);
+  // Pages in a cycle are not below a root.
+  for (const page of space.pages.values()) if (!seen.has(page.id)) visitBelow([page]);
+  return ordered;
+}
+
+function byPosition(one: FoundPage | FoundParent, other: FoundPage | FoundParent): number {
+  const position = (of: FoundPage | FoundParent): number => ("position" in of ? (of.position ?? Infinity) : Infinity);
+  const [first, second] = [position(one), position(other)];
+  if (first !== second) return first < second ? -1 : 1;
+  if (one.title !== other.title) return one.title < other.title ? -1 : 1;
+  return Number(one.id) - Number(other.id);
 }

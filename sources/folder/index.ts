@@ -10,10 +10,17 @@ import { isMissing, readOrHash } from "../lib/disk/read-file.ts";
 import { context7Path } from "../lib/tree/context7-file.ts";
 import { hashTreeDescriptions } from "../lib/descriptions/in-tree.ts";
 import { chooseOf, statedOf } from "../lib/tree/read-tree.ts";
-import { selectionSchema } from "../reader/reader.ts";
-import type { SourceReader } from "../reader/reader.ts";
-import { chosenOf, descriptionsOf, maxIncludingBytes, openFolder, readFolder, readFrom } from "../lib/disk/open.ts";
-import type { OpenFolder } from "../lib/disk/open.ts";
+import { selectionSchema } from "../source-reader.ts";
+import type { SourceReader } from "../source-reader.ts";
+import {
+  chosenOf,
+  descriptionsOf,
+  maxIncludingBytes,
+  openFolder,
+  readFolder,
+  readFrom,
+} from "../lib/disk/open-folder.ts";
+import type { OpenFolder } from "../lib/disk/open-folder.ts";
 
 /** What the folder source is made of. */
 export interface FolderSourceOptions {

@@ -3,19 +3,15 @@ import { statfs, mkdir, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { Failure, noSpaceLeft } from "../../domain/failures.ts";
-import { parseCatFile } from "./cat-file.ts";
-import { gitFailure, notARepository, repositoryName, serverFailure } from "./failures.ts";
-import { requestPack } from "./fetch-pack.ts";
-import { createGitHttp } from "./http.ts";
-import type { GitHttpOptions } from "./http.ts";
-import { listRefs } from "./ls-refs.ts";
-import { parseTree } from "./ls-tree.ts";
-import { PacketError, ServerError } from "./packets.ts";
-import { GitExit, startGit } from "./process.ts";
-import type { GitLimits } from "./process.ts";
-import type { GitProgram } from "./program.ts";
-import type { Remote } from "./remote.ts";
+import { parseCatFile, parseTree } from "./tree.ts";
 import type { Checkout, GitBlob } from "./tree.ts";
+import { gitFailure, notARepository, repositoryName, serverFailure } from "./failures.ts";
+import { requestPack, listRefs, createGitHttp } from "./protocol.ts";
+import type { GitHttpOptions } from "./protocol.ts";
+import { PacketError, ServerError } from "./packets.ts";
+import { GitExit, startGit } from "./spawning.ts";
+import type { GitLimits } from "./spawning.ts";
+import type { GitProgram } from "./program.ts";
 
 /** What a commit is fetched with. Times are in milliseconds. */
 export interface CheckoutOptions extends Pick<GitHttpOptions, "client" | "signal"> {
@@ -299,4 +295,17 @@ function gitSettings(repository: string, home: string): Record<string, string> {
     GIT_ATTR_NOSYSTEM: "1",
     GIT_ALLOW_PROTOCOL: "none",
   };
+}
+
+/** Where a commit is fetched from. */
+export interface Remote {
+  /** Address without a slash at its end. */
+  readonly url: URL;
+  readonly revision: string;
+  /** Short name of the branch or tag that has the commit; null where there is none. */
+  readonly ref: string | null;
+  /** Value of the authorization header; null where there is no token. */
+  readonly authorization: string | null;
+  /** What must never appear in a message. */
+  readonly secrets: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { diskAway, Failure, noSpaceLeft } from "../../domain/failures.ts";
-import { createRedaction } from "../reader/redaction.ts";
+import { createRedaction } from "../redaction.ts";
 import type { ServerError } from "./packets.ts";
-import type { GitExit } from "./process.ts";
+import type { GitExit } from "./spawning.ts";
 
 /** The name of a repository in messages: host and path. */
 export function repositoryName(url: URL): string {

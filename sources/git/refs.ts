@@ -1,11 +1,12 @@
 import { nearestNames } from "../../domain/versions.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SourceState } from "../../domain/ports.ts";
-import { chooseRefs, type RefChoice } from "../../domain/refs.ts";
+import { chooseRefs } from "../../domain/refs.ts";
+import type { RefChoice } from "../../domain/refs.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { notARepository, repositoryName } from "./failures.ts";
-import { createGitHttp, type GitHttpOptions } from "./http.ts";
-import { listRefs, type ServerRef } from "./ls-refs.ts";
+import { createGitHttp, listRefs } from "./protocol.ts";
+import type { GitHttpOptions, ServerRef } from "./protocol.ts";
 
 /** 32 MB of refs are about half a million: they are read as they come, and the ones that matter are kept. */
 const maxBytes = 32_000_000;

@@ -3,12 +3,11 @@ import { mediaTypeOf } from "../../extract/formats.ts";
 import type { PageRef } from "../../domain/ports.ts";
 import type { SkipCode } from "../../domain/generation.ts";
 import { context7Path } from "../lib/tree/context7-file.ts";
-import { mayBeDescription } from "../lib/tree/description-files.ts";
+import { mayBeDescription } from "../lib/tree/choose-files.ts";
 import type { ChosenFiles } from "../lib/tree/choose-files.ts";
 import { createManifestPaths } from "../lib/tree/manifests.ts";
-import { createUnreadFiles } from "../lib/tree/unread-formats.ts";
-import type { UnreadFiles } from "../lib/tree/unread-formats.ts";
-import { websiteFiles } from "../lib/tree/website.ts";
+import { createUnreadFiles, websiteFiles } from "../lib/tree/unread-documentation.ts";
+import type { UnreadFiles } from "../lib/tree/unread-documentation.ts";
 
 /** A file of a commit's tree; folders are not listed. */
 export interface TreeEntry {
@@ -202,4 +201,95 @@ const hasUnprintable = /[\p{Cc}\p{Zl}\p{Zp}\uFFFD]/u;
 
 function toPrintable(path: string): string {
   return path.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "\uFFFD").slice(0, 1024);
+}
+
+const newline = 0x0a;
+
+/**
+ * Reads the output of `git cat-file --batch`: `<oid> <type> <size>\n<content>\n` for each object. A blob is copied once,
+ * into memory of its own, and one larger than `maxBytes` is passed over as it streams by. `coming` is told of the size of each before
+ * any of it has come, and may throw.
+ * @throws Failure source_invalid where an object is missing or no blob
+ */
+export async function* parseCatFile(
+  output: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  coming: (size: number) => void,
+): AsyncGenerator<GitBlob> {
+  let header = "";
+  /** The blob under way: its remaining bytes count the line feed after it. */
+  let blob: { readonly size: number; readonly bytes: Uint8Array | null; left: number } | undefined;
+  for await (const chunk of output) {
+    let at = 0;
+    while (at < chunk.length) {
+      if (blob === undefined) {
+        const end = chunk.indexOf(newline, at);
+        header += Buffer.from(chunk.subarray(at, end < 0 ? chunk.length : end)).toString("latin1");
+        if (end < 0) break;
+        at = end + 1;
+        const size = parseHeader(header);
+        coming(size);
+        header = "";
+        blob = { size, bytes: size > maxBytes ? null : new Uint8Array(size), left: size + 1 };
+      }
+      const taken = Math.min(blob.left, chunk.length - at);
+      const offset = blob.size + 1 - blob.left;
+      const content = Math.min(taken, blob.size - offset);
+      if (blob.bytes !== null && content > 0) blob.bytes.set(chunk.subarray(at, at + content), offset);
+      blob.left -= taken;
+      at += taken;
+      if (blob.left === 0) {
+        yield { size: blob.size, bytes: blob.bytes };
+        blob = undefined;
+      }
+    }
+  }
+}
+
+function parseHeader(header: string): number {
+  const [, size] = /^[\da-f]{40} blob (\d+)$/.exec(header) ?? [];
+  if (size === undefined)
+    throw new Failure("source_invalid", "The Git server left out a document that the commit has. Try again later.");
+  return Number(size);
+}
+
+/** Caps on what is read of a tree, which can repeat folders without end at no cost to its maker: in all, and of a path, in bytes. */
+const maxOutput = 256_000_000;
+const maxListedPath = 65_536;
+/** Bytes of a path that are kept: longer ones are refused as they are. */
+const maxKeptPath = 4096;
+
+/**
+ * Parses `git ls-tree -z`: `<mode> <type> <oid>\t<path>\0` for each entry, in batches.
+ * @throws Failure library_too_large where there is too much of it
+ */
+export async function* parseTree(output: AsyncIterable<Buffer>): AsyncGenerator<TreeEntry[]> {
+  let rest: Buffer = Buffer.alloc(0);
+  let size = 0;
+  for await (const chunk of output) {
+    size += chunk.length;
+    if (size > maxOutput || rest.length > maxListedPath)
+      throw new Failure(
+        "library_too_large",
+        `The repository lists more than ${maxOutput} bytes of paths, or a path of more than ${maxListedPath} bytes.`,
+      );
+    const bytes = Buffer.concat([rest, chunk]);
+    const entries: TreeEntry[] = [];
+    let start = 0;
+    for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0, start)) {
+      entries.push(parseEntry(bytes.subarray(start, end)));
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+    yield entries;
+  }
+}
+
+function parseEntry(entry: Buffer): TreeEntry {
+  const tab = entry.indexOf("\t");
+  return {
+    mode: entry.toString("latin1", 0, 6),
+    oid: entry.toString("latin1", tab - 40, tab),
+    path: entry.toString("utf8", tab + 1, Math.min(entry.length, tab + 1 + maxKeptPath)),
+  };
 }

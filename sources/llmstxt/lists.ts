@@ -3,9 +3,8 @@ import type { EarlierRef, SourceItem } from "../../domain/ports.ts";
 import type { CutFile } from "../../extract/llmstxt/full-file.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { tooLarge } from "../lib/pages/limits.ts";
-import { fetchFile, parse } from "./files.ts";
-import { keepValidators, unreadPage, whyElsewhere, whyLeftOut } from "./reading.ts";
-import type { Reading } from "./reading.ts";
+import { fetchFile, parse, keepValidators, unreadPage, whyElsewhere, whyLeftOut } from "./files.ts";
+import type { Reading } from "./files.ts";
 
 /** Maximum depth of lists below the submitted one, and their maximum number. */
 const maxDepth = 3;

@@ -2,8 +2,8 @@ import { cutFullFile } from "../../extract/llmstxt/full-file.ts";
 import type { CutFile } from "../../extract/llmstxt/full-file.ts";
 import { isIndexFile, parseIndexFile } from "../../extract/llmstxt/index-file.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
-import { parseText } from "../lib/threads/parse-text.ts";
-import type { Threads } from "../lib/threads/parse-text.ts";
+import { parseText } from "../lib/threads/thread-pool.ts";
+import type { Threads } from "../lib/threads/thread-pool.ts";
 
 /** A fetched file, and the hosts that its pages may be on. */
 export interface FetchedFile {

@@ -1,7 +1,6 @@
 import { isFailure } from "../../domain/failures.ts";
-import type { NotionBlock } from "../../extract/notion/page.ts";
-import { blockOf, idOf, objectOf, textOf } from "../../extract/notion/raw.ts";
-import type { Raw } from "../../extract/notion/raw.ts";
+import { blockOf, idOf, objectOf, textOf } from "../../extract/notion/page.ts";
+import type { NotionBlock, Raw } from "../../extract/notion/page.ts";
 import type { NotionApi } from "./client.ts";
 
 /** Maximum depth and number of blocks of a page that are read. */

@@ -1,11 +1,9 @@
-import { idOf, objectOf, textOf } from "../../extract/notion/raw.ts";
-import type { Raw } from "../../extract/notion/raw.ts";
-import { propertiesOf, titleOf } from "../../extract/notion/properties.ts";
-import type { NotionProperty } from "../../extract/notion/page.ts";
+import { idOf, objectOf, textOf, listOf } from "../../extract/notion/page.ts";
+import type { Raw, NotionProperty } from "../../extract/notion/page.ts";
+import { propertiesOf, titleOf, byName, propertyText } from "../../extract/notion/properties.ts";
 import { parentOf } from "./blocks.ts";
 import type { NotionApi } from "./client.ts";
-import { incompleteProperties } from "./incomplete-properties.ts";
-import type { IncompleteProperty } from "./incomplete-properties.ts";
+import { undefinedFor } from "../lib/fetch/failures.ts";
 
 /** A page without its blocks. */
 export interface Head {
@@ -127,3 +125,93 @@ export function createHeads(api: NotionApi): Heads {
     },
   };
 }
+
+/** Maximum number of entries of a property in the answer for a page (API reference, "Retrieve a page property item"). */
+const mostInPage = 25;
+
+/** A property of a row that takes further requests: a relation needs the titles of pages, a long list its other entries. */
+interface IncompleteProperty {
+  readonly name: string;
+  readonly id: string;
+  readonly type: string;
+  /** Ids of the pages that a relation names. */
+  readonly related: readonly string[];
+  readonly isCut: boolean;
+}
+
+/** The properties of a row that take further requests. */
+function incompleteProperties({ properties }: Raw): readonly IncompleteProperty[] {
+  return Object.entries(objectOf(properties)).flatMap(([name, raw]) => {
+    const property = objectOf(raw);
+    const type = textOf(property["type"]);
+    const held = type === "rollup" ? objectOf(property["rollup"])["array"] : property[type];
+    const entries = listOf(held);
+    const related = type === "relation" ? entries.map((one) => idOf(objectOf(one)["id"])) : [];
+    const mayBeCut = /^(?:people|relation|rollup|rich_text)$/.test(type) && entries.length >= mostInPage;
+    const isCut = textOf(property["id"]) !== "" && (mayBeCut || property["has_more"] === true);
+    if (!isCut && related.length === 0) return [];
+    return [{ name, id: textOf(property["id"]), type, related, isCut }];
+  });
+}
+
+/** Maximum number of entries of one property that are read. */
+const mostRead = 500;
+/** Maximum number of related pages that a reading asks for one by one; beyond that only titles from lists are used. */
+const mostAsked = 200;
+
+/** Completes the properties of a row. @throws Failure */
+export type ReadRow = (page: string, head: Head) => Promise<readonly NotionProperty[]>;
+
+/** Creates the reader of rows; in a preview no titles are asked for. */
+export function createReadRow(api: NotionApi, heads: Heads, isPreview: boolean): ReadRow {
+  let asked = isPreview ? mostAsked : 0;
+  const hidden = new Set([""]);
+
+  async function titlesOf(ids: readonly string[]): Promise<string> {
+    const titles: string[] = [];
+    for (const id of ids.slice(0, mostRead)) {
+      const isAsked = !heads.isListed(id);
+      if (hidden.has(id) || (isAsked && asked >= mostAsked)) continue;
+      asked += isAsked ? 1 : 0;
+      const head = await heads.of(id).catch(unlessHidden);
+      if (head === undefined) hidden.add(id);
+      else if (!head.isGone && head.title !== "") titles.push(head.title);
+    }
+    return titles.join(", ");
+  }
+
+  async function entriesOf(page: string, property: string): Promise<readonly Raw[]> {
+    const entries: Raw[] = [];
+    for await (const entry of api.property(page, property)) if (entries.push(entry) >= mostRead) break;
+    return entries;
+  }
+
+  async function completed(page: string, { id, type, related, isCut }: IncompleteProperty): Promise<string> {
+    const entries = isCut ? await entriesOf(page, id) : [];
+    if (type === "relation")
+      return titlesOf(isCut ? entries.map((one) => idOf(objectOf(one["relation"])["id"])) : related);
+    if (type === "rollup") return propertyText({ type, rollup: { type: "array", array: entries.map(asInPage) } });
+    return propertyText({ type, [type]: entries.map((one) => one[type]) });
+  }
+
+  return async (page, { properties, incomplete }) => {
+    if (incomplete.length === 0) return properties;
+    if (!isPreview) await heads.prepare(incomplete.flatMap(({ related }) => related));
+    const found = new Map(properties.map((one) => [one.name, one]));
+    for (const one of incomplete) {
+      const text = (await completed(page, one)).trim();
+      if (text !== "") found.set(one.name, { name: one.name, text });
+    }
+    return [...found.values()].toSorted(byName);
+  };
+}
+
+/** An entry of a list in the form of a page, where values of these types are lists. */
+function asInPage(entry: Raw): Raw {
+  const type = textOf(entry["type"]);
+  const isList = /^(?:people|relation|rich_text|title)$/.test(type) && !Array.isArray(entry[type]);
+  return isList ? { ...entry, [type]: [entry[type]] } : entry;
+}
+
+/** Handler for `catch`: undefined for a page that is not shared. */
+const unlessHidden = undefinedFor("source_not_found", "source_invalid");

@@ -1,22 +1,21 @@
-import { Failure, isFailure } from "../../domain/failures.ts";
+import { Failure, isFailure, toFailureRecord } from "../../domain/failures.ts";
 import { notionAddress } from "../../domain/kinds/notion.ts";
 import type { NotionCredential } from "../../domain/kinds/notion.ts";
-import type { PageRef, ReadContext } from "../../domain/ports.ts";
-import type { NotionPage, NotionProperty } from "../../extract/notion/page.ts";
+import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
+import { idOf, listOf, objectOf, spansOf, textOf } from "../../extract/notion/page.ts";
+import type { NotionPage, NotionProperty, Raw } from "../../extract/notion/page.ts";
 import { parentOf, readBlocks } from "./blocks.ts";
 import type { NotionApi } from "./client.ts";
 import type { FindContainer } from "./container.ts";
 import { isGone } from "./heads.ts";
-import type { Head, Heads } from "./heads.ts";
-import { failedVisit, itemOf, leftOut, pageRefOf } from "./outcomes.ts";
-import type { Visited } from "./outcomes.ts";
+import type { Head, Heads, ReadRow } from "./heads.ts";
 import { idOfKey } from "./progress.ts";
-import type { Found } from "./progress.ts";
-import type { ReadRow } from "./row.ts";
+import type { Found, Done } from "./progress.ts";
 import { descriptionOf, schemaOf, titleOf } from "../../extract/notion/properties.ts";
-import { idOf, listOf, objectOf, spansOf, textOf } from "../../extract/notion/raw.ts";
-import type { Raw } from "../../extract/notion/raw.ts";
-import { plainOf } from "../../extract/notion/inline.ts";
+import { plainOf } from "../../extract/notion/markdown.ts";
+import type { Validators } from "../../domain/generation.ts";
+import { notionPageType } from "../../extract/formats.ts";
+import { hashOf } from "../lib/pages/fetching.ts";
 
 /** What visiting needs. */
 export interface Visiting {
@@ -195,4 +194,69 @@ async function listRows(
     since = last;
   }
   return true;
+}
+
+/** The outcome of a visit: the item of the page, the pages that it leads to, and what a refresh recognises it by. */
+export interface Visited {
+  readonly found: Found;
+  readonly item: SourceItem;
+  readonly children: readonly Found[];
+  readonly validators?: Validators;
+}
+
+/** Why a page is left out that the list lacks, and that was not asked for. */
+const notAsked = "It is not in Notion's list of what is shared any more, and was not asked for by itself.";
+
+/** A page of which only the id is known, and what led to it. */
+function pageRefOf({ id, from }: Found): PageRef {
+  const key = notionAddress(id);
+  const led = from === undefined ? {} : { from: notionAddress(from) };
+  return { key, url: key, mediaType: notionPageType, fingerprint: "", resource: key, ...led };
+}
+
+/** Leaves a page out with the reason. A refresh does not look for it again unless the submission names it. */
+function leftOut(found: Found, code: "gone" | "refused", reason: string): Visited {
+  const { resource: _resource, from: _from, ...page } = pageRefOf(found);
+  return { found, item: { type: "skipped", page, code, reason }, children: [] };
+}
+
+/** Leaves a page out that the list lacks, without a request for it. */
+export function leftUnasked(found: Found): Visited {
+  return leftOut(found, "refused", notAsked);
+}
+
+/** Whether a page was left out by `leftUnasked`. */
+export function isUnasked(item: Done["item"]): boolean {
+  return item.type === "skipped" && item.reason === notAsked;
+}
+
+/** A page that failed; it keeps the children and the parent of the earlier run. */
+function failedVisit(
+  found: Found,
+  failure: Failure,
+  children: readonly Found[],
+  { earlier }: Pick<ReadContext, "earlier">,
+): Visited {
+  const page = pageRefOf(found);
+  const etag = earlier.validators(page.key)?.etag;
+  const item = { type: "failed", page, failure: toFailureRecord(failure) } as const;
+  return { found, item, children, ...(etag !== undefined && { validators: { etag } }) };
+}
+
+/** The item of a page that was read: too large, known by its content, or new. */
+function itemOf(found: Found, content: NotionPage, { known, limits }: ReadContext): SourceItem {
+  const bytes = Buffer.from(JSON.stringify(content));
+  const page: PageRef = { ...pageRefOf(found), fingerprint: hashOf(bytes) };
+  if (bytes.length > limits.pageBytes) {
+    const reason = `The page has ${bytes.length} bytes, more than the ${limits.pageBytes} of MAX_PAGE_BYTES.`;
+    return { type: "skipped", page, code: "too_large", reason, bytes: bytes.length };
+  }
+  if (known(page) !== undefined) return { type: "known", page };
+  return { type: "page", page, bytes, revision: `sha256-${page.fingerprint}` };
+}
+
+/** A visit as the next attempt needs it, without the content of the page. */
+export function doneOf({ item, validators }: Visited): Done {
+  const kept: Done["item"] = item.type === "page" ? { type: "known", page: item.page } : item;
+  return { item: kept, ...(validators && { validators }) };
 }

@@ -11,9 +11,9 @@ import { createDescriptionThread } from "../lib/descriptions/parsing.ts";
 import type { PackedDescription } from "../lib/descriptions/parsing.ts";
 import { maxDescriptionBytes } from "../lib/descriptions/referred-files.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
-import { hashOf } from "../lib/pages/conditional-get.ts";
+import { hashOf } from "../lib/pages/fetching.ts";
 import { announcePages } from "../lib/pages/limits.ts";
-import type { SourceTools } from "../reader/reader.ts";
+import type { SourceTools } from "../source-reader.ts";
 
 /** How API descriptions are read. */
 export const openApiReader = {

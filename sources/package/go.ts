@@ -3,7 +3,7 @@ import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { newestFirst } from "../../domain/versions.ts";
 import { undefinedFor } from "../lib/fetch/failures.ts";
 import { jsonOf } from "../lib/fetch/json.ts";
-import { retractedBy } from "./go-retractions.ts";
+import { retractedBy } from "./go-versions.ts";
 import { askParsed, askText, invalidMetadata } from "./registry.ts";
 import type { RegistryConnection, PackageVersion, Registry, Release } from "./registry.ts";
 

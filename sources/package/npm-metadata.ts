@@ -1,6 +1,6 @@
 import { jsonOf, objectOf } from "../lib/fetch/json.ts";
+import { plainVersions } from "./registry.ts";
 import type { Listing, MetadataAnswer } from "./registry.ts";
-import { plainVersions } from "./versions.ts";
 
 /**
  * The versions and dist-tags of a packument; null for anything else. Runs on a thread.

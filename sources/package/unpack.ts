@@ -1,18 +1,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
-import { isIncludable } from "../../extract/includes.ts";
+import { isIncludable } from "../../extract/includes/index.ts";
 import { manifestReader } from "../lib/tree/manifest-formats.ts";
 import { nameOf } from "../lib/tree/paths.ts";
 import { createDocumentTest } from "../lib/tree/select-files.ts";
-import { refused, tooLarge } from "./archive.ts";
+import { refused, tooLarge, tarEntries, zipEntries } from "./archive.ts";
 import type { ArchiveRules } from "./archive.ts";
-import { isExample } from "./examples.ts";
-import { isPythonMetadata } from "./python-description.ts";
+import { isExample, isRst, isPythonMetadata } from "./documents.ts";
 import type { Archive } from "./registry.ts";
-import { isRst } from "./rst-files.ts";
-import { tarEntries } from "./tar.ts";
-import { zipEntries } from "./zip.ts";
 
 /** Which files of an archive are unpacked. */
 export interface UnpackRules extends Pick<ArchiveRules, "maxUnpacked"> {

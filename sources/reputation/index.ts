@@ -4,7 +4,6 @@ import type { HostFacts } from "../../domain/trust.ts";
 import type { FetchClient } from "../lib/fetch/client.ts";
 import { jsonOf, countOf, timeOf } from "../lib/fetch/json.ts";
 import type { Json } from "../lib/fetch/json.ts";
-import { withDeadline } from "./deadline.ts";
 import type { GitHost } from "../../domain/source.ts";
 
 /** Cap on an answer of a host's API, in bytes. */
@@ -183,4 +182,19 @@ function filledIn(owner: Json, fields: readonly string[]): number {
 function siteOf(value: unknown): string | null {
   const url = typeof value === "string" && value.length <= 500 ? URL.parse(value) : null;
   return url && /^https?:$/.test(url.protocol) ? `${url.origin}${url.pathname}` : null;
+}
+
+/** Asks a host with a signal that aborts after `deadline` milliseconds. @throws Failure timeout then; what `ask` throws */
+export async function withDeadline<Answer>(
+  host: string,
+  deadline: number,
+  ask: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const signal = AbortSignal.timeout(deadline);
+  try {
+    return await ask(signal);
+  } catch (error) {
+    if (!signal.aborted || error instanceof Failure) throw error;
+    throw new Failure("timeout", `${host} did not answer within ${deadline / 1000} s.`, { cause: error });
+  }
 }

@@ -10,10 +10,10 @@ import { npmAddress } from "../package/npm.ts";
 import { projectAddress } from "../package/pypi.ts";
 import { askJson, askParsed } from "../package/registry.ts";
 import type { RegistryConnection } from "../package/registry.ts";
-import { withDeadline } from "./deadline.ts";
+import { withDeadline } from "./index.ts";
 import { unsaidOfPackage, weeklyOfCrate, weeklyOfNpm } from "./package-facts.ts";
 import { compareVersions, newestFirst, parseVersion } from "../../domain/versions.ts";
-import { retractedBy } from "../package/go-retractions.ts";
+import { retractedBy } from "../package/go-versions.ts";
 
 /** Time for all requests to a registry, in milliseconds: metadata of old packages has tens of megabytes. */
 const deadline = 60_000;

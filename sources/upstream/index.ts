@@ -15,7 +15,7 @@ import type { IPolicy, Policy } from "cockatiel";
 import { Failure } from "../../domain/failures.ts";
 import { defaultLimit, defaultTokens } from "../../domain/upstream.ts";
 import type { Upstream, UpstreamAnswer, UpstreamFound, UpstreamQuestion } from "../../domain/upstream.ts";
-import { parseText } from "../lib/threads/parse-text.ts";
+import { parseText } from "../lib/threads/thread-pool.ts";
 import type { ThreadPool } from "../lib/threads/thread-pool.ts";
 import type { FetchClient } from "../lib/fetch/client.ts";
 import type { ReceivedAnswer } from "./answers.ts";

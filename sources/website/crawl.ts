@@ -1,14 +1,13 @@
 import { Failure } from "../../domain/failures.ts";
 import type { SourceItem } from "../../domain/ports.ts";
-import { createTemplates } from "../../extract/website/templates.ts";
+import { createTemplates } from "../../extract/website/addresses.ts";
 import { inOrder } from "../../domain/in-order.ts";
 import type { Site } from "./site.ts";
-import { createSaver } from "./saving.ts";
-import { remember } from "./state.ts";
-import type { CrawlState } from "./state.ts";
+import { createSaver, remember } from "./crawl-state.ts";
+import type { CrawlState } from "./crawl-state.ts";
 import { dropOtherVariants } from "./variants.ts";
-import { unreadable } from "./visited.ts";
-import type { Found, Visit, Visited } from "./visited.ts";
+import { unreadable } from "./outcomes.ts";
+import type { Found, Visit, Visited } from "./outcomes.ts";
 
 /** Maximum concurrent visits. */
 const maxConcurrent = 4;

@@ -3,31 +3,34 @@ import { websiteScopes } from "../../domain/kinds/index.ts";
 import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import type { ReadContext, Source, SourceItem, PageRef } from "../../domain/ports.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
-import type { Browser } from "../lib/browser/browser.ts";
-import { hashOf, statusFailure } from "../lib/pages/conditional-get.ts";
+import type { Browser, RenderedPage } from "../lib/browser/browser.ts";
+import { hashOf, statusFailure, fetchText } from "../lib/pages/fetching.ts";
 import { asOneLine } from "../../extract/sentences.ts";
-import type { SourceReader, SourceTools } from "../reader/reader.ts";
+import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { crawl } from "./crawl.ts";
-import { createPathTest } from "./patterns.ts";
+import { createPathTest, scanHtml } from "./scanning.ts";
 import { listedPages, soft404Text, noSeeds, searchedPages, missingPage } from "./seeds.ts";
 import type { Seeds } from "./seeds.ts";
 import { openSite } from "./site.ts";
 import type { Site } from "./site.ts";
-import { openState } from "./saving.ts";
-import { remember } from "./state.ts";
-import type { CrawlState } from "./state.ts";
+import { openState, remember } from "./crawl-state.ts";
+import type { CrawlState } from "./crawl-state.ts";
 import { createVisit } from "./visit.ts";
-import { itemOf, leftOut, notRead, placeOf, saidBy, unrendered } from "./visited.ts";
-import type { Visit, Visited, Found } from "./visited.ts";
+import {
+  itemOf,
+  leftOut,
+  notRead,
+  placeOf,
+  saidBy,
+  unrendered,
+  isRoute,
+  refusedByRobots,
+  landing,
+} from "./outcomes.ts";
+import type { Visit, Visited, Found } from "./outcomes.ts";
 import { Failure, toFailureRecord } from "../../domain/failures.ts";
-import { fetchText } from "../lib/pages/fetching.ts";
-import { scanHtml } from "./scanning.ts";
-import { maxAddressLength } from "../../extract/website/addresses.ts";
-import { maxLinks } from "../../extract/website/links.ts";
-import type { RenderedPage } from "../lib/browser/outcome.ts";
+import { maxAddressLength, maxLinks } from "../../extract/website/addresses.ts";
 import { judge } from "../../extract/website/judge.ts";
-import { landing } from "./landing.ts";
-import { isRoute, refusedByRobots } from "./unasked.ts";
 
 /** The route of a site's first page. */
 const firstRoute = /^#!?\/$/;

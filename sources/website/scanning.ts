@@ -1,16 +1,14 @@
 import { parseIndexFile } from "../../extract/llmstxt/index-file.ts";
-import { needsBrowser } from "../../extract/html/emptiness.ts";
-import { createScope, toPageAddress } from "../../extract/website/addresses.ts";
-import { whyByProduct } from "../../extract/website/by-products.ts";
-import { createLinkCollector, toLinks } from "../../extract/website/links.ts";
-import type { Links, ToAddress } from "../../extract/website/links.ts";
-import { readSitemap, searchIndexes } from "../../extract/website/lists.ts";
-import { scanPage } from "../../extract/website/scan.ts";
+import { needsBrowser, scanPage } from "../../extract/website/scan.ts";
 import type { Scan } from "../../extract/website/scan.ts";
+import { createScope, toPageAddress, createLinkCollector, toLinks } from "../../extract/website/addresses.ts";
+import type { Links, ToAddress } from "../../extract/website/addresses.ts";
+import { whyByProduct } from "../../extract/website/by-products.ts";
+import { readSitemap, searchIndexes } from "../../extract/website/lists.ts";
 import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
-import { parseText } from "../lib/threads/parse-text.ts";
-import type { Threads } from "../lib/threads/parse-text.ts";
-import { createPathTest } from "./patterns.ts";
+import { parseText } from "../lib/threads/thread-pool.ts";
+import type { Threads } from "../lib/threads/thread-pool.ts";
+import { createMatcher } from "../lib/tree/patterns.ts";
 
 /** A text of a site, in UTF-8, and where it was fetched from. */
 export interface Scanned {
@@ -142,4 +140,47 @@ function pageOf(link: string): string {
 
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
+}
+
+/**
+ * Makes the test whether the patterns choose an address. A pattern is a path (`/blog/**`, `/blog`), a name at any depth (`changelog`), or a
+ * whole address; it also matches all below what it names.
+ * @throws Failure validation_error for a pattern that would take too long to match
+ */
+export function createPathTest({
+  includePatterns,
+  excludePatterns,
+}: Pick<WebsiteSourceSpec, "includePatterns" | "excludePatterns">): (address: URL) => boolean {
+  const included = createTest(includePatterns);
+  const excluded = createTest(excludePatterns);
+  return (address) => (includePatterns.length === 0 || included(address)) && !excluded(address);
+}
+
+function createTest(patterns: readonly string[]): (address: URL) => boolean {
+  const isAddress = (pattern: string): boolean => /^https?:\/\//i.test(pattern);
+  const ofPaths = createMatcher(patterns.filter((pattern) => !isAddress(pattern)).flatMap(toGlobs));
+  const ofAddresses = createMatcher(
+    patterns.filter(isAddress).flatMap((pattern) => belowToo(pattern.replace(/^https?:\/\//i, ""))),
+  );
+  return ({ host, pathname, search }) => {
+    const path = pathname.slice(1);
+    return (
+      ofPaths(path) ||
+      ofAddresses(`${host}/${path}`) ||
+      (search !== "" && (ofPaths(path + search) || ofAddresses(`${host}/${path}${search}`)))
+    );
+  };
+}
+
+/** A bare name stands for a folder or page at any depth. */
+function toGlobs(pattern: string): string[] {
+  const bare = pattern.replace(/^\.?\/+/, "");
+  if (bare === "") return pattern.trim() === "" ? [] : ["**"];
+  const anywhere = !/^\.?\//.test(pattern) && !bare.replace(/(?<!\/)\/+\**$/, "").includes("/");
+  return belowToo(anywhere && !bare.startsWith("**") ? `**/${bare}` : bare);
+}
+
+function belowToo(glob: string): string[] {
+  const whole = glob.replace(/(?<!\/)\/+(?:\*\*?)?$/, "");
+  return [whole, `${whole}/**`];
 }

@@ -1,16 +1,16 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { Failure } from "../../domain/failures.ts";
-import { siteFolder } from "../../domain/links.ts";
-import { maxLinks } from "../../extract/website/links.ts";
-import type { Links } from "../../extract/website/links.ts";
+import { siteFolder } from "../../domain/addresses.ts";
+import { maxLinks } from "../../extract/website/addresses.ts";
+import type { Links } from "../../extract/website/addresses.ts";
 import { searchIndexes } from "../../extract/website/lists.ts";
 import type { RobotsFile } from "../../extract/website/robots.ts";
-import { getResource, hashOf } from "../lib/pages/conditional-get.ts";
+import { getResource, hashOf } from "../lib/pages/fetching.ts";
 import { scanHtml, scanLlmsTxt, scanSearchIndex, scanSitemap } from "./scanning.ts";
 import type { ListedPages, PageScan } from "./scanning.ts";
 import type { Site } from "./site.ts";
-import type { Found } from "./visited.ts";
+import type { Found } from "./outcomes.ts";
 
 const unzip = promisify(gunzip);
 

@@ -7,9 +7,8 @@ import type { FetchClient } from "../lib/fetch/client.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
 import { createRobots } from "../lib/fetch/robots.ts";
 import type { Robots } from "../lib/fetch/robots.ts";
-import type { ThreadPool } from "../lib/threads/thread-pool.ts";
-import { hashOf, statusFailure } from "../lib/pages/conditional-get.ts";
-import type { Threads } from "../lib/threads/parse-text.ts";
+import type { ThreadPool, Threads } from "../lib/threads/thread-pool.ts";
+import { hashOf, statusFailure } from "../lib/pages/fetching.ts";
 import { wantedBy } from "./scanning.ts";
 
 /** One reading of a website. */

@@ -1,9 +1,9 @@
 import { Failure } from "../../domain/failures.ts";
-import { parseText } from "../lib/threads/parse-text.ts";
-import { dropOldVersions } from "../lib/tree/sibling-folders.ts";
+import { parseText } from "../lib/threads/thread-pool.ts";
+import { dropOldVersions } from "../lib/tree/old-versions.ts";
 import { dropTranslations } from "../lib/tree/translations.ts";
 import type { Site } from "./site.ts";
-import type { CrawlState } from "./state.ts";
+import type { CrawlState } from "./crawl-state.ts";
 
 /** Addresses of a site. */
 interface Variants {

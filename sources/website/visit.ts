@@ -1,19 +1,27 @@
 import { formats } from "../../extract/index.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { PageRef } from "../../domain/ports.ts";
-import { hashOf } from "../lib/pages/conditional-get.ts";
-import { fetchText, twinOf } from "../lib/pages/fetching.ts";
+import { hashOf, fetchText, twinOf } from "../lib/pages/fetching.ts";
 import type { Fetched } from "../lib/pages/fetching.ts";
-import { directivesOf } from "../../extract/website/directives.ts";
+import { directivesOf } from "../../extract/website/robots.ts";
 import { judge } from "../../extract/website/judge.ts";
-import { keptPage } from "./kept-page.ts";
-import { landing } from "./landing.ts";
+import {
+  landing,
+  unasked,
+  itemOf,
+  leftOut,
+  notRead,
+  placeOf,
+  saidBy,
+  unreadable,
+  unrendered,
+  withFrom,
+} from "./outcomes.ts";
+import type { Found, Visit, Visited } from "./outcomes.ts";
 import { scanHtml, scanMarkdown } from "./scanning.ts";
 import type { Site } from "./site.ts";
-import type { CrawlState } from "./state.ts";
-import { unasked } from "./unasked.ts";
-import { itemOf, leftOut, notRead, placeOf, saidBy, unreadable, unrendered } from "./visited.ts";
-import type { Found, Visit, Visited } from "./visited.ts";
+import type { CrawlState } from "./crawl-state.ts";
+import type { Validators } from "../../domain/generation.ts";
 
 /** Asked for where the pages are not all known from lists: pages of Markdown have no navigation. */
 const htmlFirst = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8";
@@ -123,4 +131,45 @@ function createTwinSearch({ client, context: { signal, limits }, toAddress, isWa
     missing.set(page.host, twin ? 0 : count + 1);
     return twin;
   };
+}
+
+/**
+ * The visit of a page that is as the live generation has it, as its host or a list of the site says; undefined where it has to be
+ * fetched. Its host is asked conditionally, where the page was found the last time.
+ */
+export async function keptPage(site: Site, found: Found, accept: string): Promise<Visited | undefined> {
+  const { key, from, changed } = found;
+  const { context, validators } = site;
+  const page = context.earlier.page(key)?.page;
+  if (page?.fingerprint.startsWith(site.optionsHash) !== true) return undefined;
+  const { resource = page.key } = page;
+  const sent = context.earlier.validators(resource);
+  if (sent === undefined) return undefined;
+  const ref = withFrom(page, from);
+  if (sent.rendered) {
+    validators.set(resource, sent);
+    return { ...unrendered(ref), isUnchanged: true };
+  }
+  const hasValidators = sent.etag !== undefined || sent.lastModified !== undefined;
+  const isUnchanged = hasValidators
+    ? await isAnsweredUnchanged(site, new URL(resource), { accept, sent, key: page.key })
+    : changed !== undefined && changed === sent.listed;
+  if (!isUnchanged) return undefined;
+  validators.set(resource, { ...sent, ...(changed !== undefined && { listed: changed }) });
+  return { item: { type: "known", page: ref }, links: [], isUnchanged: true, words: sent.words ?? "" };
+}
+
+async function isAnsweredUnchanged(
+  { client, context: { limits, signal } }: Site,
+  resource: URL,
+  { accept, sent, key }: { readonly accept: string; readonly sent: Validators; readonly key: string },
+): Promise<boolean> {
+  try {
+    const request = { signal, maxBytes: limits.pageBytes, accept, validators: sent };
+    return (await fetchText(client, resource, request)) === "unchanged";
+  } catch (error) {
+    // A Markdown twin may go while its page stays.
+    if (error instanceof Failure && error.code === "source_not_found" && resource.href !== key) return false;
+    throw error;
+  }
 }

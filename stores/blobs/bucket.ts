@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GetObjectCommandOutput, ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import { Failure } from "../../domain/failures.ts";
 import type { BlobStore } from "../../domain/ports.ts";
-import { createSilence } from "../../domain/silence.ts";
+import { createSilence } from "../../domain/silent-servers.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
 import type { BucketLocation } from "./url.ts";
 

@@ -3,7 +3,7 @@ import { lstat, opendir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { diskFailure, Failure } from "../../domain/failures.ts";
 import type { BlobStore } from "../../domain/ports.ts";
-import { makeFolder, syncFolder, writeWhole } from "./durable.ts";
+import { makeFolder, syncFolder, writeWhole } from "./durable-files.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
-import { maxAccessRules } from "../../domain/access-rules.ts";
-import type { AccessRule, AccessRules } from "../../domain/access-rules.ts";
+import { maxAccessRules } from "../../domain/access.ts";
+import type { AccessRule, AccessRules } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { AccessStore } from "../../domain/ports.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Expression, Kysely, SqlBool, Transaction } from "kysely";
 import type { RunStore } from "../../domain/ports.ts";
-import { resumeTime } from "../../domain/retrying.ts";
+import { resumeTime } from "../../domain/scheduling.ts";
 import { parse, runColumns, toRun } from "./rows.ts";
 import type { RunRow, Schema } from "./schema.ts";
 import { mayBeLost, transact } from "./transaction.ts";

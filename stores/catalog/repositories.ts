@@ -3,8 +3,8 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from
 import { kindOf } from "../../domain/kinds/index.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryRecord, LibraryStore } from "../../domain/ports.ts";
-import { repositoryAddress } from "../../domain/repositories.ts";
-import type { NamedRepository } from "../../domain/repositories.ts";
+import { repositoryAddress } from "../../domain/addresses.ts";
+import type { NamedRepository } from "../../domain/addresses.ts";
 import { parse } from "./rows.ts";
 import type { LibraryRow, RepositoryRow, Schema } from "./schema.ts";
 

@@ -3,7 +3,7 @@ import { kindOf } from "../../domain/kinds/index.ts";
 import { furthest } from "../../domain/steps.ts";
 import type { Progress } from "../../domain/steps.ts";
 import type { LibraryRecord, NewRun, RunEnd, RunRecord, RunStore } from "../../domain/ports.ts";
-import { retryTime } from "../../domain/retrying.ts";
+import { retryTime } from "../../domain/scheduling.ts";
 import { createLeases } from "./leases.ts";
 import { runColumns, toLibrary, toRun } from "./rows.ts";
 import type { Schema } from "./schema.ts";

@@ -1,6 +1,5 @@
 import type { Generated, RawBuilder } from "kysely";
-import type { Scope } from "../../domain/access.ts";
-import type { AccessRules } from "../../domain/access-rules.ts";
+import type { Scope, AccessRules } from "../../domain/access.ts";
 import type { AuditAction, AuditOutcome } from "../../domain/audit.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import type { Kind } from "../../domain/kinds/index.ts";

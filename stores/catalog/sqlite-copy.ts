@@ -2,7 +2,7 @@ import { open, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DEFAULT_MIGRATION_TABLE } from "kysely/migration";
-import { syncFolder } from "../blobs/durable.ts";
+import { syncFolder } from "../blobs/durable-files.ts";
 import { Failure } from "../../domain/failures.ts";
 
 /** Where the copy of a catalog lies that is made before a migration: beside it, one for all migrations. */

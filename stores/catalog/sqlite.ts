@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, SelectModifierNode } from "kysely";
-import { makeFolders } from "../blobs/durable.ts";
+import { makeFolders } from "../blobs/durable-files.ts";
 import { diskFailure, Failure } from "../../domain/failures.ts";
 import type { Catalog } from "../../domain/ports.ts";
 import { createCatalog } from "./index.ts";

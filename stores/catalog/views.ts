@@ -1,16 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { CompiledQuery, Kysely, SelectQueryBuilder } from "kysely";
-import type { ReachTable } from "../../domain/access-rules.ts";
+import type { ReachTable } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
-import type { Licences } from "../../domain/licences.ts";
+import type { Licences } from "../../domain/source.ts";
 import type { LibraryFacet, LibraryQuery, LibraryStore, LibraryView } from "../../domain/ports.ts";
 import { joinedColumns, libraryOf, parse, versionOf } from "./rows.ts";
 import type { JoinedRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { isTroubled, troublesOf } from "./troubles.ts";
-import { isUnserved } from "./unserved.ts";
+import { isUnserved } from "./removal.ts";
 
 /** What reads of libraries answer. */
 export type LibraryViews = Pick<LibraryStore, "find" | "versionsOf" | "list" | "facets">;

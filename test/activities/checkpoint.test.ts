@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openCheckpoint } from "../../activities/checkpoint.ts";
+import { openCheckpoint } from "../../activities/collect.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { BlobStore, Source } from "../../domain/ports.ts";
 import { collectHere } from "./collecting.ts";

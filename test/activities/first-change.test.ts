@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fromFirstChange } from "../../activities/first-change.ts";
+import { fromFirstChange } from "../../activities/earlier-pages.ts";
 import type { ManifestPage } from "../../domain/generation.ts";
 import type { PageRef, SourceItem } from "../../domain/ports.ts";
 

@@ -8,9 +8,9 @@ import { exportGeneration, importGeneration } from "../../activities/transfer.ts
 import { createSecrets } from "../../cli/secrets.ts";
 import { rollbackLibrary } from "../../domain/operating.ts";
 import { createPolicies } from "../../domain/policies.ts";
-import { readPassage } from "../../domain/passage-lines.ts";
-import type { Manifest } from "../../domain/generation.ts";
+import { readPassage } from "../../domain/passage.ts";
 import type { Passage } from "../../domain/passage.ts";
+import type { Manifest } from "../../domain/generation.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { sampleGeneration, sampleRun } from "../contracts/catalog-samples.ts";
 import { admin } from "../contracts/healing.ts";

@@ -6,7 +6,7 @@ import { sweep, sweepScratch } from "../../activities/sweep.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Indexing } from "../../domain/ports.ts";
 import { dayOf } from "../../domain/days.ts";
-import { uploadKey } from "../../domain/uploads.ts";
+import { uploadKey } from "../../domain/submitting.ts";
 import { addLibrary, defaultVersion, sampleGeneration, sampleRun } from "../contracts/catalog-samples.ts";
 import { figures, setup } from "./sweep-setup.ts";
 

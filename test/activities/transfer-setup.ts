@@ -1,15 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { failingPages, hashContent } from "../../activities/content-hash.ts";
-import { createSnippetsHash } from "../../activities/snippets-format-1.ts";
+import { failingPages, hashContent, createSnippetsHash } from "../../activities/content-hash.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
-import { toPassage } from "../../domain/passage-lines.ts";
-import type { SnippetLine } from "../../domain/passage-lines.ts";
-import { codesOf } from "../../domain/passage.ts";
+import { toPassage, codesOf } from "../../domain/passage.ts";
+import type { SnippetLine, Passage } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";
-import type { Passage } from "../../domain/passage.ts";
 import { createFinisher } from "../../extract/finish.ts";
 import { packFingerprints } from "../../extract/fingerprints.ts";
 import { beforeFinishing, toLine } from "../../extract/passage-lines.ts";

@@ -1,16 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { toPageLines } from "../../extract/page-lines.ts";
+import { toPageLines, toLine } from "../../extract/passage-lines.ts";
 import { exportLines } from "../../activities/export-format.ts";
 import { createPartWriter, manifestOf, writeManifest } from "../../activities/parts.ts";
-import { createSigner } from "../../activities/signature.ts";
+import { createSigner } from "../../activities/export-signature.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
 import type { Manifest } from "../../domain/generation.ts";
 import type { Passage } from "../../domain/passage.ts";
-import { uploadKey } from "../../domain/uploads.ts";
+import { uploadKey } from "../../domain/submitting.ts";
 import { createFinisher } from "../../extract/finish.ts";
-import { toLine } from "../../extract/passage-lines.ts";
 import { sampleLibrary } from "../contracts/catalog-samples.ts";
 import { before, blobsOfTest, exportedAgain, linesOf, summed } from "./transfer-setup.ts";
 

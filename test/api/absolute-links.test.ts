@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { withAbsoluteLinks } from "../../api/absolute-links.ts";
+import { withAbsoluteLinks } from "../../api/served-addresses.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { prosePassage } from "./samples.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createLibraryNotes } from "../../api/library-notes.ts";
+import { createLibraryNotes } from "../../api/manifest-cache.ts";
 import { createOwnRules } from "../../api/rules.ts";
 import type { ApiPorts } from "../../api/options.ts";
 

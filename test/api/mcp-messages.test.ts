@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { createMemoryLimiter } from "../../api/memory-limiter.ts";
+import { createMemoryLimiter } from "../../api/limits.ts";
 import { call, message, start } from "./agents.ts";
 
 it.each([

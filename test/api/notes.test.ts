@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-
-import { languageOf } from "../../api/human-language.ts";
-import { notesOf } from "../../api/notes.ts";
+import { languageOf, notesOf } from "../../api/answer-notes.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { prosePassage } from "./samples.ts";
 

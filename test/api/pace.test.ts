@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { jsonAnswer } from "../../api/answers.ts";
-import { createPace } from "../../api/pace.ts";
+import { createPace } from "../../api/incoming-bodies.ts";
 import { serve } from "./serving.ts";
 
 it("spreads what an address sends, and lets others and proxies go on", () => {

@@ -8,7 +8,7 @@ import { jsonBody, rawBody } from "../../api/body.ts";
 import type { BodyKind } from "../../api/body.ts";
 import { createDispatcher } from "../../api/http.ts";
 import { multipartBody } from "../../api/multipart.ts";
-import { limitPieces } from "../../api/pieces.ts";
+import { limitPieces } from "../../api/incoming-bodies.ts";
 import { route, success } from "../../api/route.ts";
 import { serve } from "./serving.ts";
 import { setup } from "./setup.ts";

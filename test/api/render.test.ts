@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { withOnly } from "../../api/content-kind.ts";
+import { withOnly } from "../../api/fitting.ts";
 import { renderJson } from "../../api/render.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { codePassage, prosePassage, withCodes } from "./samples.ts";

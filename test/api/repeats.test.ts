@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createRepeats } from "../../api/repeats.ts";
+import { createRepeats } from "../../api/render-text.ts";
 import type { PassageBlock } from "../../domain/passage.ts";
 
 const said =

@@ -1,7 +1,6 @@
 import type { Preview } from "../../domain/previewing.ts";
-import type { FoundPassage } from "../../domain/quarantine.ts";
+import type { FoundPassage, CodeBlock, Passage } from "../../domain/passage.ts";
 import type { ManifestPage } from "../../domain/generation.ts";
-import type { CodeBlock, Passage } from "../../domain/passage.ts";
 
 /** What became of the pages of every generation that `finish` makes. */
 export const pageOutcomes: readonly ManifestPage[] = [

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
 
-import type { Issuer } from "../../api/tokens.ts";
+import type { Issuer } from "../../api/oauth.ts";
 import { openIssuer } from "../../cli/issuer.ts";
 import { loadConfig } from "../../cli/config.ts";
 import type { Scope } from "../../domain/access.ts";

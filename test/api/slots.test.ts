@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-
-import { createSlots } from "../../api/slots.ts";
-import { createTurns } from "../../api/turns.ts";
+import { createSlots, createTurns } from "../../api/scheduling.ts";
 import { Failure } from "../../domain/failures.ts";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";

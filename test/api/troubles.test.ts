@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { createMisses } from "../../api/misses.ts";
+import { createMisses } from "../../api/usage.ts";
 import type { Miss } from "../../domain/ports.ts";
 import { setup } from "./setup.ts";
 import { codePassage, prosePassage } from "./samples.ts";

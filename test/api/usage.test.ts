@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { createUsage } from "../../api/usage.ts";
 import type { ReadCount } from "../../domain/ports.ts";
-import { noteReads } from "../../domain/refreshing.ts";
+import { noteReads } from "../../domain/scheduling.ts";
 import { addLibrary } from "../contracts/catalog-samples.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { codePassage } from "./samples.ts";

@@ -1,4 +1,4 @@
-import { findChromium } from "../../sources/lib/browser/find-chromium.ts";
+import { findChromium } from "../../sources/lib/browser/chromium.ts";
 
 /** Chromium of this machine, by CHROMIUM_PATH or the PATH; null where there is none. */
 export const chromiumPath = findChromium(process.env["CHROMIUM_PATH"] ?? null);

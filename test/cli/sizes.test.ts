@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createSizes } from "../../cli/sizes.ts";
+import { createSizes } from "../../cli/disk-space.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
 const embedded = { blobUrl: null, databaseUrl: null, meiliUrl: null };

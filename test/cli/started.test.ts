@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startedLines, startedMessages } from "../../cli/started.ts";
+import { startedLines, startedMessages } from "../../cli/start-messages.ts";
 
 const url = "http://127.0.0.1:8080";
 const config = { adminKey: null, indexOwnDocs: true, host: "127.0.0.1", anonymous: "search" } as const;

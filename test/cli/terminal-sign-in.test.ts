@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { hashKey } from "../../api/keys.ts";
-import { startedLines, startedMessages } from "../../cli/started.ts";
-import { terminalSignIn } from "../../cli/terminal-sign-in.ts";
-import type { TerminalSignIn } from "../../cli/terminal-sign-in.ts";
+import { startedLines, startedMessages } from "../../cli/start-messages.ts";
+import { terminalSignIn } from "../../cli/first-sign-in.ts";
+import type { TerminalSignIn } from "../../cli/first-sign-in.ts";
 
 const config = {
   dashboard: true,

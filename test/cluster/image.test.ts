@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { buildImages, startContainer } from "../../tools/dev/image.ts";
 import type { Container, Image } from "../../tools/dev/image.ts";
-import { exitCodes } from "../../cli/exit-codes.ts";
+import { exitCodes } from "../../cli/output.ts";
 import { freePort } from "../../tools/dev/program.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { findChromium } from "../../sources/lib/browser/find-chromium.ts";
+import { findChromium } from "../../sources/lib/browser/chromium.ts";
 import { hasMeilisearch, startMeilisearch } from "../../tools/dev/meilisearch.ts";
 import { hasPostgres, startPostgres } from "../../tools/dev/postgres.ts";
 import { canBuildImages } from "../../tools/dev/image.ts";

@@ -4,8 +4,7 @@ import { tsToMs } from "@temporalio/common/lib/time.js";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Failure } from "../../domain/failures.ts";
-import { sweepSchedule } from "../../workers/temporal-schedule.ts";
-import { setupTemporal } from "../../workers/temporal-setup.ts";
+import { sweepSchedule, setupTemporal } from "../../workers/temporal-setup.ts";
 import { openTemporalRig } from "./support/temporal.ts";
 
 const temporal = inject("temporal");

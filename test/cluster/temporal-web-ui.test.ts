@@ -3,7 +3,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { RunRecord } from "../../domain/ports.ts";
 import { stepPolicies } from "../../domain/steps.ts";
 import { createDataConverter } from "../../workers/codec.ts";
-import { libraryWorkflowId } from "../../workers/temporal-ids.ts";
+import { libraryWorkflowId } from "../../workers/temporal-engine.ts";
 import { closedRun, openFirstRun } from "../contracts/indexing-scripts.ts";
 import { openTemporalRig } from "./support/temporal.ts";
 import type { TemporalRig } from "./support/temporal.ts";

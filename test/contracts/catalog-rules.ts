@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isReached, maxAccessRules, tableOf } from "../../domain/access-rules.ts";
-import type { AccessRule } from "../../domain/access-rules.ts";
+import { isReached, maxAccessRules, tableOf } from "../../domain/access.ts";
+import type { AccessRule } from "../../domain/access.ts";
 import { addressOf, addLibrary, addTeamspace, sampleKey } from "./catalog-samples.ts";
 import type { CurrentCatalog } from "./catalog-samples.ts";
 

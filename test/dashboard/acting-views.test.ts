@@ -4,7 +4,7 @@ import type { Html } from "../../api/dashboard/html.ts";
 import { heldView } from "../../api/dashboard/library/held.ts";
 import { quarantineView } from "../../api/dashboard/library/quarantine.ts";
 import { runsView } from "../../api/dashboard/library/runs.ts";
-import type { Run, Status } from "../../api/dashboard/types.ts";
+import type { Run, Status } from "../../api/answer-types.ts";
 
 /** Markup and script, an end of whatever it stands in, and a mark that turns the text round. */
 const hostile = `"'></pre></textarea><script>alert(1)</script><img src=x onerror=alert(1)>\u202e`;

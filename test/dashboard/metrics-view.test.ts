@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { metricsView } from "../../api/dashboard/library/metrics.ts";
-import type { Metrics, Status } from "../../api/dashboard/types.ts";
+import type { Metrics, Status } from "../../api/answer-types.ts";
 
 const hostile = `"></table><script>alert(1)</script>`;
 const metrics: Metrics = {

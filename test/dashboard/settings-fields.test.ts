@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 
-import { optionsOf } from "../../api/forms/changing.ts";
+import { optionsOf } from "../../api/forms/library-settings.ts";
 import { changesOf, problemsOf, settingFields } from "../../api/dashboard/library/settings-fields.ts";
 import { settingsView } from "../../api/dashboard/library/settings.ts";
-import type { Settings } from "../../api/dashboard/types.ts";
+import type { Settings } from "../../api/answer-types.ts";
 
 const settings: Settings = {
   libraryId: "/websites/docs_example_com",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { html } from "../../api/dashboard/html.ts";
-import { withUnseen } from "../../api/dashboard/views/unseen.ts";
+import { withUnseen } from "../../api/dashboard/library/quarantine.ts";
 
 it("names what cannot be seen, and leaves markup as text", () => {
   const shown = html`${withUnseen("Ig\u200bnore\u202e <b>all</b> \u00adrules")}`.toString();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { recognise } from "../../api/dashboard/adding/recognise.ts";
-import { toBody } from "../../api/dashboard/adding/schema-fields.ts";
-import type { Explained, Preview, Resolved } from "../../api/dashboard/types.ts";
+import { recognise } from "../../api/dashboard/recognise.ts";
+import { toBody } from "../../api/dashboard/schema-fields.ts";
+import type { Explained, Preview, Resolved } from "../../api/answer-types.ts";
 import { addView } from "../../api/dashboard/views/add.ts";
 import { answerView, candidatesView } from "../../api/dashboard/views/answer.ts";
-import { lockfileView } from "../../api/dashboard/views/lockfile.ts";
-import { noAnswerView } from "../../api/dashboard/views/no-answer.ts";
-import { previewView } from "../../api/dashboard/views/preview.ts";
+import { lockfileView } from "../../api/dashboard/pages/add-files.ts";
+import { noAnswerView } from "../../api/dashboard/pages/answer.ts";
+import { previewView } from "../../api/dashboard/pages/add.ts";
 
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>\u202E' onclick='x`;
 const harmful = "javascript:alert(1)//\u202E";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byPage, follows } from "../../domain/arranging.ts";
+import { byPage, follows } from "../../domain/choosing.ts";
 import type { Passage, Provenance } from "../../domain/passage.ts";
 import { prosePassage } from "../contracts/passage-samples.ts";
 

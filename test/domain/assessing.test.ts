@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { assess } from "../../domain/assessing.ts";
+import { assess } from "../../domain/indexing.ts";
 import type { Counts } from "../../domain/generation.ts";
 
 const limits = { tokens: 1e6, shrink: 0.5 };

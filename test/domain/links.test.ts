@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { repositoryLinesUrl, repositoryPageUrl, wikiOwner, wikiRepository } from "../../domain/links.ts";
+import { repositoryLinesUrl, repositoryPageUrl, wikiOwner, wikiRepository } from "../../domain/addresses.ts";
 import type { GitHost } from "../../domain/source.ts";
 
 it.each<[GitHost, string, string, string]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { dayOf } from "../../domain/days.ts";
-import { isThorough, noteReads, scheduleRefresh } from "../../domain/refreshing.ts";
+import { isThorough, noteReads, scheduleRefresh } from "../../domain/scheduling.ts";
 import { day, setup } from "./refreshing-setup.ts";
 import { gitSpec, wholeTree } from "../support/git-spec.ts";
 

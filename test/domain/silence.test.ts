@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createSilence } from "../../domain/silence.ts";
+import { createSilence } from "../../domain/silent-servers.ts";
 
 const patience = 200;
 const failed = { code: "search_failed", message: "The server does not answer." };

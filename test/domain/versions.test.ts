@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import semver from "semver";
 import { describe, expect, it } from "vitest";
-import { matchVersions } from "../../domain/version-match.ts";
+import { matchVersions, parseRange, satisfies } from "../../domain/version-match.ts";
 import type { VersionName } from "../../domain/version-match.ts";
-import { parseRange, satisfies } from "../../domain/version-ranges.ts";
 import { compareVersions, nearestNames, newestFirst, parseVersion } from "../../domain/versions.ts";
 import { amount } from "../support/endurance.ts";
 

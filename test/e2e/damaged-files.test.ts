@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { damageOf } from "../../activities/damage.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
-import { hasItsChecksum } from "../../search/sqlite/checksum.ts";
+import { hasItsChecksum } from "../../search/sqlite/damage.ts";
 import { amount } from "../support/endurance.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";

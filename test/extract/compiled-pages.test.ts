@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
-import { toPageLines } from "../../extract/page-lines.ts";
-import { toLines } from "../../extract/passage-lines.ts";
+import { toPageLines, toLines } from "../../extract/passage-lines.ts";
 import { extract } from "./extract.ts";
 
 const spec: SourceSpec = {

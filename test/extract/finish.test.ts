@@ -2,12 +2,11 @@ import { describe, expect, it } from "vitest";
 import { codesOf } from "../../domain/passage.ts";
 import type { Passage } from "../../domain/passage.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
-import { createFolding } from "../../activities/folding.ts";
+import { createFolding } from "../../activities/parts.ts";
 import { createFinisher, summarise } from "../../extract/finish.ts";
-import { packFingerprints } from "../../extract/fingerprints.ts";
 import type { Finished } from "../../extract/finish.ts";
-import { flagLines, toPageLines } from "../../extract/page-lines.ts";
-import { beforeFinishing, movedTo, toLine, toLines } from "../../extract/passage-lines.ts";
+import { packFingerprints } from "../../extract/fingerprints.ts";
+import { flagLines, toPageLines, beforeFinishing, movedTo, toLine, toLines } from "../../extract/passage-lines.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import { extract } from "./extract.ts";
 

@@ -29,7 +29,7 @@ globalThis.RegExp = new Proxy(RegExp, {
 });
 const count = startCounting({ isCounted: isOwnFile, isOwn: (source) => sources.has(source) });
 const { extractPage } = await import("../../extract/index.ts");
-const { includesOf } = await import("../../extract/includes.ts");
+const { includesOf } = await import("../../extract/includes/index.ts");
 const { mediaTypeOf } = await import("../../extract/formats.ts");
 const { cutFullFile } = await import("../../extract/llmstxt/full-file.ts");
 const { parseIndexFile } = await import("../../extract/llmstxt/index-file.ts");

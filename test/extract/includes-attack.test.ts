@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { includesOf } from "../../extract/includes.ts";
+import { includesOf } from "../../extract/includes/index.ts";
 import { extractPage } from "../../extract/index.ts";
 import { codesOf, withFiles } from "./extract.ts";
 

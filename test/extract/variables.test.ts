@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { includesOf } from "../../extract/includes.ts";
+import { includesOf } from "../../extract/includes/index.ts";
 import { codesOf, examplesOf, extract, passagesOf, proseIn, proseOf, withFiles } from "./extract.ts";
 
 const matter = '---\ntitle: T\nversion: "2.4"\nmyst:\n  substitutions:\n    product: Widgetron\n---\n\n# A\n\n';

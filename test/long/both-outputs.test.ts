@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commands } from "../../cli/commands.ts";
-import { exitCodes } from "../../cli/exit-codes.ts";
+import { exitCodes } from "../../cli/output.ts";
 import { inPipe, onTerminal } from "../support/command-line.ts";
 import type { Ended, Running } from "../support/command-line.ts";
 import { amount } from "../support/endurance.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { commands } from "../../cli/commands.ts";
-import { exitCodes } from "../../cli/exit-codes.ts";
+import { exitCodes } from "../../cli/output.ts";
 import { inPipe, jsonLines, onTerminal } from "../support/command-line.ts";
 import type { Running } from "../support/command-line.ts";
 import { files, startServers } from "../e2e/setup.ts";

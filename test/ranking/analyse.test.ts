@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Passage } from "../../domain/passage.ts";
 import { analyse, analysePassage } from "../../search/ranking/analyse.ts";
-import { termsOf } from "../../search/ranking/terms.ts";
-import { wordsOf } from "../../search/ranking/words.ts";
+import { termsOf, wordsOf } from "../../search/ranking/terms.ts";
 import { codePassage, mixedPassage, prosePassage } from "../contracts/passage-samples.ts";
 
 describe("analyse", () => {

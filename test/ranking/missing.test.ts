@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { missingWords } from "../../search/ranking/missing.ts";
+import { missingWords } from "../../search/ranking/missing-words.ts";
 import { analyseQuestion } from "../../search/ranking/question.ts";
 import { analyse } from "../../search/ranking/analyse.ts";
 import { lookedUp } from "../../search/ranking/question.ts";

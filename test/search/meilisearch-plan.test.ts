@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { ranker } from "../../search/ranking/ranker.ts";
-import { lengthOf } from "../../search/candidate-score.ts";
-import { planMatch } from "../../search/match.ts";
-import { bestCandidates, bestHits } from "../../search/meilisearch/best-candidates.ts";
-import { createDocumentWriter, toCandidate } from "../../search/meilisearch/documents.ts";
+import { lengthOf, planMatch } from "../../search/candidates.ts";
+import { bestCandidates, bestHits, planSearches } from "../../search/meilisearch/candidates.ts";
+import {
+  createDocumentWriter,
+  toCandidate,
+  levelNames,
+  searchedNames,
+  shareAt,
+} from "../../search/meilisearch/documents.ts";
 import type { PassageDocument } from "../../search/meilisearch/documents.ts";
-import { levelNames, searchedNames, shareAt } from "../../search/meilisearch/levels.ts";
-import { planSearches } from "../../search/meilisearch/plan.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { control } from "../contracts/passage-index-asking.ts";
 import { partsOf, prosePassage } from "../contracts/passage-samples.ts";

@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { PassageIndex } from "../../domain/ports.ts";
 import { createMeilisearch } from "../../search/meilisearch/client.ts";
 import type { MeilisearchServer } from "../../search/meilisearch/client.ts";
-import { createReader } from "../../search/meilisearch/documents-by-id.ts";
+import { createReader } from "../../search/meilisearch/caches.ts";
 import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
 import { checkMeilisearch, setupMeilisearch } from "../../search/meilisearch/setup.ts";
 import { createMeilisearchPassageIndex } from "../../search/meilisearch/passage-index.ts";

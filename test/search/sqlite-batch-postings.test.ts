@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { toPostings } from "../../search/sqlite/batch-postings.ts";
-import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
-import type { Segment } from "../../search/sqlite/posting-merger.ts";
+import { toPostings, createPostingMerger } from "../../search/sqlite/building-postings.ts";
+import type { Segment } from "../../search/sqlite/building-postings.ts";
 
 const rowWith = (title: readonly string[], prose: readonly string[]) => [
   title,

@@ -1,10 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { toPostings } from "../../search/sqlite/batch-postings.ts";
+import { toPostings, createPostingMerger } from "../../search/sqlite/building-postings.ts";
+import type { Segment } from "../../search/sqlite/building-postings.ts";
 import { bestRows } from "../../search/sqlite/best-rows.ts";
-import { createPostingMerger } from "../../search/sqlite/posting-merger.ts";
-import type { Segment } from "../../search/sqlite/posting-merger.ts";
 import { occurrencesIn, readRows } from "../../search/sqlite/postings.ts";
 
 type Row = readonly string[];

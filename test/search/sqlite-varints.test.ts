@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { packVarints, readVarint, skipVarints, unpackVarints } from "../../search/sqlite/varints.ts";
+import { packVarints, readVarint, skipVarints, unpackVarints } from "../../search/sqlite/postings.ts";
 
 const numbers = fc.array(fc.oneof(fc.nat({ max: 300 }), fc.nat()), { maxLength: 30 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createRedaction } from "../../sources/reader/redaction.ts";
+import { createRedaction } from "../../sources/redaction.ts";
 import { Failure } from "../../domain/failures.ts";
 
 const token = "hunter2/hunter+2";

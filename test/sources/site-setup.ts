@@ -5,7 +5,7 @@ import { createFetchClient } from "../../sources/lib/fetch/client.ts";
 import { createGuard } from "../../sources/lib/fetch/guard.ts";
 import { createPoliteClient } from "../../sources/lib/fetch/polite.ts";
 import { readPartLines } from "../../activities/parts.ts";
-import type { SourceTools } from "../../sources/reader/reader.ts";
+import type { SourceTools } from "../../sources/source-reader.ts";
 import { pool } from "../support/pool.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { publicRegistries } from "../../domain/packages.ts";

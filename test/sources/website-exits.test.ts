@@ -4,11 +4,9 @@ import type { FailureCode } from "../../domain/failures.ts";
 import type { Validators } from "../../domain/generation.ts";
 import type { PageRef } from "../../domain/ports.ts";
 import type { Judgement } from "../../extract/website/judge.ts";
-import { keptPage } from "../../sources/website/kept-page.ts";
-import { landing } from "../../sources/website/landing.ts";
+import { keptPage } from "../../sources/website/visit.ts";
+import { landing, unasked, notRead, placeOf, unreadable } from "../../sources/website/outcomes.ts";
 import type { PageScan } from "../../sources/website/scanning.ts";
-import { unasked } from "../../sources/website/unasked.ts";
-import { notRead, placeOf, unreadable } from "../../sources/website/visited.ts";
 
 const origin = "https://docs.example.com";
 const found = { key: `${origin}/guide`, from: `${origin}/` };

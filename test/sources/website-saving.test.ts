@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createCrawlLog, readCrawlLog } from "../../sources/website/crawl-log.ts";
-import { emptyState, remember } from "../../sources/website/state.ts";
-import type { CrawlState } from "../../sources/website/state.ts";
+import { createCrawlLog, readCrawlLog, emptyState, remember } from "../../sources/website/crawl-state.ts";
+import type { CrawlState } from "../../sources/website/crawl-state.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { page, setup } from "./website-setup.ts";
 

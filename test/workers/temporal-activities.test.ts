@@ -7,7 +7,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { Catalog, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
 import { createTemporalActivities } from "../../workers/temporal-activities.ts";
-import { toTemporalLogger } from "../../workers/temporal-runtime.ts";
+import { toTemporalLogger } from "../../workers/temporal-worker.ts";
 import { openFirstRun, scriptedActivities, untilStopped } from "../contracts/indexing-scripts.ts";
 import type { Script } from "../contracts/indexing-scripts.ts";
 import { gitSpec } from "../support/git-spec.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fairnessKey, libraryWorkflowId } from "../../workers/temporal-ids.ts";
+import { fairnessKey, libraryWorkflowId } from "../../workers/temporal-engine.ts";
 
 const id = (libraryId: string, version = "", teamspace = ""): string =>
   libraryWorkflowId({ teamspace, libraryId, version });

@@ -5,7 +5,7 @@ import type { ReplayResult, WorkflowBundleOption } from "@temporalio/worker";
 import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bundleWorkflows } from "../../workers/temporal-bundle.ts";
-import { installRuntime, toTemporalLogger } from "../../workers/temporal-runtime.ts";
+import { installRuntime, toTemporalLogger } from "../../workers/temporal-worker.ts";
 
 /** Histories of real runs on a real server; `RECORD_HISTORIES=1 npm run test:cluster` records them anew. */
 const folder = join(import.meta.dirname, "..", "fixtures", "histories");

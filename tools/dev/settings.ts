@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { absentAsUndefined } from "../../cli/absent.ts";
+import { absentAsUndefined } from "../../cli/data-folder.ts";
 
 /** Settings that every process of a cluster in a folder shares: those given from outside, else the folder's own. */
 export async function sharedSettings(

@@ -1,12 +1,124 @@
 import * as z from "zod";
-
 import { auditActions, auditOutcomes } from "../../../domain/audit.ts";
-import { textOf } from "../fields.ts";
+import { textOf } from "../form-bodies.ts";
 import { page } from "../page.ts";
 import type { Described } from "../page.ts";
-import { auditView } from "../views/audit.ts";
-import type { AuditPage } from "../views/audit.ts";
-import { adminContext } from "./context.ts";
+import { adminContext, administration, sectionPath } from "./administration.ts";
+import type { AdminContext } from "./administration.ts";
+import type { auditRecordSchema } from "../../routes/audit.ts";
+import { html, nothing } from "../html.ts";
+import type { Html, Part } from "../html.ts";
+import { choice, field } from "../views/fields.ts";
+import { age, badge, empty, more, table } from "../views/parts.ts";
+import type { Tone } from "../views/parts.ts";
+
+type AuditRecord = z.infer<typeof auditRecordSchema>;
+
+/** The answer of `GET /api/v2/audit`. */
+interface AuditPage {
+  readonly records: readonly AuditRecord[];
+  readonly next: string | null;
+}
+
+const outcomes: Readonly<Record<AuditRecord["outcome"], readonly [Tone, string]>> = {
+  begun: ["busy", "Begun"],
+  done: ["good", "Done"],
+  refused: ["warn", "Refused"],
+  failed: ["bad", "Failed"],
+};
+
+/** The audit log, filtered. */
+function auditView(
+  context: AdminContext,
+  shown: {
+    readonly list?: AuditPage;
+    readonly filter: Readonly<Record<string, string | undefined>>;
+    readonly actions: readonly (readonly [action: string, meaning: string])[];
+    readonly outcomes: readonly AuditRecord["outcome"][];
+    readonly problem?: string;
+  },
+): Html {
+  const { list, filter, problem } = shown;
+  const { cursor: _cursor, ...asked } = filter;
+  const isFiltered = Object.values(asked).some((value) => value !== undefined);
+  const records =
+    list === undefined
+      ? nothing
+      : list.records.length === 0
+        ? empty(
+            isFiltered ? "Nothing fits" : "Nothing was done yet",
+            isFiltered ? html`<a href="/-/admin/audit">Show everything</a>` : nothing,
+          )
+        : table(
+            "Acts",
+            ["When", "What", "To", "Outcome", "By", "From"],
+            list.records.map((record) => rowOf(record, asked, context.now)),
+          );
+  const next = list?.next ?? null;
+  const content = html`${filtersView(context, shown)} ${records}
+  ${more(next === null ? null : sectionPath("audit", { ...asked, cursor: next }), "Earlier")}`;
+  return administration(context.caller, "audit", "Audit", content, {
+    problem,
+    about: "Administrative acts and submissions, done and refused, the latest first. Times are in UTC.",
+  });
+}
+
+function filtersView(
+  { choices }: AdminContext,
+  { filter, actions, outcomes: names }: Parameters<typeof auditView>[1],
+): Html {
+  const ofTeamspace =
+    choices.length < 2
+      ? nothing
+      : choice("Teamspace", "teamspace", [["", "All"], ...choices.map((one) => [one, one] as const)], {
+          value: filter["teamspace"],
+        });
+  return html`<form class="card" action="/-/admin/audit" role="search" aria-label="Filter">
+    <div class="grid">
+      ${choice("What", "action", [["", "Anything"], ...actions], { value: filter["action"] })}
+      ${field("To", "target", { value: filter["target"], placeholder: "/acme/widgets" })}
+      ${choice("Outcome", "outcome", [["", "Any"], ...names.map((one) => [one, outcomes[one][1]] as const)], {
+        value: filter["outcome"],
+      })}
+      ${field("By the key with the ID", "key", { value: filter["key"] })}
+      ${field("From", "since", { type: "date", value: filter["since"]?.slice(0, 10) })}
+      ${field("To the end of", "until", { type: "date", value: filter["until"]?.slice(0, 10) })} ${ofTeamspace}
+    </div>
+    <div class="actions">
+      <button class="button primary">Filter</button><a class="button quiet" href="/-/admin/audit">Show everything</a>
+    </div>
+  </form>`;
+}
+
+function rowOf(
+  { time, action, target, outcome, error, key, subject, teamspace, address, requestId }: AuditRecord,
+  asked: Readonly<Record<string, string | undefined>>,
+  now: number,
+): readonly Part[] {
+  const [tone, label] = outcomes[outcome];
+  const only = (name: string, value: string, shown: Part): Html =>
+    html`<a href="${sectionPath("audit", { ...asked, [name]: value })}">${shown}</a>`;
+  return [
+    html`<span class="nowrap">${age(time, now)}</span>`,
+    only("action", action, html`<code>${action}</code>`),
+    target === null ? nothing : only("target", target, html`<bdi>${target}</bdi>`),
+    html`<div class="stack tight">
+      <span>${badge(tone, label)}</span>${error === null ? nothing : html`<code class="muted">${error}</code>`}
+    </div>`,
+    html`<div class="stack tight">
+      <span
+        >${subject === null ? nothing : html`<bdi>${subject}</bdi> `}${
+          key === null
+            ? subject === null
+              ? html`<span class="muted">unknown</span>`
+              : nothing
+            : only("key", key, html`<code>${key}</code>`)
+        }</span
+      >${teamspace === null ? nothing : html`<span class="muted small">${teamspace}</span>`}
+    </div>`,
+    html`<span title="${requestId === null ? "" : `Request ${requestId}`}">${address}</span>`,
+  ];
+}
 
 const text = textOf(500);
 

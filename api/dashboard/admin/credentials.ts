@@ -1,13 +1,13 @@
 import * as z from "zod";
-
-import { fieldsOf } from "../fields.ts";
+import { fieldsOf } from "../form-bodies.ts";
 import { form, page } from "../page.ts";
 import type { Described, Shown, Visit } from "../page.ts";
-import { sectionPath } from "../views/administration.ts";
+import { sectionPath, adminContext } from "./administration.ts";
 import { credentialsView } from "../views/credentials.ts";
-import type { Credential, CredentialForms, Tested } from "../views/credentials.ts";
-import { credentialKinds, dataOf } from "./credential-kinds.ts";
-import { adminContext } from "./context.ts";
+import type { Credential, CredentialForms, Tested, CredentialKind } from "../views/credentials.ts";
+import { everyForm } from "../../forms/index.ts";
+import { fieldsOfSchema } from "../schema-fields.ts";
+import { entriesOf } from "../views/fields.ts";
 
 const path = "/-/admin/credentials";
 const text = z.string().optional();
@@ -67,4 +67,34 @@ async function showCredentials(visit: Visit, teamspace: string | undefined, show
   ]);
   const main = credentialsView(credentials, credentialKinds(), context, shown);
   return { title: "Credentials", main, status: shown.status ?? 200 };
+}
+
+/** The kinds of source with credentials, and the fields of their data, from the form of each kind. */
+function credentialKinds(): readonly CredentialKind[] {
+  return everyForm().flatMap(([kind, { credential }]) =>
+    credential === null
+      ? []
+      : [{ kind, hasTenant: credential.tenant !== undefined, fields: fieldsOfSchema(credential.data) }],
+  );
+}
+
+/** The data of a credential from the values of a form. */
+function dataOf(kind: string, typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const fields = credentialKinds().find((one) => one.kind === kind)?.fields ?? [];
+  return Object.fromEntries(
+    fields.map(({ name, type }) => {
+      const value = typed[`data.${name}`];
+      return [name, type === "headers" && typeof value === "string" ? mapOf(value) : value];
+    }),
+  );
+}
+
+/** Lines such as `Authorization: Bearer …` as names with their values. */
+function mapOf(lines: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    entriesOf(lines).map((line) => {
+      const [name = "", ...value] = line.split(":");
+      return [name.trim(), value.join(":").trim()];
+    }),
+  );
 }

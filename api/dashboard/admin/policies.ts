@@ -1,14 +1,187 @@
 import * as z from "zod";
-
-import { fieldsOf } from "../fields.ts";
+import { fieldsOf } from "../form-bodies.ts";
 import { form, page } from "../page.ts";
 import type { Described, Shown, Visit } from "../page.ts";
-import { sectionPath } from "../views/administration.ts";
-import { entriesOf } from "../views/fields.ts";
-import type { FormState } from "../views/administration.ts";
-import { policyFields, policyView } from "../views/policies.ts";
-import type { ListName, Policy, TypedPolicy } from "../views/policies.ts";
-import { adminContext } from "./context.ts";
+import { sectionPath, adminContext, administration, teamspaceChoice } from "./administration.ts";
+import type { FormState, AdminContext } from "./administration.ts";
+import { entriesOf, choice, field, lines, tick } from "../views/fields.ts";
+import type { policySchema } from "../../routes/policies.ts";
+import { html, nothing } from "../html.ts";
+import type { Html } from "../html.ts";
+import { count, counted, hiddenFields } from "../views/parts.ts";
+
+/** The answer of `GET /api/v2/policies`. */
+type Policy = z.infer<typeof policySchema>;
+
+const text = z.string().optional();
+const texts = z.array(z.string()).default([]);
+const numbers = {
+  minTrustScore: text,
+  maxAgeDays: text,
+  minStars: text,
+  minBacklinks: text,
+  minReferringDomains: text,
+  minOrganicTraffic: text,
+};
+
+/** Fields of the form. Entries of lists that are to go are ticked, new ones typed. */
+const policyFields = z.object({
+  teamspace: text,
+  tag: text,
+  types: texts,
+  mode: text,
+  requireVerified: text,
+  ...numbers,
+  "add.blockedLibraries": text,
+  "add.exceptedLibraries": text,
+  "add.allowedLicenses": text,
+  "add.allowedLibraries": text,
+  "remove.blockedLibraries": texts,
+  "remove.exceptedLibraries": texts,
+  "remove.allowedLicenses": texts,
+  "remove.allowedLibraries": texts,
+});
+
+/** Values of the form. */
+type TypedPolicy = z.infer<typeof policyFields>;
+
+type NumberName = keyof typeof numbers;
+/** The lists of a policy. */
+type ListName = "blockedLibraries" | "exceptedLibraries" | "allowedLicenses" | "allowedLibraries";
+
+/** Maximum number of shown entries of a list; the API has all. */
+const listed = 200;
+
+const modes = [
+  ["", "No filter: every public library"],
+  ["quality", "Quality: what fulfils the numbers and lists below"],
+  ["select", "Selection: only the libraries named below"],
+] as const;
+
+/** The policy of a teamspace as a form. After a conflict it has the input, with the saved values beside it. */
+function policyView(
+  policy: Policy | undefined,
+  context: AdminContext,
+  form: FormState<TypedPolicy> & { readonly tag?: string },
+): Html {
+  const { teamspace, choices, caller } = context;
+  const about =
+    policy === undefined
+      ? html`Of the teamspace <bdi>${teamspace}</bdi>.`
+      : html`What callers of the teamspace <bdi>${teamspace}</bdi> may read:
+          <strong>${counted(policy.accessibleLibraryCount, "public library", "public libraries")}</strong> now. A change
+          holds from the next request on.`;
+  const content = html`${teamspaceChoice("/-/admin/policies", choices, teamspace)}
+  ${policy === undefined ? nothing : formView(policy, context, form)}`;
+  return administration(caller, "policies", "Policy", content, { problem: form.problem, about });
+}
+
+function formView(
+  { sourceTypes, libraryFilters }: Policy,
+  { teamspace, formToken }: AdminContext,
+  { typed, tag = "" }: Parameters<typeof policyView>[2],
+): Html {
+  const { quality, select } = libraryFilters;
+  const saved: Readonly<Record<NumberName, number | null>> = {
+    minTrustScore: quality.minTrustScore,
+    maxAgeDays: quality.maxAgeDays,
+    minStars: quality.repoFilters.minStars,
+    ...quality.websiteFilters,
+  };
+  const number = (label: string, name: NumberName, hint: string): Html => {
+    const now = saved[name] === null ? "" : String(saved[name]);
+    const value = typed === undefined ? now : (typed[name] ?? "");
+    const isOther = typed !== undefined && value !== now;
+    return field(label, name, {
+      value,
+      hint: isOther ? html`${hint} <strong>Saved: ${now === "" ? "any" : now}.</strong>` : hint,
+    });
+  };
+  const isOn = (type: string): boolean =>
+    typed?.types.includes(type) ?? sourceTypes[type as keyof typeof sourceTypes].enabled;
+  const types = Object.entries(sourceTypes).map(([type, { enabled }]) => {
+    const other =
+      isOn(type) === enabled ? nothing : html` <strong class="small">Saved: ${enabled ? "on" : "off"}.</strong>`;
+    const label =
+      type === "llmstxt" ? "llms.txt" : type.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+    return tick(html`${label}${other}`, "types", { value: type, isTicked: isOn(type) });
+  });
+  const savedMode = libraryFilters.mode ?? "";
+  const mode = typed === undefined ? savedMode : (typed.mode ?? "");
+  const modeHint = mode === savedMode ? {} : { hint: `Saved: ${savedMode === "" ? "no filter" : savedMode}.` };
+  const list = (label: string, name: ListName, entries: readonly string[], hint: string) =>
+    listView({ label, name, entries, hint, typed });
+  return html`<form class="stack policy" method="post" action="${sectionPath("policies")}">
+    ${hiddenFields(formToken, ["teamspace", teamspace], ["tag", tag])}
+    <fieldset class="card">
+      <legend>Kinds of sources</legend>
+      <p class="muted small">What is not ticked cannot be read, private libraries included.</p>
+      <div class="grid">${types}</div>
+    </fieldset>
+    <fieldset class="card">
+      <legend>Public libraries</legend>
+      ${choice("Filter", "mode", modes, { value: mode, ...modeHint })}
+    </fieldset>
+    <fieldset class="card">
+      <legend>Quality</legend>
+      ${tick("Only verified libraries", "requireVerified", {
+        isTicked: typed === undefined ? quality.requireVerified : typed.requireVerified !== undefined,
+      })}
+      <div class="grid">
+        ${number("Trust score, at least", "minTrustScore", "0 to 10. Empty: any.")}
+        ${number("Age in days, at most", "maxAgeDays", "Since it was read. Empty: any.")}
+        ${number("Stars, at least", "minStars", "Of repositories. Empty: any.")}
+        ${number("Backlinks, at least", "minBacklinks", "Of websites. Empty: any.")}
+        ${number("Referring domains, at least", "minReferringDomains", "Of websites. Empty: any.")}
+        ${number("Monthly traffic, at least", "minOrganicTraffic", "Of websites. Empty: any.")}
+      </div>
+      <div class="columns">
+        ${list("Licences", "allowedLicenses", quality.repoFilters.allowedLicenses, "SPDX identifiers, such as MIT. None: any licence.")}
+        ${list("Always excluded", "blockedLibraries", quality.blockedLibraries, "/org/repo, /org, or a domain.")}
+        ${list("Always allowed", "exceptedLibraries", quality.exceptedLibraries, "Whatever else the policy says.")}
+      </div>
+    </fieldset>
+    <fieldset class="card">
+      <legend>Selection</legend>
+      ${list("Allowed libraries", "allowedLibraries", select.allowedLibraries, "/org/repo, /org, or a domain: the only public libraries that are allowed.")}
+    </fieldset>
+    <div class="actions"><button class="button primary">Save the policy</button></div>
+  </form>`;
+}
+
+/** A list: entries to tick for removal, and a field for new ones. */
+function listView({
+  label,
+  name,
+  entries,
+  hint,
+  typed,
+}: {
+  readonly label: string;
+  readonly name: ListName;
+  readonly entries: readonly string[];
+  readonly hint: string;
+  readonly typed: TypedPolicy | undefined;
+}): Html {
+  const removed = typed?.[`remove.${name}`] ?? [];
+  const rest = entries.length - listed;
+  const boxes = entries
+    .slice(0, listed)
+    .map((one) => tick(html`<code>${one}</code>`, `remove.${name}`, { value: one, isTicked: removed.includes(one) }));
+  const shown =
+    entries.length === 0
+      ? html`<p class="muted small">Nothing in it.</p>`
+      : html`<div class="stack tight" role="group" aria-label="${label}: tick to remove">
+          <span class="hint">Tick to remove</span>${boxes}${
+            rest > 0 ? html`<span class="muted small">and ${count(rest)} more, which the API lists</span>` : nothing
+          }
+        </div>`;
+  return html`<div class="stack">
+    <h3>${label}</h3>
+    ${shown}
+    ${lines(`Add to: ${label.toLowerCase()}`, `add.${name}`, { value: typed?.[`add.${name}`], hint: `One a line. ${hint}` })}
+  </div>`;
+}
 
 const path = "/-/admin/policies";
 /** The policy of a teamspace as a form. */

@@ -1,7 +1,136 @@
 import type { Deployment } from "../../schemas/deployment.ts";
 import { page } from "../page.ts";
 import type { Described } from "../page.ts";
-import { systemView } from "../views/system.ts";
+import type { Caller } from "../../../domain/access.ts";
+import { html, nothing } from "../html.ts";
+import type { Html } from "../html.ts";
+import { external, withQuery } from "../views/addresses.ts";
+import { administration } from "./administration.ts";
+import { age, badge, count, counted, facts, notice, size, table } from "../views/parts.ts";
+import { troubleWords } from "../views/states.ts";
+
+const names = {
+  sqlite: "SQLite",
+  postgresql: "PostgreSQL",
+  meilisearch: "Meilisearch",
+  folder: "Folder",
+  bucket: "Bucket",
+  process: "In this process",
+  temporal: "Temporal",
+} as const;
+
+/** Free share below which a disk is shown as nearly full, without a setting. */
+const scarce = 0.1;
+
+/** The state of the deployment: runs, queues and storage. */
+function systemView({
+  deployment,
+  problem,
+  caller,
+  now,
+}: {
+  readonly deployment: Deployment;
+  readonly problem?: string;
+  readonly caller: Caller;
+  readonly now: number;
+}): Html {
+  const { version, node, startedAt, warnings, sweptAt, postponedHosts } = deployment;
+  const content = html`${warnings.map((one) => notice("warn", one))}
+    <section class="card" aria-labelledby="parts">
+      <h2 id="parts">Parts</h2>
+      ${facts([
+        ["Lectern", version],
+        ["Node", node],
+        ["Process started", age(startedAt, now)],
+        ["Catalog", names[deployment.catalog]],
+        ["Index", names[deployment.index]],
+        ["Blobs", names[deployment.blobs]],
+        ["Last sweep", age(sweptAt, now, "not known")],
+        ["Ready", problem === undefined ? badge("good", "Catalog and index answer") : badge("bad", "Not ready")],
+      ])}
+    </section>
+    <div class="columns">${engineView(deployment, now)} ${librariesView(deployment, postponedHosts)}</div>
+    ${queuesView(deployment)} ${disksView(deployment)}`;
+  return administration(caller, "system", "System", content, {
+    problem,
+    about: html`As this process sees it now. For graphs over time, have Prometheus scrape <code>/api/metrics</code>.`,
+  });
+}
+
+function engineView({ engine, runs }: Deployment, now: number): Html {
+  const { kind, isReachable, namespace, webUi } = engine;
+  const address = webUi === undefined ? undefined : external(webUi);
+  return html`<section class="card" aria-labelledby="engine">
+    <div class="between">
+      <h2 id="engine">Engine</h2>
+      ${isReachable ? badge("good", "Reachable") : badge("bad", "Away")}
+    </div>
+    ${facts([
+      ["Runs are executed", names[kind]],
+      ["Namespace", namespace],
+      ["Running", count(runs.running)],
+      ["Waiting", count(runs.queued)],
+      ["Oldest waits since", runs.queuedSince === null ? undefined : age(runs.queuedSince, now)],
+    ])}
+    ${address === undefined ? nothing : html`<p><a class="button" href="${address}" rel="noopener noreferrer">Open Temporal's Web UI</a></p>`}
+  </section>`;
+}
+
+function librariesView({ libraries, troubles }: Deployment, postponedHosts: number): Html {
+  const found = Object.entries(troubles).filter(([, number]) => number > 0);
+  const list = found.map(([trouble, number]) => {
+    const [tone, label] = troubleWords[trouble as keyof typeof troubleWords] ?? (["warn", trouble] as const);
+    return html`<a href="${withQuery("/", { state: trouble })}">${badge(tone, `${label} ${count(number)}`)}</a>`;
+  });
+  return html`<section class="card" aria-labelledby="libraries">
+    <h2 id="libraries">Libraries</h2>
+    ${facts([
+      ["Of all teamspaces", count(libraries)],
+      ["Hosts that asked to wait", count(postponedHosts)],
+    ])}
+    ${found.length === 0 ? html`<p class="muted">None is in trouble.</p>` : html`<p class="badges">${list}</p>`}
+  </section>`;
+}
+
+function queuesView({ engine: { kind, queues } }: Deployment): Html {
+  if (kind === "process") return nothing;
+  if (queues === undefined) return notice("warn", "Temporal does not say who polls its task queues.");
+  const rows = queues.map(({ queue, workers }) => [
+    html`<code>${queue}</code>`,
+    workers.length === 0
+      ? badge("bad", "No worker: what is in it waits")
+      : badge("good", counted(workers.length, "worker")),
+    html`<span class="small muted"><bdi>${workers.join(", ")}</bdi></span>`,
+  ]);
+  return html`<section class="stack" aria-labelledby="queues">
+    <h2 id="queues">Task queues</h2>
+    ${table("Task queues", ["Queue", "Polled by", "Workers"], rows)}
+  </section>`;
+}
+
+function disksView({ sizes, freeDisk }: Deployment): Html {
+  const kept = Object.entries(sizes).map(([part, bytes]) => [part, size(bytes)] as const);
+  const disks = Object.entries(freeDisk).map(
+    ([setting, free]) =>
+      html`<div class="field">
+        <span class="between"
+          ><label for="disk-${setting}">Disk of <code>${setting}</code></label
+          ><span>${free < scarce ? badge("warn", `${percent(free)} free`) : `${percent(free)} free`}</span></span
+        ><meter id="disk-${setting}" min="0" max="1" low="0.9" optimum="0" value="${(1 - free).toFixed(3)}">
+          ${percent(1 - free)} used
+        </meter>
+      </div>`,
+  );
+  return html`<section class="card" aria-labelledby="disks">
+    <h2 id="disks">Storage</h2>
+    ${kept.length === 0 ? nothing : facts(kept.map(([part, bytes]) => [part.charAt(0).toUpperCase() + part.slice(1), bytes]))}
+    ${disks}
+  </section>`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
 
 /** The parts of the deployment and their state. */
 export const systemPage: Described = page({

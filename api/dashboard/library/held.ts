@@ -1,7 +1,7 @@
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
-import type { Changes, Status } from "../types.ts";
-import { actLink } from "../views/acts.ts";
+import type { Changes, Status } from "../../answer-types.ts";
+import { actLink } from "./acts.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { age, badge, count, counted, empty, link, more, notice, size, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";

@@ -1,6 +1,6 @@
 import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
-import type { Metrics, Status } from "../types.ts";
+import type { Metrics, Status } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { age, count, currentPage, empty, facts, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";

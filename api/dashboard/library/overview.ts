@@ -1,6 +1,6 @@
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
-import type { Status } from "../types.ts";
+import type { Status } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { age, badge, count, facts, notice, size } from "../views/parts.ts";
 import { troubleWords } from "../views/states.ts";

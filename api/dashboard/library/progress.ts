@@ -1,8 +1,11 @@
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
-import type { Run, Status } from "../types.ts";
+import type { Run, Status } from "../../answer-types.ts";
 import { withQuery } from "../views/addresses.ts";
 import { age, badge, count, facts, notice, size } from "../views/parts.ts";
+import * as z from "zod";
+import { page } from "../page.ts";
+import type { Described } from "../page.ts";
 
 /** Phases of a run for people, by their names in the API. */
 const phases: Readonly<Record<string, string>> = {
@@ -31,7 +34,7 @@ export function progressView(status: Status, id: string, now: number): Html {
 }
 
 /** An open run: its phase, its figures, and its problems. */
-export function runView(run: Run, now: number): Html {
+function runView(run: Run, now: number): Html {
   const { pagesKnown, pagesDone = 0, pagesFailed = 0, snippets, bytes, loaded, answers, waiting: host } = run.progress;
   const waiting = pagesKnown === undefined ? undefined : Math.max(0, pagesKnown - pagesDone);
   const bar =
@@ -73,4 +76,47 @@ function answersView(answers: Readonly<Record<string, number>>): Html {
       badge(tone(status), `${status === "none" ? "not at all" : status} × ${count(times)}`),
     )}
   </p>`;
+}
+
+/** The progress of an open run as events with markup, from the status stream of the API. */
+export const livePage: Described = page({
+  path: "/-/live",
+  scope: "read",
+  parameters: z.object({ id: z.string().max(500) }),
+  isPolled: true,
+  async show({ stream, request, dashboard, parameters: { id } }) {
+    const isOver = async () => (await dashboard.sessions.withoutEnded(request)) !== request;
+    return { events: progressEvents(await stream("/v2/libs/status/stream", { libraryId: id }), isOver) };
+  },
+});
+
+async function* progressEvents(
+  told: AsyncIterable<string>,
+  isOver: () => Promise<boolean>,
+): AsyncGenerator<string, void, undefined> {
+  for await (const event of told) {
+    if (await isOver()) return yield over;
+    const [, name = "", data = ""] = /^event: (\w+)\ndata: (.*)\n\n$/s.exec(event) ?? [];
+    if (name === "") yield event;
+    else if (name !== "status") yield over;
+    else {
+      const { openRun } = JSON.parse(data) as Status;
+      if (!openRun) {
+        yield over;
+        return;
+      }
+      yield sse("progress", runView(openRun, Date.now()).toString());
+    }
+  }
+}
+
+/** The last event: the browser closes the stream, and reloads the page (static/lectern.js). */
+const over = "event: over\ndata: \n\n";
+
+/** A server-sent event; each line of its data gets a `data:` field. */
+function sse(name: string, data: string): string {
+  return `event: ${name}\n${data
+    .split(/\r\n|\r|\n/)
+    .map((line) => `data: ${line}`)
+    .join("\n")}\n\n`;
 }

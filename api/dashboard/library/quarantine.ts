@@ -1,10 +1,15 @@
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
-import type { Quarantine } from "../types.ts";
+import type { Quarantine } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
-import { badge, count, empty, hiddenFields, link, more, notice } from "../views/parts.ts";
-import { withUnseen } from "../views/unseen.ts";
+import { badge, count, empty, hiddenFields, link, more, notice, counted } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
+import * as z from "zod";
+import { fieldsOf } from "../form-bodies.ts";
+import { form } from "../page.ts";
+import type { Described } from "../page.ts";
+import { confirmView } from "./acts.ts";
+import { statusFor, outcomeOf } from "../pages/acts.ts";
 
 /** Passages per page, which is also the maximum of a release. */
 const listed = 25;
@@ -80,3 +85,62 @@ function passageView(
     )}
   </article>`;
 }
+
+/** Characters that are invisible to people but not to agents: soft hyphen, zero-width ones, direction marks, fillers, tags (Unicode: Default_Ignorable_Code_Point). */
+const unseen = /(\p{Default_Ignorable_Code_Point}+)/u;
+
+/** Text with marks such as U+200B in place of invisible characters, which can hide instructions from people. */
+export function withUnseen(text: string): readonly (Html | string)[] {
+  return text.split(unseen).map((piece, place) => (place % 2 === 0 ? piece : marked(piece)));
+}
+
+function marked(piece: string): Html {
+  const names = Array.from(
+    piece,
+    (one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
+  );
+  const shown = names.length > 4 ? `${names.slice(0, 3).join(" ")} … ${names.length} in all` : names.join(" ");
+  return html`<mark class="unseen" title="Invisible">${shown}</mark>`;
+}
+
+const fields = z.object({
+  id: z.string().max(500),
+  do: z.enum(["release", "withdraw"]),
+  passage: z.array(z.string().max(200)).max(100).default([]),
+  confirmed: z.literal("yes").optional(),
+});
+
+/** Releases passages from quarantine, or puts them back, after confirmation. */
+export const releaseForm: Described = form({
+  path: "/-/library/release",
+  body: fieldsOf(fields, ["passage"]),
+  async submit(visit, { id, do: wanted, passage, confirmed }) {
+    const back = libraryPath(id, { tab: "quarantine" });
+    const isRelease = wanted === "release";
+    if (confirmed === undefined || passage.length === 0) {
+      const { title } = await statusFor(visit, id, "change");
+      if (passage.length === 0)
+        return { goTo: back, said: "No passage was chosen. Tick the box of those that you mean." };
+      const which = counted(passage.length, "passage");
+      const main = confirmView({
+        title: isRelease ? `Release ${which} from quarantine?` : `Return ${which} to quarantine?`,
+        of: title,
+        meaning: isRelease
+          ? html`Agents are served ${passage.length === 1 ? "it" : "them"} from the next refresh on, which is started.
+            Release only what you have read: agents may do what it says.`
+          : html`Agents are not served ${passage.length === 1 ? "it" : "them"} any more from the next refresh on, which
+            is started.`,
+        path: "/-/library/release",
+        fields: [["id", id], ["do", wanted], ["confirmed", "yes"], ...passage.map((one) => ["passage", one] as const)],
+        label: isRelease ? "Release" : "Return to quarantine",
+        tone: isRelease ? "danger" : "primary",
+        back,
+        formToken: visit.formToken,
+      });
+      return { title: isRelease ? "Release" : "Return to quarantine", main };
+    }
+    const body = { libraryName: id, passageIds: passage, withdraw: !isRelease };
+    const asked = await visit.tell<{ message: string }>("POST", "/v2/libs/release", { body });
+    return outcomeOf(asked, back);
+  },
+});

@@ -1,7 +1,7 @@
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
-import type { Run, Status } from "../types.ts";
-import { actLink } from "../views/acts.ts";
+import type { Run, Status } from "../../answer-types.ts";
+import { actLink } from "./acts.ts";
 import { age, badge, count, empty, table } from "../views/parts.ts";
 import type { Tone } from "../views/parts.ts";
 import { phaseName, progressView } from "./progress.ts";

@@ -1,5 +1,5 @@
-import { labelOf } from "../adding/schema-fields.ts";
-import type { Settings } from "../types.ts";
+import { labelOf } from "../schema-fields.ts";
+import type { Settings } from "../../answer-types.ts";
 import { entriesOf } from "../views/fields.ts";
 
 /** A field of the settings form. Its value is text, and empty means the default. */

@@ -1,7 +1,7 @@
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
-import type { Settings, Status } from "../types.ts";
-import { actLink } from "../views/acts.ts";
+import type { Settings, Status } from "../../answer-types.ts";
+import { actLink } from "./acts.ts";
 import { libraryPath, withQuery } from "../views/addresses.ts";
 import { hiddenFields, notice } from "../views/parts.ts";
 import { optionViews } from "../views/fields.ts";

@@ -2,7 +2,7 @@ import type { Scope } from "../../../domain/access.ts";
 import type { Html } from "../html.ts";
 import type { AssetName } from "../assets.ts";
 import type { Visit } from "../page.ts";
-import type { Status } from "../types.ts";
+import type { Status } from "../../answer-types.ts";
 
 /** Parameters of the page of a library: the tab, and those of tabs. */
 export interface LibraryParameters {

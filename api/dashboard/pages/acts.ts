@@ -1,15 +1,13 @@
 import * as z from "zod";
-
 import { oneOf } from "../../parameters.ts";
 import { Failure } from "../../../domain/failures.ts";
-import { fieldsOf } from "../fields.ts";
-import { actNames, acts, afterAct } from "../library/acts.ts";
+import { fieldsOf } from "../form-bodies.ts";
+import { actNames, acts, afterAct, actConfirmView } from "../library/acts.ts";
 import type { Act } from "../library/acts.ts";
 import { form, page } from "../page.ts";
-import type { Described, Visit } from "../page.ts";
-import type { Status } from "../types.ts";
-import { actConfirmView } from "../views/acts.ts";
-import { outcomeOf } from "./outcome.ts";
+import type { Described, Visit, Asked, Shown } from "../page.ts";
+import type { Status } from "../../answer-types.ts";
+import { failureView } from "../views/failure.ts";
 
 const fields = z.object({
   id: z.string().max(500),
@@ -55,4 +53,15 @@ export async function statusFor(
       ? `Only administrators of ${status.libraryId} change it. Ask one of them.`
       : `Your key may read ${status.libraryId}, and not start runs of it. Sign in with one that has the scope submit.`,
   );
+}
+
+/** What follows an act: its message on the page `goTo`, or its failure as a page with a link to `back`. */
+export function outcomeOf(asked: Asked<{ readonly message: string }>, back: string, goTo = back): Shown {
+  return asked.failure ? notDone(asked, back) : { goTo, said: asked.body.message };
+}
+
+/** A failure of a form as a page. `back` is the path of the form. */
+function notDone({ status, failure }: Asked<unknown>, back: string): Shown {
+  const { error = "internal_error", message = "" } = failure ?? {};
+  return { title: "Not done", main: failureView({ error, message }, status, back), status };
 }

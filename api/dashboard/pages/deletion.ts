@@ -1,15 +1,45 @@
 import * as z from "zod";
-
-import { fieldsOf } from "../fields.ts";
+import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing } from "../html.ts";
 import { form, page } from "../page.ts";
 import type { Described, Shown } from "../page.ts";
-import type { Status } from "../types.ts";
-import { confirmView } from "../views/acts.ts";
+import type { Status, List } from "../../answer-types.ts";
+import { confirmView } from "../library/acts.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { counted } from "../views/parts.ts";
-import { statusFor } from "./acts.ts";
-import { outcomeOf } from "./outcome.ts";
+import { statusFor, outcomeOf } from "./acts.ts";
+
+const path = "/-/unserved/delete";
+const back = "/?state=unserved";
+
+/** Asks for confirmation before all libraries whose first run failed are deleted. */
+export const unservedPage: Described = page({
+  path,
+  scope: "admin",
+  async show({ ask, formToken }) {
+    const { total } = await ask<List>("/v2/libs", { state: "unserved", limit: "1" });
+    const main = confirmView({
+      title: "Delete what was never indexed?",
+      of: counted(total, "library", "libraries"),
+      meaning:
+        "Their first run failed, and nothing of them was ever served. Those that you administer are deleted; they can be submitted again.",
+      path,
+      fields: [],
+      label: "Delete them all",
+      tone: "danger",
+      back,
+      formToken,
+    });
+    return { title: "Delete", main };
+  },
+});
+
+export const unservedForm: Described = form({
+  path,
+  scope: "admin",
+  body: fieldsOf(z.object({})),
+  submit: async ({ tell }) => outcomeOf(await tell<{ message: string }>("DELETE", "/v2/libs/unserved"), back, "/"),
+});
 
 const parameters = z.object({ id: z.string().max(500) });
 const fields = parameters.extend({ typed: z.string().max(500).optional() });

@@ -1,12 +1,31 @@
 import * as z from "zod";
-
 import { Failure } from "../../../domain/failures.ts";
-import { tabsFor } from "../library/tabs.ts";
-import type { LibraryParameters } from "../library/tab.ts";
+import type { LibraryParameters, LibraryTab } from "../library/tab.ts";
 import { page } from "../page.ts";
 import type { Described, Shown, Visit } from "../page.ts";
-import type { Status } from "../types.ts";
-import { libraryView } from "../views/library.ts";
+import type { Status } from "../../answer-types.ts";
+import { hasScope } from "../../../domain/access.ts";
+import type { Caller } from "../../../domain/access.ts";
+import { overviewTab } from "../library/overview.ts";
+import { pagesTab } from "../library/page-outcomes.ts";
+import { heldTab } from "../library/held.ts";
+import { metricsTab } from "../library/metrics.ts";
+import { quarantineTab } from "../library/quarantine.ts";
+import { runsTab } from "../library/runs.ts";
+import { settingsTab } from "../library/settings.ts";
+import { html, nothing } from "../html.ts";
+import type { Html } from "../html.ts";
+import { libraryPath } from "../views/addresses.ts";
+import { currentPage, link } from "../views/parts.ts";
+import { stateBadge } from "../views/states.ts";
+
+/** The tabs of the page of a library, in order; the first is the default. */
+const tabs: readonly LibraryTab[] = [overviewTab, pagesTab, runsTab, heldTab, quarantineTab, metricsTab, settingsTab];
+
+/** The tabs that are shown for a status. */
+export function tabsFor(caller: Caller, status: Status): readonly LibraryTab[] {
+  return tabs.filter(({ scope = "read", isFor }) => hasScope(caller, scope) && (isFor?.(status) ?? true));
+}
 
 const parameters = z.object({
   tab: z.string().max(40).optional(),
@@ -50,4 +69,43 @@ function idOf(path: string): string {
   } catch {
     throw notFound();
   }
+}
+
+/** The page of a library with one of its tabs. */
+export function libraryView({
+  status,
+  id,
+  tabs,
+  current,
+  content,
+}: {
+  readonly status: Status;
+  readonly id: string;
+  readonly tabs: readonly LibraryTab[];
+  readonly current: string;
+  readonly content: Html;
+}): Html {
+  const { title, description, source, private: isPrivate, libraryId, version } = status;
+  return html`<header class="head">
+      <div class="title">
+        <h1><bdi>${title}</bdi></h1>
+        ${stateBadge(status)}${isPrivate ? html`<span class="badge plain">Private</span>` : nothing}
+      </div>
+      ${description === "" ? nothing : html`<p><bdi>${description}</bdi></p>`}
+      <p class="muted small origin">
+        <code>${libraryId}${version === "" ? nothing : html`<strong>@${version}</strong>`}</code
+        ><span>from ${link(source)}</span>
+      </p>
+    </header>
+    <nav class="tabs" aria-label="Parts of the library">
+      ${tabs.map((tab, place) => tabView(tab, status, libraryPath(id, place === 0 ? {} : { tab: tab.name }), tab.name === current))}
+    </nav>
+    ${content}`;
+}
+
+function tabView({ label, count }: LibraryTab, status: Status, path: string, isCurrent: boolean): Html {
+  const number = count?.(status);
+  return html`<a href="${path}" ${currentPage(isCurrent)}
+    >${label}${number === undefined ? nothing : html` <span class="number">${number}</span>`}</a
+  >`;
 }

@@ -1,16 +1,13 @@
 import * as z from "zod";
-
-import { fieldsOf } from "../fields.ts";
+import { fieldsOf } from "../form-bodies.ts";
 import { changesOf, problemsOf, settingFields } from "../library/settings-fields.ts";
 import { settingsTab, settingsView } from "../library/settings.ts";
-import { tabsFor } from "../library/tabs.ts";
+import { tabsFor, libraryView } from "./library.ts";
 import { form } from "../page.ts";
 import type { Described } from "../page.ts";
-import type { Settings } from "../types.ts";
+import type { Settings } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
-import { libraryView } from "../views/library.ts";
-import { statusFor } from "./acts.ts";
-import { outcomeOf } from "./outcome.ts";
+import { statusFor, outcomeOf } from "./acts.ts";
 
 const texts = z.record(z.string(), z.string());
 

@@ -1,11 +1,13 @@
 import * as z from "zod";
-
 import { Failure } from "../../../domain/failures.ts";
 import { form, page } from "../page.ts";
 import type { Described, Visit } from "../page.ts";
-import { fieldsOf } from "../fields.ts";
+import { fieldsOf } from "../form-bodies.ts";
 import { localPath } from "../session.ts";
-import { issuerView, signInView } from "../views/sign-in.ts";
+import { html, nothing } from "../html.ts";
+import type { Html } from "../html.ts";
+import { withQuery } from "../views/addresses.ts";
+import { hiddenFields, notice } from "../views/parts.ts";
 
 const parameters = z.object({ to: z.string().max(4000).optional(), once: z.string().max(200).optional() });
 const fields = z.object({ key: z.string().max(16_000).optional(), to: z.string().max(4000).optional() });
@@ -72,4 +74,48 @@ async function signIn({ request, session, dashboard }: Visit, to: string | undef
 async function enter({ request, dashboard }: Visit, key: string, to: string | undefined) {
   const { cookie } = dashboard.sessions.begin(request, { authorization: `Bearer ${key}` });
   return { goTo: localPath(to), cookies: [cookie] };
+}
+
+/** The form that signs in with a key, and returns to `to`. `ways` has other ways to sign in. */
+export function signInView({
+  formToken,
+  to,
+  problem,
+  ways = nothing,
+}: {
+  readonly formToken: string;
+  readonly to: string;
+  readonly problem?: string;
+  readonly ways?: Html;
+}): Html {
+  return html`<section class="sign-in card">
+    <h1>Sign in</h1>
+    <p class="muted">
+      With an API key of this server. An administrator makes one, or <code>lectern keys create</code>.
+    </p>
+    ${problem === undefined ? nothing : notice("bad", problem)}
+    <form method="post" action="/-/sign-in">
+      ${hiddenFields(formToken, ["to", to])}
+      <label for="key">API key</label>
+      <input
+        id="key"
+        name="key"
+        type="password"
+        required
+        autocomplete="current-password"
+        spellcheck="false"
+        autofocus
+      />
+      <button class="button primary wide">Sign in</button>
+    </form>
+    ${ways}
+  </section>`;
+}
+
+/** The link to the issuer, which returns to `to`. */
+function issuerView(to: string): Html {
+  return html`<div class="stack">
+    <p class="or muted small">or</p>
+    <a class="button wide" href="${withQuery("/-/oidc/sign-in", { to })}">Sign in with your organisation</a>
+  </div>`;
 }

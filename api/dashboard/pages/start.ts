@@ -1,12 +1,15 @@
 import * as z from "zod";
-
 import { hasScope } from "../../../domain/access.ts";
-import { textOf } from "../fields.ts";
+import { textOf } from "../form-bodies.ts";
 import { page } from "../page.ts";
 import type { Described, Visit } from "../page.ts";
-import type { Found, List } from "../types.ts";
-import { foundView, libraryListView, startView } from "../views/start.ts";
-import type { Listing } from "../views/start.ts";
+import type { Found, List, Summary } from "../../answer-types.ts";
+import { html, nothing } from "../html.ts";
+import type { Html } from "../html.ts";
+import { libraryPath, withQuery } from "../views/addresses.ts";
+import { optionViews } from "../views/fields.ts";
+import { age, count, counted, empty, more, short, table } from "../views/parts.ts";
+import { kindName, kindNames, stateBadge, troubleBadges, troubleWords } from "../views/states.ts";
 
 const parameters = z.object({
   search: textOf(500),
@@ -50,4 +53,177 @@ async function foundBy({ ask }: Visit, search: string) {
   if (search === "") return foundView(null, "", Date.now());
   const { results } = await ask<Found>("/v2/libs/search", { libraryName: search, query: search });
   return foundView(results, search, Date.now());
+}
+
+/** A page of the list with its filters; "" for none. */
+interface Listing {
+  readonly list: List;
+  readonly search: string;
+  readonly state: string;
+  readonly kind: string;
+  readonly now: number;
+}
+
+/** The start page: search box, problems (null: not requested), and libraries. */
+function startView(content: Html, wanting: List | null, listing?: Listing, mayAdd = false): Html {
+  const add = mayAdd ? html`<a class="button" href="/-/add">Add a library</a>` : nothing;
+  return html`<form class="ask card" action="/-/answer" role="search">
+      <label for="query">Ask all libraries</label>
+      <div class="row">
+        <input
+          id="query"
+          name="query"
+          required
+          maxlength="500"
+          autocomplete="off"
+          placeholder="How do I validate a form in React?"
+        /><button class="button primary">Ask</button>
+      </div>
+    </form>
+    ${wanting === null || wanting.libraries.length === 0 ? nothing : wantingView(wanting)}
+    <section class="stack" aria-labelledby="libraries">
+      <div class="between">
+        <h1 id="libraries">Libraries</h1>
+        ${add}
+      </div>
+      ${listing === undefined ? nothing : filters(listing)}
+      <div id="list" class="stack">${content}</div>
+    </section>`;
+}
+
+/** Libraries with problems. */
+function wantingView({ libraries, total }: List): Html {
+  const rest = total - libraries.length;
+  const items = libraries.map(
+    (one) =>
+      html`<li>
+        <a href="${libraryPath(one.libraryId)}"><bdi>${one.title}</bdi></a
+        ><span>${troubleBadges(one.troubles)}</span
+        ><span class="muted small">${one.troubles[0] === undefined ? nothing : troubleWords[one.troubles[0]][2]}</span>
+      </li>`,
+  );
+  return html`<section class="card attention" aria-labelledby="attention">
+    <div class="between">
+      <h2 id="attention">Wants attention <span class="number">${count(total)}</span></h2>
+      ${rest > 0 ? html`<a href="/?state=any">See all ${count(total)}</a>` : nothing}
+    </div>
+    <ul class="wanting">
+      ${items}
+    </ul>
+  </section>`;
+}
+
+function filters({ search, state, kind }: Listing): Html {
+  const states = Object.entries(troubleWords).map(([name, [, label]]) => [name, label] as const);
+  return html`<form
+    class="row filters"
+    action="/"
+    role="search"
+    aria-label="Find libraries"
+    hx-get="/"
+    hx-target="#list"
+    hx-trigger="input changed delay:250ms from:#search, change, submit"
+    hx-push-url="true"
+  >
+    ${searchField("ID or title", search, "Find by ID or title")}
+    <label class="hidden" for="state">What is the matter</label
+    ><select id="state" name="state">
+      ${optionViews([["", "Any state"], ["any", "Wants attention"], ...states, ["unserved", "Never indexed"]], state)}
+    </select>
+    <label class="hidden" for="kind">Kind of source</label
+    ><select id="kind" name="kind">
+      ${optionViews([["", "Any kind"], ...kindNames], kind)}
+    </select>
+    <button class="button">Find</button>
+  </form>`;
+}
+
+function searchField(label: string, search: string, placeholder: string): Html {
+  return html`<label class="hidden" for="search">${label}</label
+    ><input
+      id="search"
+      type="search"
+      name="search"
+      value="${search}"
+      maxlength="500"
+      placeholder="${placeholder}"
+      autocomplete="off"
+    />`;
+}
+
+/** The list itself, with a link to its next page. */
+function libraryListView({ list, search, state, kind, now }: Listing): Html {
+  const { libraries, total, unserved, next } = list;
+  const apart = unservedView(state, unserved);
+  if (libraries.length === 0) {
+    if (unserved > 0) return html`${empty("Nothing fits", html`<a href="/">Show all libraries</a>`)}${apart}`;
+    return search === "" && state === "" && kind === ""
+      ? empty(
+          "No library yet",
+          html`<a href="/-/add">Add one</a>, or run <code>lectern add https://github.com/vitejs/vite</code>.`,
+        )
+      : empty("Nothing fits", html`<a href="/">Show all libraries</a>`);
+  }
+  const asked = { search: search || undefined, state: state || undefined, kind: kind || undefined };
+  return html`<p class="muted small" role="status">${counted(total, "library", "libraries")}</p>
+    ${table(
+      "Libraries",
+      ["Library", "State", "Source", "Snippets", "Content from", "Last checked"],
+      libraries.map((one) => rowOf(one, now)),
+    )}
+    ${more(next === null ? null : withQuery("/", { ...asked, cursor: next }), "Next page")} ${apart}`;
+}
+
+/** Link to the libraries whose first run failed, which other lists leave out; among them, the button that deletes all. */
+function unservedView(state: string, unserved: number): Html {
+  if (unserved === 0) return nothing;
+  if (state !== "unserved")
+    return html`<p class="muted small">
+      <a href="/?state=unserved">${counted(unserved, "library was", "libraries were")} never indexed</a>, as the first
+      run failed.
+    </p>`;
+  return html`<p class="actions"><a class="button danger" href="/-/unserved/delete">Delete them all</a></p>`;
+}
+
+function rowOf(one: Summary, now: number) {
+  const named =
+    one.versions.length === 0
+      ? nothing
+      : html` <span class="muted small">${counted(one.versions.length, "version")}</span>`;
+  return [
+    html`<div class="named">
+      <a href="${libraryPath(one.libraryId)}"><bdi>${one.title}</bdi></a
+      >${one.private ? html` <span class="badge plain">Private</span>` : nothing}${named}<code class="id"
+        >${one.libraryId}</code
+      >
+    </div>`,
+    html`<div class="badges">
+      ${stateBadge(one)}
+      ${troubleBadges(one.troubles.filter((trouble) => trouble !== "failed" || one.state !== "error"))}
+    </div>`,
+    html`<span class="nowrap">${kindName(one.kind)}</span>`,
+    html`<span class="nowrap" title="${counted(one.totalTokens, "token")}">${short(one.totalSnippets)}</span>`,
+    html`<span class="nowrap">${age(one.lastUpdateDate ?? null, now)}</span>`,
+    html`<span class="nowrap">${age(one.checkedAt, now)}</span>`,
+  ];
+}
+
+/** The search of a visitor without a key; null: no search. */
+function foundView(found: Found["results"] | null, search: string, now: number): Html {
+  const form = html`<form class="row" action="/" role="search">
+    ${searchField("Name of a library", search, "Find a library by its name")}<button class="button">Find</button>
+  </form>`;
+  if (found === null)
+    return html`${form}${empty("Find a library by its name, or ask at once", html`<a href="/-/sign-in">Sign in</a> to see all libraries, and how they are doing.`)}`;
+  if (found.length === 0) return html`${form}${empty("No library has that name", "Try another spelling.")}`;
+  const rows = found.map((one) => [
+    html`<div class="named">
+      <a href="${withQuery("/-/answer", { library: one.id })}"><bdi>${one.title}</bdi></a
+      ><code class="id">${one.id}</code>
+    </div>`,
+    html`<bdi>${one.description}</bdi>`,
+    html`<span class="nowrap">${short(one.totalSnippets)}</span>`,
+    html`<span class="nowrap">${age(one.lastUpdateDate ?? null, now)}</span>`,
+  ]);
+  return html`${form}${table("Libraries", ["Library", "About", "Snippets", "Content from"], rows)}`;
 }

@@ -1,9 +1,9 @@
-import type { Recognised } from "../adding/recognise.ts";
-import type { Sent } from "../adding/schema-fields.ts";
+import type { Recognised } from "../recognise.ts";
+import { fieldsView } from "../schema-fields.ts";
+import type { Sent } from "../schema-fields.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
-import { fieldsView } from "./add-fields.ts";
 import { hiddenFields, notice } from "./parts.ts";
 
 /** State of the page that adds libraries. */

@@ -1,6 +1,6 @@
 import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
-import type { Explained } from "../types.ts";
+import type { Explained } from "../../answer-types.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
 import { choice, field } from "./fields.ts";
 import { age, badge, count, counted, currentPage, empty, facts, link, notice, table } from "./parts.ts";

@@ -1,12 +1,12 @@
 import type * as z from "zod";
 
 import type { credentialSchema, testSchema } from "../../routes/credentials.ts";
-import type { Field } from "../adding/schema-fields.ts";
+import type { Field } from "../schema-fields.ts";
 import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 import { libraryPath } from "./addresses.ts";
-import { administration, confirmed, sectionPath, teamspaceChoice } from "./administration.ts";
-import type { AdminContext, FormState } from "./administration.ts";
+import { administration, confirmed, sectionPath, teamspaceChoice } from "../admin/administration.ts";
+import type { AdminContext, FormState } from "../admin/administration.ts";
 import { choice, field, lines } from "./fields.ts";
 import { age, badge, counted, currentPage, empty, hiddenFields, notice, table } from "./parts.ts";
 import { kindName } from "./states.ts";

@@ -1,6 +1,6 @@
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import type { Summary } from "../types.ts";
+import type { Summary } from "../../answer-types.ts";
 import { badge } from "./parts.ts";
 import type { Tone } from "./parts.ts";
 

@@ -1,11 +1,14 @@
 import { once } from "node:events";
-import { request as ask, type RequestOptions } from "node:http";
+import { request as ask } from "node:http";
+import type { RequestOptions } from "node:http";
 import { request as askSecurely } from "node:https";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
 import { Failure } from "../../../domain/failures.ts";
-import { toPinnedLookup } from "../fetch/addresses.ts";
+import { toPinnedLookup } from "../fetch/guard.ts";
 import type { Guard } from "../fetch/guard.ts";
-import { createProxyChooser, type ProxySettings } from "../fetch/proxy.ts";
+import { createProxyChooser } from "../fetch/proxy.ts";
+import type { ProxySettings } from "../fetch/proxy.ts";
 
 /** Where connections of a browser go: to addresses that the guard has checked, or to the proxy of the deployment. */
 export interface WayOut {

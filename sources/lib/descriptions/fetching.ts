@@ -2,11 +2,11 @@ import { Failure } from "../../../domain/failures.ts";
 import type { Validators } from "../../../domain/generation.ts";
 import type { ReadContext, SourceItem } from "../../../domain/ports.ts";
 import { openApiPartType } from "../../../extract/formats.ts";
-import type { FileReference } from "../../../extract/openapi/file-references.ts";
+import type { FileReference } from "../../../extract/openapi/references.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
-import { getResource } from "../pages/conditional-get.ts";
-import type { ConditionalRequest, Resource } from "../pages/conditional-get.ts";
+import { getResource } from "../pages/fetching.ts";
+import type { ConditionalRequest, Resource } from "../pages/fetching.ts";
 import type { DescriptionThread, PackedDescription } from "./parsing.ts";
 import { maxDescriptionBytes, readReferredFiles } from "./referred-files.ts";
 

@@ -2,15 +2,15 @@ import { Failure, toFailureRecord } from "../../../domain/failures.ts";
 import type { SkipCode } from "../../../domain/generation.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../../domain/ports.ts";
 import { openApiPartType } from "../../../extract/formats.ts";
-import type { FileReference } from "../../../extract/openapi/file-references.ts";
+import type { FileReference } from "../../../extract/openapi/references.ts";
 import type { ThreadPool } from "../threads/thread-pool.ts";
-import { hashOf } from "../pages/conditional-get.ts";
+import { hashOf } from "../pages/fetching.ts";
 import { tooLarge } from "../pages/limits.ts";
 import { createDescriptionThread } from "./parsing.ts";
 import type { DescriptionThread, PackedDescription } from "./parsing.ts";
 import { maxDescriptionBytes, readReferredFiles } from "./referred-files.ts";
 import type { DescriptionWithNotes } from "./referred-files.ts";
-import { treeAddress, treePath } from "../../../extract/openapi/addresses.ts";
+import { treeAddress, treePath } from "../../../extract/openapi/located.ts";
 
 /** Endings of files that may be descriptions. */
 export const descriptionEndings = [".json", ".yaml", ".yml"];

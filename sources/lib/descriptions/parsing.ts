@@ -2,10 +2,9 @@ import SwaggerParser from "@apidevtools/swagger-parser";
 import { Failure } from "../../../domain/failures.ts";
 import { cutDescription } from "../../../extract/openapi/cut.ts";
 import type { CutDescription, CutLimits, DescriptionFiles, PartPage } from "../../../extract/openapi/cut.ts";
-import { findFileReferences } from "../../../extract/openapi/file-references.ts";
-import type { FileReference, ReferringFile } from "../../../extract/openapi/file-references.ts";
-import { parseFile } from "../../../extract/openapi/parse.ts";
-import { versionOf } from "../../../extract/openapi/version.ts";
+import { findFileReferences } from "../../../extract/openapi/references.ts";
+import type { FileReference, ReferringFile } from "../../../extract/openapi/references.ts";
+import { parseFile, versionOf } from "../../../extract/openapi/parse.ts";
 import { TaskTimeout } from "../threads/thread-pool.ts";
 import type { ThreadPool } from "../threads/thread-pool.ts";
 

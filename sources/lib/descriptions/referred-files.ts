@@ -1,6 +1,6 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { DescriptionFiles } from "../../../extract/openapi/cut.ts";
-import type { FileReference } from "../../../extract/openapi/file-references.ts";
+import type { FileReference } from "../../../extract/openapi/references.ts";
 import { tooLarge } from "../pages/limits.ts";
 import type { DescriptionThread } from "./parsing.ts";
 

@@ -2,12 +2,14 @@ import type { buildConnector, Dispatcher } from "undici";
 import { Failure } from "../../../domain/failures.ts";
 import type { RegistryRoute } from "../../../domain/packages.ts";
 import { asksLogIn } from "../../../extract/website/log-in.ts";
-import { toPinnedLookup, type HostAddress } from "./addresses.ts";
-import { toBody, type Throughput } from "./body.ts";
+import { toPinnedLookup } from "./guard.ts";
+import type { HostAddress, Guard } from "./guard.ts";
+import { toBody } from "./body.ts";
+import type { Throughput } from "./body.ts";
 import { isBrokenOff, toFetchFailure } from "./failures.ts";
-import type { Guard } from "./guard.ts";
 import { beginRequest } from "./watch.ts";
-import { createProxyChooser, readProxySettings, type ProxySettings } from "./proxy.ts";
+import { createProxyChooser, readProxySettings } from "./proxy.ts";
+import type { ProxySettings } from "./proxy.ts";
 
 /** A request to a server. */
 interface FetchRequest {

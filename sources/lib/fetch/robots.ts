@@ -1,8 +1,8 @@
 import { Failure } from "../../../domain/failures.ts";
 import { isAllowed, parseRobots } from "../../../extract/website/robots.ts";
 import type { RobotsFile, RobotsRule } from "../../../extract/website/robots.ts";
-import { parseText } from "../threads/parse-text.ts";
-import type { Threads } from "../threads/parse-text.ts";
+import { parseText } from "../threads/thread-pool.ts";
+import type { Threads } from "../threads/thread-pool.ts";
 import type { PoliteClient } from "./polite.ts";
 
 /** What robots.txt files permit. */

@@ -1,13 +1,11 @@
-import type { ClaimedName, FileSelection } from "../../../domain/source.ts";
 import { ownFolder } from "../../../domain/source.ts";
+import type { ClaimedName, FileSelection, Licences } from "../../../domain/source.ts";
 import { screenText } from "../../../extract/screen/index.ts";
-import { parseText } from "../threads/parse-text.ts";
-import type { Threads } from "../threads/parse-text.ts";
-import type { Licences } from "../../../domain/licences.ts";
+import { parseText } from "../threads/thread-pool.ts";
+import type { Threads } from "../threads/thread-pool.ts";
 import { chooseLicenceFiles, licencesOf, mayStateLicence } from "./licences.ts";
 import { manifestReader, unlessMalformed } from "./manifest-formats.ts";
-import { isAmongPackages } from "./folder-roles.ts";
-import { folderOf, nameOf } from "./paths.ts";
+import { isAmongPackages, folderOf, nameOf } from "./paths.ts";
 
 /** A manifest or licence file with its content. */
 export interface ManifestFile {

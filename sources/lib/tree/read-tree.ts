@@ -5,15 +5,14 @@ import type { FileSelection } from "../../../domain/source.ts";
 import { readTreeDescriptions } from "../descriptions/in-tree.ts";
 import type { DescriptionTree } from "../descriptions/in-tree.ts";
 import type { ThreadPool } from "../threads/thread-pool.ts";
-import { chooseFiles } from "./choose-files.ts";
+import { chooseFiles, beginsAsDescription, descriptionNotes } from "./choose-files.ts";
 import type { ChosenFiles, TreeFileNames } from "./choose-files.ts";
-import { beginsAsDescription, descriptionNotes } from "./description-files.ts";
 import { context7Path, ignoredSettings, mergeSelection } from "./context7-file.ts";
 import type { Context7File } from "./context7-file.ts";
 import { readStated } from "./manifests.ts";
 import type { ManifestFile, Stated } from "./manifests.ts";
 import type { SelectOptions } from "./select-files.ts";
-import { websiteFiles, websiteOf } from "./website.ts";
+import { websiteFiles, websiteOf } from "./unread-documentation.ts";
 
 /** The files of a tree at one revision. */
 export interface FileTree extends DescriptionTree {

@@ -2,10 +2,20 @@ import type { FileSelection } from "../../../domain/source.ts";
 import { omit } from "./omissions.ts";
 import type { Omission, Omitted } from "./omissions.ts";
 import { createFileMatcher, createFolderMatcher, createMatcher, createNamedTest } from "./patterns.ts";
-import { folderOf, nameOf, contentsOf, join, toFolders, withoutFolders } from "./paths.ts";
-import { dropOldVersions } from "./sibling-folders.ts";
+import {
+  folderOf,
+  nameOf,
+  contentsOf,
+  join,
+  toFolders,
+  withoutFolders,
+  isAmongPackages,
+  isCode,
+  isDocumentation,
+  isReference,
+} from "./paths.ts";
+import { dropOldVersions } from "./old-versions.ts";
 import { dropTranslations } from "./translations.ts";
-import { isAmongPackages, isCode, isDocumentation, isReference } from "./folder-roles.ts";
 
 /**
  * Names of files that are left out by default: first those that context7.json leaves out, then those for contributors and agents, and

@@ -15,7 +15,7 @@ import type { Catalog } from "../../../domain/ports.ts";
 import { servedPassages } from "../../../domain/generation.ts";
 import type { Counts } from "../../../domain/generation.ts";
 import type { StepName } from "../../../domain/steps.ts";
-import { libraryWorkflowId } from "../../../workers/temporal-ids.ts";
+import { libraryWorkflowId } from "../../../workers/temporal-engine.ts";
 import type { GitRepository } from "../../support/git-repository.ts";
 import { startGitServer } from "../../support/git-server.ts";
 import type { GitServer } from "../../support/git-server.ts";

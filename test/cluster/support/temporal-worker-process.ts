@@ -4,8 +4,7 @@ import { openSqliteCatalog } from "../../../stores/catalog/sqlite.ts";
 import { queues } from "../../../domain/queues.ts";
 import { stepPolicies } from "../../../domain/steps.ts";
 import type { StepName } from "../../../domain/steps.ts";
-import { installRuntime } from "../../../workers/temporal-runtime.ts";
-import { createTemporalWorker } from "../../../workers/temporal-worker.ts";
+import { installRuntime, createTemporalWorker } from "../../../workers/temporal-worker.ts";
 import { scriptedActivities, untilStopped } from "../../contracts/indexing-scripts.ts";
 import type { Script } from "../../contracts/indexing-scripts.ts";
 

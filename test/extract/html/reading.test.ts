@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extractPage } from "../../../extract/index.ts";
 import { readHtml } from "../../../extract/html/index.ts";
-import { needsBrowser } from "../../../extract/html/emptiness.ts";
+import { needsBrowser } from "../../../extract/website/scan.ts";
 import { documentOf, fixture, pageOf, textOf } from "./outline.ts";
 
 const codesOf = (content: string) =>

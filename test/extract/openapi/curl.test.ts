@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoted, variableFor } from "../../../extract/openapi/shell.ts";
+import { quoted, variableFor } from "../../../extract/openapi/curl.ts";
 import { curlArguments } from "../../support/shell.ts";
 import { describing, pageOf } from "./cutting.ts";
 

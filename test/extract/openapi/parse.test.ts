@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { parseFile } from "../../../extract/openapi/parse.ts";
-import { versionOf } from "../../../extract/openapi/version.ts";
+import { parseFile, versionOf } from "../../../extract/openapi/parse.ts";
 
 const parse = (text: string | Uint8Array): unknown =>
   parseFile(typeof text === "string" ? new TextEncoder().encode(text) : text, "api.yaml");

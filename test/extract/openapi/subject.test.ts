@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { subjectOf } from "../../../extract/openapi/subject.ts";
+import { subjectOf } from "../../../extract/openapi/operation-names.ts";
 
 const nothing = { kind: "path", operationId: "", summary: "", description: "", deprecated: false } as const;
 

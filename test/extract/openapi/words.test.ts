@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { itemMarkdown, plain } from "../../../extract/openapi/prose-text.ts";
+import { itemMarkdown, plain } from "../../../extract/openapi/description-text.ts";
 import { describing, pageOf } from "./cutting.ts";
 
 describe("words on one line", () => {

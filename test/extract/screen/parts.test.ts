@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { findSigns } from "../../../extract/screen/find.ts";
-import { everywhere, judge } from "../../../extract/screen/judge.ts";
-import { phrases } from "../../../extract/screen/phrase.ts";
-import { read, reveal } from "../../../extract/screen/read.ts";
+import { findSigns, everywhere, judge } from "../../../extract/screen/find.ts";
+import { phrases } from "../../../extract/screen/signs.ts";
+import { read, reveal } from "../../../extract/screen/words.ts";
 
 const wordsOf = (text: string): string => read(reveal(text).shown);
 

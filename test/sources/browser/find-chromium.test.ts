@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { findChromium } from "../../../sources/lib/browser/find-chromium.ts";
+import { findChromium } from "../../../sources/lib/browser/chromium.ts";
 import { folderOfTest } from "../../support/of-test.ts";
 
 it("takes the configured program and no other, else the first on the PATH", async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { toFailureRecord } from "../../../domain/failures.ts";
 import { gitFailure } from "../../../sources/git/failures.ts";
-import { GitExit } from "../../../sources/git/process.ts";
+import { GitExit } from "../../../sources/git/spawning.ts";
 import { mountSmallDisk } from "../../support/small-disk.ts";
 import { startGitTestbed } from "./setup.ts";
 

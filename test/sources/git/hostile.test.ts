@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gitFailure } from "../../../sources/git/failures.ts";
-import { GitExit } from "../../../sources/git/process.ts";
+import { GitExit } from "../../../sources/git/spawning.ts";
 import type { SourceState } from "../../../domain/ports.ts";
 import { amount } from "../../support/endurance.ts";
 import { chainOfDeltas, sendsPack } from "../../support/git-pack.ts";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { IncludedRef } from "../../../domain/generation.ts";
 import type { Checkpoint, PageRef, SourceItem } from "../../../domain/ports.ts";
-import { openMemory } from "../../../sources/lib/remote/memory.ts";
-import { readChanged } from "../../../sources/lib/remote/read-changed.ts";
+import { openMemory } from "../../../sources/confluence/run.ts";
+import { readChanged } from "../../../sources/confluence/read-changed.ts";
 
 const pageOf = (id: string): PageRef => ({
   key: `https://wiki.example/${id}`,

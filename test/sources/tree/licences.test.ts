@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { licenceOf } from "../../../sources/lib/tree/licence-texts.ts";
-import { chooseLicenceFiles, licencesOf } from "../../../sources/lib/tree/licences.ts";
+import { licenceOf, chooseLicenceFiles, licencesOf } from "../../../sources/lib/tree/licences.ts";
 import { statedIn } from "../../../sources/lib/tree/manifests.ts";
 
 const root = new URL("../../../", import.meta.url);

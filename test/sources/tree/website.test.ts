@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { websiteOf } from "../../../sources/lib/tree/website.ts";
+import { websiteOf } from "../../../sources/lib/tree/unread-documentation.ts";
 
 const websiteIn = (files: Readonly<Record<string, string>>): Promise<string | undefined> =>
   websiteOf(async (path) => (path in files ? Buffer.from(files[path] ?? "") : undefined));

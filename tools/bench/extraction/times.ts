@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { flagLines } from "../../../extract/page-lines.ts";
+import { flagLines, toLines } from "../../../extract/passage-lines.ts";
 import { parseOnThread } from "../../../activities/parse-page.ts";
 import type { ParsedPage } from "../../../activities/parse-page.ts";
 import { createThreadPool } from "../../../sources/lib/threads/thread-pool.ts";
 import { createFinisher } from "../../../extract/finish.ts";
 import { extractPage } from "../../../extract/index.ts";
-import { toLines } from "../../../extract/passage-lines.ts";
 import { median } from "../measure.ts";
 import type { CollectedPage } from "./collect.ts";
 

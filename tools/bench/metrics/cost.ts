@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pino } from "pino";
 import { createApp } from "../../../api/app.ts";
-import { createMemoryLimiter } from "../../../api/memory-limiter.ts";
+import { createMemoryLimiter } from "../../../api/limits.ts";
 import { createMetrics } from "../../../api/metrics.ts";
 import { compose } from "../../../cli/compose.ts";
 import type { Lectern } from "../../../cli/composed.ts";

@@ -3,8 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { registries } from "../../../domain/packages.ts";
-import { tarEntries } from "../../../sources/package/tar.ts";
-import { zipEntries } from "../../../sources/package/zip.ts";
+import { tarEntries, zipEntries } from "../../../sources/package/archive.ts";
 
 const run = promisify(execFile);
 

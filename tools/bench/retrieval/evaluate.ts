@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { createFolding } from "../../../activities/folding.ts";
+import { createFolding } from "../../../activities/parts.ts";
 import { exportGeneration } from "../../../activities/transfer.ts";
 import { renderJson } from "../../../api/render.ts";
 import { createFolderBlobStore } from "../../../stores/blobs/folder.ts";

@@ -11,7 +11,7 @@ import type { Reputation } from "../../../domain/trust.ts";
 import { createFetchClient } from "../../../sources/lib/fetch/client.ts";
 import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 import { askRegistry } from "../../../sources/reputation/registries.ts";
-import { userAgent } from "../../../cli/version.ts";
+import { userAgent } from "../../../cli/own-package.ts";
 import { createThreadPool } from "../../../sources/lib/threads/thread-pool.ts";
 import { packages } from "./packages.ts";
 import type { Package } from "./packages.ts";

@@ -1,0 +1,110 @@
+import { ownTeamspace } from "../../routes/teamspaces.ts";
+import type { Caller } from "../../../domain/access.ts";
+import { may } from "../../../domain/authorizing.ts";
+import { html, nothing } from "../html.ts";
+import type { Html, Part } from "../html.ts";
+import { withQuery } from "../views/addresses.ts";
+import { optionViews } from "../views/fields.ts";
+import { currentPage, hiddenFields, notice } from "../views/parts.ts";
+import type { Visit } from "../page.ts";
+
+/** The parts of the administration for a caller; the API checks each request. */
+const sections: readonly (readonly [path: string, label: string, isFor: (caller: Caller, own: string) => boolean])[] = [
+  ["keys", "Keys", (caller, teamspace) => may(caller, "keys", { teamspace, libraries: caller.libraries })],
+  ["credentials", "Credentials", (caller, teamspace) => may(caller, "credentials", { teamspace })],
+  ["teamspaces", "Teamspaces", (caller, teamspace) => may(caller, "policies", { teamspace })],
+  ["policies", "Policy", (caller, teamspace) => may(caller, "policies", { teamspace })],
+  ["audit", "Audit", (caller, teamspace) => may(caller, "audit", { teamspace })],
+  ["system", "System", (caller) => may(caller, "scrape")],
+];
+
+/** What pages of the administration have in common. */
+export interface AdminContext {
+  readonly caller: Caller;
+  readonly formToken: string;
+  readonly now: number;
+  /** The teamspace that the page is about, and those that the caller can choose. */
+  readonly teamspace: string;
+  readonly choices: readonly string[];
+}
+
+/** A form that was refused: its values, the error, and the status of the page; of a new form all are absent. */
+export interface FormState<Typed> {
+  readonly typed?: Typed;
+  readonly problem?: string;
+  readonly status?: number;
+}
+
+/** Path segments of the parts of the administration. */
+export type Section = "keys" | "credentials" | "teamspaces" | "policies" | "audit" | "system";
+
+/** A page of the administration: navigation, heading, error and content. */
+export function administration(
+  caller: Caller,
+  current: Section,
+  heading: string,
+  content: Part,
+  { problem, about }: { readonly problem?: string | undefined; readonly about?: Part } = {},
+): Html {
+  const own = ownTeamspace(caller);
+  const links = sections
+    .filter(([, , isFor]) => isFor(caller, own))
+    .map(([path, label]) => html`<a href="/-/admin/${path}" ${currentPage(path === current)}>${label}</a>`);
+  return html`<nav class="tabs" aria-label="Administration">${links}</nav>
+    <div class="head">
+      <h1>${heading}</h1>
+      ${about === undefined ? nothing : html`<p class="muted">${about}</p>`}
+    </div>
+    ${problem === undefined ? nothing : notice("bad", problem)} ${content}`;
+}
+
+/** The choice of a teamspace, for callers with several. */
+export function teamspaceChoice(path: string, teamspaces: readonly string[], current: string): Html {
+  if (teamspaces.length < 2) return nothing;
+  return html`<form class="row" action="${path}" data-submit-on-change>
+    <label for="teamspace">Teamspace</label
+    ><select id="teamspace" name="teamspace">
+      ${optionViews(
+        teamspaces.map((one) => [one, one]),
+        current,
+      )}</select
+    ><button class="button">Show</button>
+  </form>`;
+}
+
+/** The path of a part for a teamspace. */
+export function sectionPath(section: Section, query: Readonly<Record<string, string | undefined>> = {}): string {
+  return withQuery(`/-/admin/${section}`, query);
+}
+
+/** A button with a confirmation, which works without scripts. */
+export function confirmed(
+  path: string,
+  formToken: string,
+  {
+    label,
+    question,
+    fields,
+  }: { readonly label: string; readonly question: Part; readonly fields: Readonly<Record<string, string>> },
+): Html {
+  return html`<details class="confirm">
+    <summary class="button danger">${label}…</summary>
+    <form method="post" action="${path}">
+      ${hiddenFields(formToken, ...Object.entries(fields))}
+      <p>${question}</p>
+      <button class="button danger">${label}</button>
+    </form>
+  </details>`;
+}
+
+/** The context of a page about a teamspace: the requested one, else the caller's own. */
+export async function adminContext(
+  { ask, caller, formToken }: Visit,
+  asked: string | undefined,
+): Promise<AdminContext> {
+  const teamspace = asked ?? ownTeamspace(caller);
+  const context = { caller, formToken, teamspace, now: Date.now() };
+  if (!may(caller, "teamspaces")) return { ...context, choices: [teamspace] };
+  const { teamspaces } = await ask<{ teamspaces: readonly { readonly id: string }[] }>("/v2/teamspaces");
+  return { ...context, choices: teamspaces.map(({ id }) => id) };
+}

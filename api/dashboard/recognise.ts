@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { everyForm, forms, typedAddress, likelyAddress, sureAddress } from "../forms/index.ts";
+import { isKind } from "../../domain/kinds/index.ts";
+import type { Kind } from "../../domain/kinds/index.ts";
+import { fieldsOfSchema } from "./schema-fields.ts";
+import type { Field } from "./schema-fields.ts";
+
+/** A recognised address. */
+export interface Recognised {
+  readonly kind: Kind;
+  /** Name of its kind in a sentence. */
+  readonly noun: string;
+  /** Path of the operation that submits it, below `/api`. */
+  readonly path: string;
+  /** Fields of the body of the operation that follow from the address. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** All kinds that it can be, this one included. */
+  readonly kinds: readonly { readonly kind: Kind; readonly noun: string }[];
+  /** Further fields, options of the kind first. */
+  readonly fields: readonly Field[];
+  /** Names of the fields that are options of the kind. */
+  readonly options: readonly string[];
+}
+
+/** Recognises an address as `lectern add` does, but for local paths; undefined: no kind accepts it. */
+export function recognise(location: string, asked?: string): Recognised | undefined {
+  const address = sureAddress(location) ?? likelyAddress(location) ?? location;
+  const typed = typedAddress(address, asked !== undefined && isKind(asked) ? asked : undefined);
+  if (typed === undefined) return undefined;
+  const { kind, path, body } = typed;
+  const own = forms[kind];
+  const options = Object.keys(own.options?.fields ?? {});
+  const schema = own.forms.find((form) => form.path === path)?.body.content["application/json"] ?? z.object({});
+  const fields = fieldsOfSchema(schema).filter(
+    ({ name }) => !Object.hasOwn(body, name) || options.includes(name) || name === "title",
+  );
+  return {
+    kind,
+    noun: own.noun,
+    path,
+    body,
+    kinds: everyForm()
+      .filter(([name]) => typedAddress(address, name) !== undefined)
+      .map(([name, { noun }]) => ({ kind: name, noun })),
+    fields: fields.toSorted((one, other) => Number(options.includes(other.name)) - Number(options.includes(one.name))),
+    options,
+  };
+}

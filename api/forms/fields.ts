@@ -1,0 +1,167 @@
+import * as z from "zod";
+import { Failure } from "../../domain/failures.ts";
+import { wikiOwner } from "../../domain/addresses.ts";
+import type { FileSelection, GitHost } from "../../domain/source.ts";
+import type { ApiSettings } from "../options.ts";
+import { list, text, truth } from "../parameters.ts";
+
+/** The routes of repositories; `git` takes any host. */
+export type RepositoryRoute = Exclude<GitHost, "gitea">;
+
+/** The hosted service of each kind. Those of Gitea come from settings. */
+const publicHosts: Readonly<Record<keyof ApiSettings["gitHosts"], readonly string[]>> = {
+  github: ["github.com"],
+  gitlab: ["gitlab.com"],
+  bitbucket: ["bitbucket.org"],
+  gitea: [],
+};
+
+/** A list of limited length of names of 1 to 255 characters. */
+function names(most: number): z.ZodType<string[]> {
+  const name = text(1, 255).refine((value) => !/\p{Cc}/u.test(value), { error: "must have no control characters" });
+  return list(name, most);
+}
+
+/** Body fields that choose files; the limits are those of the published service's dashboard. */
+export const selectionFields = {
+  folders: names(50).optional().describe("Folders to read; empty: the whole tree."),
+  excludeFolders: names(50).optional().describe("Folders to leave out, instead of the defaults."),
+  excludeFiles: names(100).optional().describe("File names to leave out, instead of the defaults."),
+  openapi: truth().optional().describe("Read the API descriptions (OpenAPI, Swagger) among the chosen folders too."),
+};
+
+/** A chosen title and description of a library; the limits are those of the published service's dashboard. */
+export const libraryTitle = text(1, 100);
+export const libraryDescription = text(0, 500);
+
+/** Chosen rules of a library, a line each; the limits are those of the published service's dashboard. */
+export const libraryRules: z.ZodType<string[]> = list(
+  text(1, 255).refine(isLine, { error: "must be one line" }).describe("One line."),
+  50,
+);
+
+/** A branch or tag in a body: a valid Git ref name (git-check-ref-format) of 250 characters at most. */
+export const refName = text(1, 250).refine(isRefName, { error: "must be a valid name of a branch or tag" });
+
+/** A token in a body: visible ASCII, as it goes into a header. */
+export const tokenText = z
+  .string({ error: "must be text" })
+  .regex(/^[\x21-\x7e]{1,1000}$/, { error: "must be a token of 1 to 1000 visible ASCII characters" })
+  .meta({ minLength: 1, maxLength: 1000 });
+
+/** The file selection of a body. */
+export function toSelection(fields: {
+  folders?: readonly string[] | undefined;
+  excludeFolders?: readonly string[] | undefined;
+  excludeFiles?: readonly string[] | undefined;
+  openapi?: boolean | undefined;
+}): FileSelection {
+  return {
+    folders: fields.folders ?? [],
+    excludeFolders: fields.excludeFolders ?? null,
+    excludeFiles: fields.excludeFiles ?? null,
+    ...(fields.openapi === true && { openapi: true }),
+  };
+}
+
+/** A file selection after a change; null resets a member to its default, absent ones stay. */
+export function changeSelection(before: FileSelection, given: Parameters<typeof toSelection>[0]): FileSelection {
+  const { folders, excludeFolders, excludeFiles, openapi } = given;
+  return {
+    ...before,
+    ...("folders" in given && { folders: folders ?? [] }),
+    ...("excludeFolders" in given && { excludeFolders: excludeFolders ?? null }),
+    ...("excludeFiles" in given && { excludeFiles: excludeFiles ?? null }),
+    ...("openapi" in given && { openapi: openapi === true ? true : null }),
+  };
+}
+
+/**
+ * The address of a repository and the kind of its host: absolute, http or https, without credentials, on a host of the
+ * route; normalised (no query, hash or trailing slash). The address of a wiki, or of one of its pages, becomes that of the
+ * wiki's repository. The caller checks whether the server may fetch it.
+ * @throws Failure validation_error, which names the field
+ */
+export function parseRepositoryUrl(
+  raw: string,
+  route: RepositoryRoute,
+  hosts: ApiSettings["gitHosts"],
+  field = "docsRepoUrl",
+): { readonly url: URL; readonly host: GitHost } {
+  if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(raw) || !URL.canParse(raw)) {
+    throw invalid(field, "must be an absolute URL that begins with https:// or http://");
+  }
+  const url = new URL(raw);
+  if (url.username !== "" || url.password !== "")
+    throw invalid(field, "must hold no credentials; send a token as gitToken");
+  const host = route === "git" ? kindOf(url.host, hosts) : route;
+  if (route !== "git" && !hostsOf(route, hosts).includes(url.host)) {
+    const fitting = hostsOf(route, hosts).join(" or ");
+    throw invalid(
+      field,
+      `must be on ${fitting} for this route; send other hosts' repositories to /api/v2/add/repo/git`,
+    );
+  }
+  url.hash = "";
+  url.search = "";
+  url.pathname = toWiki(url.pathname.replace(/(?<!\/)\/+$/, ""), host);
+  const segments = url.pathname.split("/").filter((segment) => segment !== "");
+  const isWiki = wikiOwner(host, url.href) !== undefined;
+  const ownerAndName = host === "github" || publicHosts.bitbucket.includes(url.host);
+  const expected = isWiki && host === "bitbucket" ? 3 : 2;
+  if ((ownerAndName && segments.length !== expected) || segments.includes("-")) {
+    throw invalid(field, "must be the repository itself, such as https://github.com/owner/name, not a page of it");
+  }
+  return { url, host };
+}
+
+function hostsOf(kind: keyof ApiSettings["gitHosts"], hosts: ApiSettings["gitHosts"]): readonly string[] {
+  return [...publicHosts[kind], ...hosts[kind]];
+}
+
+/** The kind of a host that was submitted to the route `git`. */
+function kindOf(host: string, hosts: ApiSettings["gitHosts"]): GitHost {
+  const kinds = ["github", "gitlab", "bitbucket", "gitea"] as const;
+  return kinds.find((kind) => hostsOf(kind, hosts).includes(host)) ?? "git";
+}
+
+/** The path of a wiki's repository, for the path of the wiki or one of its pages; else the path itself. */
+function toWiki(path: string, host: GitHost): string {
+  if (host === "git") return path;
+  const page = host === "gitlab" ? /^(\/[^/]+\/.+?)\/-\/wikis(?:\/.*)?$/ : /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$/;
+  const [, owner] = page.exec(path) ?? [];
+  if (owner === undefined) return path;
+  const name = owner.replace(/\.git$/, "");
+  return host === "bitbucket" ? `${name}.git/wiki` : `${name}.wiki.git`;
+}
+
+function isLine(value: string): boolean {
+  return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) && value.trim() !== "";
+}
+
+function isRefName(name: string): boolean {
+  return (
+    // oxlint-disable-next-line no-control-regex -- Git refuses control characters
+    !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^[-/]|[/.]$/.test(name) &&
+    name !== "@" &&
+    name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"))
+  );
+}
+
+function invalid(field: string, problem: string): Failure {
+  return new Failure("validation_error", `${field} ${problem}.`);
+}
+
+/** A field with an address, which `httpAddress` checks. */
+export const addressText = text(1, 1000).meta({ format: "uri" });
+
+/** The address in a field of a body, without its fragment. @throws Failure validation_error */
+export function httpAddress(raw: string, field: string): URL {
+  const url = /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(raw) ? URL.parse(raw) : null;
+  if (url === null)
+    throw new Failure("validation_error", `${field} must be an absolute URL that begins with https:// or http://.`);
+  if (url.username !== "" || url.password !== "")
+    throw new Failure("validation_error", `${field} must hold no credentials.`);
+  url.hash = "";
+  return url;
+}

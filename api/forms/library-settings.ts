@@ -1,0 +1,140 @@
+import * as z from "zod";
+import type { CredentialChoice } from "../../domain/credentials.ts";
+import { Failure } from "../../domain/failures.ts";
+import { kindOf, kinds } from "../../domain/kinds/index.ts";
+import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
+import { parseFields } from "../parameters.ts";
+import { credentialId, oneCredential } from "./form.ts";
+import type { KindForms } from "./form.ts";
+import { everyForm, forms } from "./index.ts";
+
+const optionSchema = z
+  .object({
+    name: z.string().describe("Name in the body that changes it."),
+    description: z.string().describe("What it does."),
+    schema: z.record(z.string(), z.unknown()).describe("JSON Schema of its values."),
+    value: z.unknown().describe("As it is; null: the default."),
+  })
+  .meta({ id: "SourceOption" });
+
+/** The settings of a library, as `GET /api/v2/libs/settings` answers. */
+export const settingsSchema = z
+  .object({
+    libraryId: z.string().describe("Library ID."),
+    kind: z.string().describe("Kind of its source, such as `git` or `website`."),
+    title: z.string().nullable().describe("Null: what the source says of itself."),
+    description: z.string().nullable().describe("Null: what the source says of itself."),
+    rules: z.array(z.string()).describe("Rules that go with every answer."),
+    schedule: z
+      .union([z.int(), z.literal("never")])
+      .nullable()
+      .describe("Refresh interval in days, or `never`; null: by use."),
+    screen: z.literal("off").nullable().describe("`off`: nothing is held back; null: the screen is on."),
+    trustScore: z.number().nullable().describe("The score that an administrator has set; null: none has."),
+    verified: z.boolean().nullable().describe("What an administrator has set; null: none has."),
+    redirect: z.string().nullable().describe("ID of the library that readers are sent to."),
+    options: z.array(optionSchema).describe("Options of its kind of source."),
+  })
+  .meta({ id: "Settings" });
+
+type SourceOption = z.infer<typeof settingsSchema>["options"][number];
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields of the options of every kind, for the body that changes a library: all are optional, and null is the default. */
+export const optionFields: Readonly<Record<string, z.ZodType>> = joined((_kind, { options }) =>
+  Object.entries(options?.fields ?? {}).map(([name, schema]) => {
+    const described = `${schema.description ?? ""} null: the default.`.trim();
+    return [name, bare(schema).nullable().optional().describe(described)];
+  }),
+);
+
+/** Fields of the credentials of every kind, for the body that refreshes a library. */
+export const secretFields: Readonly<Record<string, z.ZodType>> = joined((kind, { credential }) => {
+  const name = kinds[kind].credential?.field;
+  return credential && name !== undefined ? [[name, credential.own.optional()]] : [];
+});
+
+/** The same source with the given options. @throws Failure validation_error for an unknown or invalid option */
+export function changeOptions(source: SourceSpec, given: Fields): SourceSpec {
+  const { options } = forms[source.kind];
+  const names = Object.keys(given);
+  const schemas = options?.fields ?? {};
+  const foreign = names.filter((name) => !Object.hasOwn(schemas, name));
+  if (!options || foreign.length > 0) {
+    const has = Object.keys(schemas).join(", ");
+    const message = `${foreign.join(", ")} is no option of a ${forms[source.kind].noun}. It has ${has === "" ? "none" : has}.`;
+    throw new Failure("validation_error", message);
+  }
+  const wanted = z.object(Object.fromEntries(names.map((name) => [name, schemas[name] ?? z.never()])));
+  // A reset option is as if it had not been submitted.
+  const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const parsed: Fields = parseFields(wanted, kept);
+  return options.change(source, Object.fromEntries(names.map((name) => [name, parsed[name]])));
+}
+
+/** The changeable options of a source, each with its current value and its JSON Schema. */
+export function optionsOf(source: SourceSpec): SourceOption[] {
+  const { options } = forms[source.kind];
+  if (!options) return [];
+  const now = options.read(source);
+  return Object.entries(options.fields).map(([name, schema]) => {
+    const { $schema: _, description, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+    return { name, description: description ?? "", schema: rest, value: now[name] ?? null };
+  });
+}
+
+/**
+ * The credential in a body: the data of the library's own, or the ID of a shared one; undefined: none.
+ * @throws Failure validation_error for fields of another kind, or invalid ones
+ */
+export function chooseSecret(source: SourceSpec, given: Fields): CredentialChoice | undefined {
+  const { kind } = source;
+  const { credential } = forms[kind];
+  const own = kindOf(source).credential?.field;
+  const names = Object.keys(secretFields).filter((name) => given[name] !== undefined);
+  const foreign = names.filter((name) => name !== own).join(", ");
+  if (foreign !== "") {
+    const message =
+      own === undefined
+        ? `A ${forms[kind].noun} takes no credential. Leave out ${foreign}.`
+        : `${foreign} is not for a ${forms[kind].noun}, which takes ${own}. Leave it out.`;
+    throw new Failure("validation_error", message);
+  }
+  const shared = parseFields(z.object({ credential: credentialId.optional() }), given).credential;
+  if (!credential || own === undefined) return shared === undefined ? undefined : { id: shared };
+  const data = parseFields(z.object({ [own]: credential.own.optional() }), given)[own];
+  return oneCredential(own, data, shared);
+}
+
+/** The kinds whose forms have a field, for a sentence. */
+export function kindsWith(field: keyof KindForms["fields"]): string {
+  return everyForm()
+    .flatMap(([, { fields, plural }]) => (fields[field] === undefined ? [] : [plural]))
+    .join(" and ");
+}
+
+/** Fields of all kinds by name. Where two kinds define one differently, either is accepted here, and that of the kind later. */
+function joined(
+  fieldsOf: (kind: Kind, of: KindForms) => readonly (readonly [string, z.ZodType])[],
+): Record<string, z.ZodType> {
+  const found = new Map<string, z.ZodType[]>();
+  const described = (schema: z.ZodType): string =>
+    JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+  for (const [name, schema] of everyForm().flatMap(([kind, of]) => fieldsOf(kind, of))) {
+    const known = found.get(name) ?? [];
+    if (!known.some((one) => described(one) === described(schema))) found.set(name, [...known, schema]);
+  }
+  return Object.fromEntries(
+    [...found].map(([name, [first = z.never(), ...others]]) => [
+      name,
+      others.length === 0 ? first : z.union([first, ...others]).optional(),
+    ]),
+  );
+}
+
+/** A field without its default. */
+function bare(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
+    ? bare(schema.unwrap() as z.ZodType)
+    : schema;
+}

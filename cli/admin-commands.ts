@@ -1,0 +1,144 @@
+import { auditActions, auditOutcomes } from "../domain/audit.ts";
+import { headersStdin, json, teamspace, tokenStdin, yes } from "./command.ts";
+import type { Command } from "./command.ts";
+
+/** The commands of administrators: keys, access, credentials, policies and the audit log. */
+export const accessCommands: Readonly<Record<string, Command>> = {
+  keys: {
+    summary: "List the API keys.",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./keys.ts")).list }),
+  },
+  "keys create": {
+    takes: "<name>",
+    summary: "Make an API key, and print it once.",
+    example: "lectern keys create ci --scope submit",
+    options: [
+      { flag: "--scope SCOPE", about: "What it may do; default: read.", choices: ["read", "submit", "admin"] },
+      { flag: "--library ID", about: "Only libraries with this ID, * standing for anything.", many: true },
+      { flag: "--user NAME", about: "The user whom it stands for where access rules name users." },
+      { flag: "--group NAME", about: "A group that it is of where access rules name groups.", many: true },
+      { flag: "--expires TIME", about: "When it expires, such as 2030-01-31T00:00:00Z; default: never." },
+      teamspace,
+      json,
+    ],
+    load: async () => ({ run: (await import("./keys.ts")).create }),
+  },
+  "keys revoke": {
+    takes: "<id>",
+    summary: "Revoke an API key at once.",
+    example: "lectern keys revoke ID, of those that lectern keys lists",
+    options: [yes],
+    load: async () => ({ run: (await import("./keys.ts")).revoke }),
+  },
+  access: {
+    summary: "Show who of the teamspace may read which libraries.",
+    options: [
+      { flag: "--default WHAT", about: "What holds for libraries that no rule names.", choices: ["allow", "deny"] },
+      teamspace,
+      json,
+    ],
+    load: async () => ({ run: (await import("./access.ts")).rules }),
+  },
+  "access set": {
+    takes: "<library>",
+    summary: "Let only some users and groups read a library, or all below a namespace.",
+    example: "lectern access set /acme --group staff",
+    options: [
+      { flag: "--group NAME", about: "Members of this group may.", many: true },
+      { flag: "--user NAME", about: "This user may.", many: true },
+      teamspace,
+      json,
+    ],
+    load: async () => ({ run: (await import("./access.ts")).set }),
+  },
+  "access remove": {
+    takes: "<library>",
+    summary: "Remove the rule of a library or namespace.",
+    example: "lectern access remove /acme",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./access.ts")).remove }),
+  },
+  "access groups": {
+    summary: "List what groups of the issuer of tokens may do.",
+    options: [json],
+    load: async () => ({ run: (await import("./access.ts")).groups }),
+  },
+  "access grant": {
+    takes: "<group>",
+    summary: "Give a group of the issuer rights in a teamspace; * stands for everybody who signs in.",
+    example: "lectern access grant developers --scope read",
+    options: [
+      { flag: "--scope SCOPE", about: "What its members may do; default: read.", choices: ["read", "submit", "admin"] },
+      { flag: "--teamspace ID", about: "Where they may do it; default: default." },
+      json,
+    ],
+    load: async () => ({ run: (await import("./access.ts")).grant }),
+  },
+  "access withdraw": {
+    takes: "<group>",
+    summary: "Withdraw a group's rights in a teamspace.",
+    example: "lectern access withdraw developers",
+    options: [{ flag: "--teamspace ID", about: "Where it has them; default: default." }, json],
+    load: async () => ({ run: (await import("./access.ts")).withdraw }),
+  },
+  credentials: {
+    summary: "List the credentials that private libraries share.",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./credentials.ts")).list }),
+  },
+  "credentials create": {
+    takes: "<name> <host>",
+    summary: "Make a shared credential for a host.",
+    example: "lectern credentials create acme git.example.com --token-stdin < token.txt",
+    options: [
+      tokenStdin,
+      headersStdin,
+      { flag: "--tenant NAME", about: "Whose part of the host it is for, where one host serves many." },
+      teamspace,
+      json,
+    ],
+    load: async () => ({ run: (await import("./credentials.ts")).create }),
+  },
+  "credentials test": {
+    takes: "<id> [address]",
+    summary: "Ask the host whether a credential is good.",
+    example: "lectern credentials test ID https://git.example.com/owner/name",
+    options: [json],
+    load: async () => ({ run: (await import("./credentials.ts")).test }),
+  },
+  "credentials delete": {
+    takes: "<id>",
+    summary: "Delete a shared credential that no library uses.",
+    example: "lectern credentials delete ID, of those that lectern credentials lists",
+    options: [yes],
+    load: async () => ({ run: (await import("./credentials.ts")).remove }),
+  },
+  policies: {
+    summary: "Show what the callers of the teamspace may read.",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./policies.ts")).show }),
+  },
+  "policies change": {
+    takes: "<file>",
+    summary: "Change that, as a JSON file says.",
+    example: "lectern policies change policy.json, or - for standard input",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./policies.ts")).change }),
+  },
+  audit: {
+    summary: "List who did what, and what was refused, the latest first.",
+    options: [
+      { flag: "--since TIME", about: "Only from then on: 2030-01-31T00:00:00Z, or a day." },
+      { flag: "--until TIME", about: "Only until then." },
+      { flag: "--action NAME", about: "Only this act.", choices: Object.keys(auditActions) },
+      { flag: "--key ID", about: "Only callers with this key." },
+      { flag: "--target ID", about: "Only what was done to this library, key, credential or teamspace." },
+      { flag: "--outcome OUTCOME", about: "Only what ended so.", choices: auditOutcomes },
+      { flag: "--limit N", about: "At most N; default: all." },
+      teamspace,
+      json,
+    ],
+    load: () => import("./audit.ts"),
+  },
+};

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import * as format from "./formats.ts";
+import { setting } from "./reading.ts";
+
+/** Settings of the classifier that judges passages besides the built-in screen. */
+export const screeningSettings = {
+  screenUrl: setting({
+    env: "SCREEN_URL",
+    default: "",
+    meaning:
+      "Classifier of your own that judges every passage before it is published, such as http://127.0.0.1:9000/judge. A new address judges all again.",
+    schema: format.orNull(
+      z
+        .string()
+        .refine(
+          (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === "",
+          format.must("an absolute http(s) URL without credentials"),
+        )
+        .transform((text) => new URL(text)),
+    ),
+  }),
+  screenToken: setting({
+    env: "SCREEN_TOKEN",
+    default: "",
+    meaning: "Bearer token for the classifier.",
+    schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
+    secret: true,
+  }),
+  screenFails: setting({
+    env: "SCREEN_FAILS",
+    default: "closed",
+    meaning:
+      "While the classifier is unreachable: closed (runs wait, then fail) or open (pages are published, and judged at the next refresh).",
+    schema: z.enum(["closed", "open"], format.must('"closed" or "open"')),
+  }),
+};
+
+/** Settings of the upstream. */
+export const upstreamSettings = {
+  upstreamUrl: setting({
+    env: "UPSTREAM_URL",
+    default: "",
+    meaning:
+      "Server of the same API, ending in /api, whose public libraries are found too, by teamspaces that turn it on.",
+    schema: format.orNull(
+      z
+        .string()
+        .refine(
+          (text) => format.isWebUrl(text) && /\/api\/?$/.test(new URL(text).pathname),
+          format.must("an absolute http(s) URL that ends in /api, without credentials, query and fragment"),
+        )
+        .transform((text) => new URL(text.replace(/\/$/, ""))),
+    ),
+  }),
+  upstreamApiKey: setting({
+    env: "UPSTREAM_API_KEY",
+    default: "",
+    meaning: "API key for the upstream. Callers can read whatever it opens there.",
+    schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
+    secret: true,
+  }),
+};

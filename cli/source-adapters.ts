@@ -1,0 +1,138 @@
+import type { Logger } from "pino";
+import { createBrowser } from "../sources/lib/browser/browser.ts";
+import type { Browser } from "../sources/lib/browser/browser.ts";
+import { findChromium } from "../sources/lib/browser/chromium.ts";
+import type { Guard } from "../sources/lib/fetch/guard.ts";
+import type { Config } from "./config.ts";
+import { readFileSync } from "node:fs";
+import { gitHostOf } from "../domain/packages.ts";
+import type { RegistryAccess } from "../domain/packages.ts";
+import { registryAccess } from "../sources/package/configured/index.ts";
+import type { ReputationAsking } from "../activities/reputation.ts";
+import type { ApiSettings } from "../api/options.ts";
+import { askHost } from "../sources/reputation/index.ts";
+import { askRegistry } from "../sources/reputation/registries.ts";
+import type { Telemetry } from "../domain/telemetry.ts";
+import type { FetchClient } from "../sources/lib/fetch/client.ts";
+import { createUpstream } from "../sources/upstream/index.ts";
+import type { OpenUpstream } from "../sources/upstream/index.ts";
+import { createThreadPool } from "../sources/lib/threads/thread-pool.ts";
+
+/** The browser of this process, started for the first page that needs it; null: the machine has no Chromium. */
+export function openBrowser(
+  config: Config,
+  { guard, userAgent, log }: { readonly guard: Guard; readonly userAgent: string; readonly log: Logger },
+): Browser | null {
+  const chromium = findChromium(config.chromiumPath);
+  if (chromium === null) {
+    if (config.chromiumPath !== null)
+      log.warn({ path: config.chromiumPath }, "CHROMIUM_PATH names no program; pages that need a browser are not read");
+    return null;
+  }
+  return createBrowser({
+    chromium,
+    guard,
+    userAgent,
+    resolveLocally: config.resolveLocally,
+    onUnsandboxed: () =>
+      log.warn("Chromium runs without its sandbox here. docs/hardening.md has how to let it have one, under Chromium."),
+  });
+}
+
+/** The registries of packages, by the configuration of npm, pip, cargo and go on this machine. */
+export function readRegistries(config: Config): RegistryAccess {
+  const configuration = {
+    npm: { registry: config.npmRegistry, npmrc: textOf(config.npmUserConfig) },
+    pip: {
+      indexUrl: config.pipIndexUrl,
+      extraIndexUrls: config.pipExtraIndexUrl,
+      file: textOf(config.pipConfigFile),
+    },
+    cargo: { home: config.cargoHome },
+    go: {
+      proxies: config.goProxy,
+      isPrivate: config.goPrivate,
+      isKept: config.goNoProxy,
+      file: textOf(config.goEnv),
+    },
+    netrc: textOf(config.netrc),
+  };
+  return registryAccess(configuration, process.env, textOf);
+}
+
+/** The text of a file; "" for a missing one. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))) return "";
+    throw error;
+  }
+}
+
+/** The ports that reading reputations needs. */
+type Tools = Parameters<typeof askRegistry>[0];
+
+/** The hosts of the settings, by the kind of host. */
+export function gitHostsOf(config: Config): ApiSettings["gitHosts"] {
+  return {
+    github: config.githubHosts,
+    gitlab: config.gitlabHosts,
+    bitbucket: config.bitbucketHosts,
+    gitea: config.giteaHosts,
+  };
+}
+
+/** Reads reputations from hosts of repositories and registries, as far as the settings permit. */
+export function askingOf(config: Config, tools: Tools): ReputationAsking {
+  const tokenOf = (api: string): string | undefined =>
+    api === "api.github.com" ? (config.githubApiToken ?? undefined) : undefined;
+  const own = gitHostsOf(config);
+  const kinds = Object.keys(own) as (keyof typeof own)[];
+  return {
+    askHost: async (source) => (config.hostMetadata ? askHost({ client: tools.client, tokenOf }, source) : undefined),
+    askRegistry: async (source) => (config.hostMetadata ? askRegistry(tools, source) : undefined),
+    hostOf: (host) => kinds.find((kind) => own[kind].includes(host)) ?? gitHostOf(host),
+  };
+}
+
+/** Maximum concurrent requests to the upstream, and their maximum share of the concurrent requests of this server. */
+const maxAtOnce = 16;
+const share = 0.25;
+
+/** The longest timer: the thread that parses its answers is never ended. */
+const forever = 2_147_483_647;
+
+interface UpstreamPorts {
+  readonly client: Pick<FetchClient, "request">;
+  readonly telemetry: Pick<Telemetry, "askedUpstream">;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** The upstream by the settings; undefined: none. Refused requests are logged, without what was asked. */
+export function openUpstream(
+  {
+    upstreamUrl: url,
+    upstreamApiKey: apiKey,
+    requestsAtOnce,
+  }: Pick<Config, "upstreamUrl" | "upstreamApiKey" | "requestsAtOnce">,
+  { client, telemetry, log, now }: UpstreamPorts,
+): (OpenUpstream & { close(): Promise<void> }) | undefined {
+  if (url === null) return undefined;
+  const pool = createThreadPool({ maxThreads: 1, idleTimeout: forever });
+  const upstream = createUpstream({
+    url,
+    apiKey,
+    client,
+    pool,
+    atOnce: Math.max(1, Math.min(maxAtOnce, Math.floor(requestsAtOnce * share))),
+    now,
+    onAsked({ operation, result, duration, reason }) {
+      telemetry.askedUpstream(operation, result, duration);
+      if (reason !== undefined)
+        log.warn({ upstream: url.host, operation, result, reason }, "the upstream did not answer");
+    },
+  });
+  return { ...upstream, close: () => pool.close() };
+}

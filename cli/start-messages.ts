@@ -1,0 +1,68 @@
+import { isLoopback } from "../api/ip-addresses.ts";
+import { settings, likelyTypos } from "./config.ts";
+import type { Config } from "./config.ts";
+import type { Logger } from "pino";
+import { gitProblem } from "../sources/git/program.ts";
+
+/** What `lectern serve` prints after its start. */
+export interface Started {
+  readonly config: Pick<Config, "adminKey" | "indexOwnDocs" | "host" | "anonymous">;
+  readonly url: string;
+  readonly folder: string;
+  /** The admin key that this start created; absent: none. */
+  readonly key: string | null;
+  /** The sign-in link; absent: none. */
+  readonly link?: string | undefined;
+}
+
+/** For people: address, key, and what to do next. */
+export function startedLines({ config, url, folder, key, link }: Started): readonly string[] {
+  const open = openness(config);
+  const usual = `http://${settings.host.default}:${settings.port.default}`;
+  return [
+    `Lectern is running at ${url}`,
+    `  data folder  ${folder}`,
+    `  admin key    ${key === null ? whereKeyIs(config) : `${key}   (shown this once: keep it)`}`,
+    ...(link === undefined ? [] : [`  dashboard    ${link}   (signs in once, for 15 minutes)`]),
+    ...(open === null ? [] : [`  open to all  ${open}`]),
+    "",
+    "Now, in another terminal:",
+    ...(url === usual ? [] : [`  export PUBLIC_URL=${url}`]),
+    ...(key === null ? [] : [`  export LECTERN_ADMIN_KEY=${key}`]),
+    ...(config.indexOwnDocs ? ['  npx lectern ask /docs/lectern "How do I add a repository?"'] : []),
+    "  npx lectern add https://github.com/vitejs/vite",
+    "",
+    "Read on in docs/getting-started.md and docs/operations.md. Ctrl-C stops the server. Its log follows.",
+  ];
+}
+
+/** For machines: a message per fact, last the one that the server runs, which they wait for. */
+export function startedMessages({ config, url, folder, key }: Started): readonly string[] {
+  const open = openness(config);
+  return [
+    ...(open === null ? [] : [`Open to all: ${open}`]),
+    ...(key === null ? [] : [`admin key ${key} (shown this once: keep it)`]),
+    `Lectern is running at ${url} with its data in ${folder}`,
+  ];
+}
+
+/** What other machines may read without a key, as a sentence; null: none can reach the server. */
+export function openness({ host, anonymous }: Pick<Config, "host" | "anonymous">): string | null {
+  if (isLoopback(host)) return null;
+  return anonymous === "search"
+    ? "everyone who reaches this address may search and read public libraries without a key (AUTH_ANONYMOUS=search)"
+    : "no library: every read needs a key (AUTH_ANONYMOUS=off)";
+}
+
+function whereKeyIs({ adminKey }: Started["config"]): string {
+  return adminKey === null
+    ? "the one that the first start showed; if it is lost, set LECTERN_ADMIN_KEY to one of your own"
+    : "the one in LECTERN_ADMIN_KEY";
+}
+
+/** Warns of problems that do not prevent a start: settings that seem misspelt, and a missing git where repositories are read. */
+export async function warnAtStart(log: Logger, { readsGit }: { readonly readsGit: boolean }): Promise<void> {
+  for (const sentence of likelyTypos(process.env)) log.warn(sentence);
+  const problem = readsGit ? await gitProblem() : undefined;
+  if (problem !== undefined) log.warn(problem);
+}

@@ -1,0 +1,100 @@
+import type { GitHost } from "./source.ts";
+
+/** The folder of a path of a site: the path itself where its name has no extension, else its parent. */
+export function siteFolder(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name === "" || /\.[a-z0-9]+$/i.test(name) ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
+}
+
+/**
+ * The address at which a Git host shows a file at a commit: `<repository>/blob/<commit>/<path>` for an unknown host. A page
+ * of a wiki has the address of its host, which names no commit.
+ */
+export function repositoryPageUrl(host: GitHost, repositoryUrl: string, commit: string, path: string): string {
+  const owner = wikiOwner(host, repositoryUrl);
+  if (owner !== undefined) return wikiPageUrl(host, owner, path);
+  const encoded = encodePath(path);
+  const browse = host === "bitbucket" ? dataCenterBrowse(repositoryUrl) : undefined;
+  if (browse !== undefined) return `${browse}/${encoded}?at=${commit}`;
+  const between = { github: "blob", gitlab: "-/blob", bitbucket: "src", gitea: "src/commit", git: "blob" }[host];
+  return `${withoutGit(repositoryUrl)}/${between}/${commit}/${encoded}`;
+}
+
+/** Address of lines of a repository's page, from 1, inclusive, with the line anchor of its host, if it has any. */
+export function repositoryLinesUrl(
+  host: GitHost,
+  url: string,
+  pageUrl: string,
+  [first, last]: readonly [number, number],
+): string {
+  if (wikiOwner(host, url) !== undefined) return pageUrl;
+  if (host === "bitbucket" && dataCenterBrowse(url) !== undefined) return `${pageUrl}#${first}-${last}`;
+  const anchor = {
+    github: `L${first}-L${last}`,
+    gitlab: `L${first}-${last}`,
+    bitbucket: `lines-${first}:${last}`,
+    gitea: `L${first}-L${last}`,
+    git: `L${first}-L${last}`,
+  }[host];
+  return `${pageUrl}#${anchor}`;
+}
+
+/**
+ * The address of the repository that a wiki belongs to; undefined for what is not a wiki, or on an unknown host.
+ * Hosts keep a wiki in a Git repository of its own: `<repository>.wiki.git`, on Bitbucket `<repository>.git/wiki`.
+ */
+export function wikiOwner(host: GitHost, repositoryUrl: string): string | undefined {
+  if (host === "git") return undefined;
+  const [, owner] = (host === "bitbucket" ? /^(.+)\.git\/wiki$/ : /^(.+)\.wiki$/).exec(withoutGit(repositoryUrl)) ?? [];
+  return owner;
+}
+
+/** The Git repository of the wiki of a repository; undefined for a wiki, and for hosts without wikis. */
+export function wikiRepository(host: GitHost, repositoryUrl: string): string | undefined {
+  if (host === "git" || wikiOwner(host, repositoryUrl) !== undefined) return undefined;
+  if (host !== "bitbucket") return `${withoutGit(repositoryUrl)}.wiki.git`;
+  return dataCenterBrowse(repositoryUrl) === undefined ? `${withoutGit(repositoryUrl)}.git/wiki` : undefined;
+}
+
+/** GitHub addresses the pages of a wiki by name alone, without folders. */
+function wikiPageUrl(host: GitHost, owner: string, path: string): string {
+  const name = path.replace(/\.[^./]*$/, "");
+  if (host === "gitlab") return `${owner}/-/wikis/${encodePath(name)}`;
+  return `${owner}/wiki/${encodePath(host === "github" ? name.slice(name.lastIndexOf("/") + 1) : name)}`;
+}
+
+/** The address at which Bitbucket Data Center shows the files of a repository that is cloned from `/scm/<project>/<name>`. */
+function dataCenterBrowse(repositoryUrl: string): string | undefined {
+  const [, server, user, project, name] = /^(.+)\/scm\/(~?)([^/]+)\/([^/]+)$/.exec(withoutGit(repositoryUrl)) ?? [];
+  return name && `${server}/${user === "" ? "projects" : "users"}/${project}/repos/${name}/browse`;
+}
+
+function withoutGit(repositoryUrl: string): string {
+  return repositoryUrl.replace(/(?<!\/)\/+$/, "").replace(/\.git$/, "");
+}
+
+function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+/** The repository that a package names. It is an unverified claim. */
+export interface NamedRepository {
+  /** Absolute http or https URL without credentials. */
+  readonly url: string;
+  /** A manifest of the repository names the package, at the tag of its version. */
+  readonly isConfirmed: boolean;
+}
+
+/** The canonical form of a repository address: folded host and path; undefined for what is not one. */
+export function repositoryAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  const path = url.pathname
+    .split("/")
+    .filter((part) => part !== "")
+    .join("/")
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/\.git$/, "");
+  return path === "" ? undefined : `${url.host.replace(/^www\./, "")}/${path}`;
+}

@@ -1,0 +1,121 @@
+import { isCDATA, isTag, isText } from "domhandler";
+import type { ChildNode, Document, Element } from "domhandler";
+import { decodeHTML } from "entities";
+import { parseTree } from "../html/tree.ts";
+
+/** Deeper elements are not read. */
+const maxDepth = 400;
+
+/**
+ * The elements of a storage format: XHTML with the elements `ac:` and `ri:`, HTML's entities and CDATA sections. Null if it is
+ * nested too deep. Texts are as written: `textIn` decodes them. Linear in time and memory.
+ */
+export function parseStorage(source: string): Document | null {
+  // XML does not know HTML's entities.
+  return parseTree(source, maxDepth, { xmlMode: true, decodeEntities: false });
+}
+
+/** The text of a text node as it is read. */
+export function decoded(data: string): string {
+  return data.includes("&") ? decodeHTML(data) : data;
+}
+
+/** An attribute as it is read; "" where there is none. */
+export function attribute(element: Element, name: string): string {
+  return decoded(element.attribs[name] ?? "");
+}
+
+/** All text in a node, that of CDATA character by character. */
+export function textIn(node: ChildNode | Element): string {
+  if (isText(node)) return decoded(node.data);
+  if (isCDATA(node)) return node.children.map((child) => (isText(child) ? child.data : "")).join("");
+  return isTag(node) ? node.children.map((child) => textIn(child)).join("") : "";
+}
+
+/** The first element of a name directly in another. */
+export function childOf(element: Element, name: string): Element | undefined {
+  return element.children.find((child): child is Element => isTag(child) && child.name === name);
+}
+
+/** The elements of a name directly in another. */
+export function childrenOf(element: Element, name: string): Element[] {
+  return element.children.filter((child): child is Element => isTag(child) && child.name === name);
+}
+
+/** A parameter of a macro, trimmed; "" where it has none. */
+export function parameter(macro: Element, name: string): string {
+  const found = childrenOf(macro, "ac:parameter").find((one) => attribute(one, "ac:name") === name);
+  return found === undefined ? "" : textIn(found).trim();
+}
+
+/** The name of a macro; undefined for any other element. */
+export function macroName(element: Element): string | undefined {
+  if (element.name !== "ac:structured-macro" && element.name !== "ac:macro") return undefined;
+  return attribute(element, "ac:name").toLowerCase();
+}
+
+/** A node of the Atlas document format, with what it lacks filled in. */
+export interface AdfNode {
+  readonly type: string;
+  readonly attrs: Readonly<Record<string, unknown>>;
+  readonly content: readonly AdfNode[];
+  readonly marks: readonly AdfMark[];
+  readonly text: string;
+}
+
+/** What is said of a text, such as that it is code. */
+interface AdfMark {
+  readonly type: string;
+  readonly attrs: Readonly<Record<string, unknown>>;
+}
+
+/** Deeper nodes are not read. */
+const maxDocumentDepth = 400;
+
+/** The nodes of a document; null for anything else, or for one that is nested too deep. */
+export function parseAdf(source: string): AdfNode | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(source);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return null;
+    throw error;
+  }
+  return toNode(value, 0);
+}
+
+function toNode(value: unknown, depth: number): AdfNode | null {
+  if (!isObject(value) || typeof value["type"] !== "string" || depth > maxDocumentDepth) return null;
+  const { type, attrs, content, marks, text } = value;
+  return {
+    type,
+    attrs: isObject(attrs) ? attrs : {},
+    content: listOf(content).flatMap((child) => toNode(child, depth + 1) ?? []),
+    marks: listOf(marks).flatMap((mark) =>
+      isObject(mark) && typeof mark["type"] === "string"
+        ? [{ type: mark["type"], attrs: isObject(mark["attrs"]) ? mark["attrs"] : {} }]
+        : [],
+    ),
+    text: typeof text === "string" ? text : "",
+  };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> & { type?: string } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An attribute that is a text; "" where there is none. */
+export function textOf(attrs: Readonly<Record<string, unknown>>, name: string): string {
+  const value = Object.hasOwn(attrs, name) ? attrs[name] : undefined;
+  return typeof value === "string" ? value : "";
+}
+
+/** An attribute that is a number; undefined where there is none. */
+export function numberOf(attrs: Readonly<Record<string, unknown>>, name: string): number | undefined {
+  const value = Object.hasOwn(attrs, name) ? attrs[name] : undefined;
+  return typeof value === "number" ? value : undefined;
+}

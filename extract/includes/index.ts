@@ -1,0 +1,46 @@
+import { decodePage } from "../decode.ts";
+import { whyRefused, mayInclude } from "./includable-files.ts";
+import { scan } from "./scan.ts";
+import { readVariables, variablePlaces } from "./variables.ts";
+import type { ValueOf } from "../markdown/variables.ts";
+import type { IncludableFiles } from "./expand.ts";
+
+export { expand } from "./expand.ts";
+export type { IncludableFiles } from "./expand.ts";
+export { mayInclude } from "./includable-files.ts";
+export { includeLimits } from "./selection.ts";
+
+/** A file that a page includes. */
+export interface IncludeRef {
+  /** Paths in the tree where it may be, the best first: the first that exists is meant. None leaves the tree. */
+  readonly places: readonly string[];
+}
+
+/** The files that a page, or a file included in one, includes, with those that define its variables. Pure and linear; [] for what is not text. */
+export function includesOf({ path, bytes }: { readonly path: string; readonly bytes: Uint8Array }): IncludeRef[] {
+  if (!mayInclude(path)) return [];
+  const decoded = decodePage(bytes);
+  if ("code" in decoded) return [];
+  const refs = new Map<string, IncludeRef>();
+  for (const { includes } of scan(path, decoded.text)?.directives ?? []) {
+    for (const { places } of includes) {
+      const readable = places.filter(isIncludable);
+      if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
+    }
+  }
+  const values = variablePlaces(path, decoded.text);
+  if (values.length > 0) refs.set(values.join("\n"), { places: values });
+  return [...refs.values()];
+}
+
+/** The values that the repository defines for names in double braces on a page. */
+export function valuesOf(path: string, source: string, files: IncludableFiles): ValueOf {
+  const place = variablePlaces(path, source).find((one) => files.get(one) instanceof Uint8Array);
+  const bytes = place === undefined ? undefined : files.get(place);
+  return place !== undefined && bytes instanceof Uint8Array ? readVariables(place, bytes) : () => undefined;
+}
+
+/** True for a path that documentation may include. */
+export function isIncludable(path: string): boolean {
+  return whyRefused(path) === undefined;
+}

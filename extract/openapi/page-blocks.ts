@@ -1,0 +1,139 @@
+import type { Block, Document } from "../blocks.ts";
+import { readMarkdown } from "../markdown/index.ts";
+import type { Field } from "./fields.ts";
+import type { Parameter } from "./part.ts";
+import { itemMarkdown } from "./description-text.ts";
+
+type Read = Pick<Document, "footnotes" | "leftOut"> & { readonly blocks: readonly Block[] };
+
+/** Builds the blocks of a page in order. As they stand in no file, their lines only give their order. */
+export interface BlockList {
+  heading(level: number, text: string): void;
+  /** Prose that Lectern writes, a paragraph or list; nothing for "". */
+  prose(markdown: string): void;
+  /** Markdown of the description, with the code in it; `headings`: level that its headings are put below, or null for bold text instead. */
+  markdown(text: string, headings: number | null): void;
+  /** Words about the code that follows, which are not prose of their own. */
+  lead(text: string): void;
+  /** Code that belongs together. */
+  codes(codes: readonly PartCode[]): void;
+  /** The page that they make. */
+  document(title: string, description: string): Document;
+}
+
+/** A block of code on the page of a part. */
+export interface PartCode {
+  readonly label: string;
+  readonly language: string;
+  readonly code: string;
+  readonly madeFrom?: string;
+}
+
+/** A number that no group of tabs in Markdown has. */
+const ownGroup = -1;
+
+/** Starts a page. */
+export function createBlockList(): BlockList {
+  const blocks: Block[] = [];
+  const footnotes = new Map<string, string>();
+  const leftOut: Document["leftOut"][number][] = [];
+  let line = 1;
+
+  const next = (): readonly [number, number] => {
+    line += 2;
+    return [line, line];
+  };
+
+  const add = (read: Read, headings: number | null): void => {
+    const start = line + 1;
+    for (const block of read.blocks) {
+      const lines = [block.lines[0] + start, block.lines[1] + start] as const;
+      line = Math.max(line, lines[1]);
+      if (block.type !== "heading") blocks.push({ ...block, lines });
+      else if (headings !== null) blocks.push({ ...block, level: Math.min(block.level + headings, 6), lines });
+      else if (block.text !== "") blocks.push(paragraph(`**${block.text.replaceAll("*", "")}**`, lines));
+    }
+    for (const [name, note] of read.footnotes) footnotes.set(name, note);
+    leftOut.push(...read.leftOut);
+  };
+
+  return {
+    heading(level, text) {
+      blocks.push({ type: "heading", level, text: text.replace(/\s+/g, " ").trim(), lines: next() });
+    },
+    prose(markdown) {
+      if (markdown !== "") blocks.push({ type: "prose", markdown, lines: next() });
+    },
+    markdown(text, headings) {
+      if (text === "") return;
+      // A line break keeps a text from being taken for front matter.
+      const read = readMarkdown(`\n${text}`, "markdown");
+      if ("code" in read) blocks.push(paragraph(text.slice(0, 5000), next()));
+      else add(read, headings);
+    },
+    lead(text) {
+      blocks.push({ ...paragraph("", next()), text: () => text });
+    },
+    codes(codes) {
+      for (const [tab, { label, ...code }] of codes.entries())
+        blocks.push({ type: "code", ...code, tab: { group: ownGroup, whole: true, tab, label }, lines: next() });
+    },
+    document: (title, description) => ({ blocks, title, description, footnotes, leftOut }),
+  };
+}
+
+function paragraph(markdown: string, lines: readonly [number, number]): Extract<Block, { type: "paragraph" }> {
+  return { type: "paragraph", markdown, text: () => markdown.replace(/\s+/g, " "), lines };
+}
+
+/** Maximum length of one meaning in a list, in characters: the first with which all meanings together are within `maxList`. */
+const maxMeanings = [2500, 1200, 600, 240] as const;
+const maxList = 4000;
+
+/** Fields as a list in Markdown; "" for none. */
+export function fieldList(fields: readonly Field[]): string {
+  const length = meaningLength(fields);
+  return fields.map((field) => item(field, [field.type, field.required ? "required" : ""], length)).join("\n");
+}
+
+/** Parameters as a list in Markdown, with where each is sent; "" for none. */
+export function parameterList(parameters: readonly Parameter[]): string {
+  const length = meaningLength(parameters);
+  return parameters
+    .map((parameter) => {
+      const { in: place, type, required, example } = parameter;
+      const shown = inline("example", example === null ? undefined : JSON.stringify(example));
+      return item(parameter, [place, type, required ? "required" : "optional", shown], length);
+    })
+    .join("\n");
+}
+
+/** Names of fields in one line, those of the outermost only; "" for none. */
+export function fieldNames(fields: readonly Field[]): string {
+  const names = fields.map(({ name }) => name).filter((name) => !name.replace(/^(?:\[\]\.?)+/, "").includes("."));
+  return names.map((name) => `\`${name.replace(/^(?:\[\]\.?)+/, "")}\``).join(", ");
+}
+
+/** Maximum length of one meaning in a list of these fields: many long ones would leave no room for the rest of the page. */
+function meaningLength(fields: readonly Field[]): number {
+  const lengths = fields.map(({ meaning = "" }) => meaning.length);
+  const fits = (most: number): boolean => lengths.reduce((sum, length) => sum + Math.min(length, most), 0) <= maxList;
+  return maxMeanings.find(fits) ?? maxMeanings.at(-1) ?? 0;
+}
+
+function item(field: Field, about: readonly string[], maxMeaning: number): string {
+  const { name, default: standard, allowed, deprecated, meaning = "" } = field;
+  const facts = [...about, inline("default", standard), allowed ?? "", deprecated === true ? "deprecated" : ""].filter(
+    (fact) => fact !== "",
+  );
+  const words = itemMarkdown(meaning, maxMeaning);
+  return `- \`${name.replaceAll("`", "'")}\`${facts.length > 0 ? ` (${facts.join(", ")})` : ""}${words === "" ? "" : `: ${words}`}`.replace(
+    /: \n/,
+    ":\n",
+  );
+}
+
+function inline(label: string, value: string | undefined): string {
+  if (value === undefined || value === "" || value.length > 80) return "";
+  return `${label} \`${value.replaceAll("`", "'").replace(/^"(.*)"$/, "$1")}\``;
+}

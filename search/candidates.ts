@@ -1,0 +1,73 @@
+import { searchFields } from "../domain/ports.ts";
+import type { SearchField, Question } from "../domain/ports.ts";
+
+/** Weights of fields for the choice of candidates; the ranker has its own weights. */
+const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, identifiers: 0, subject: 4.5 };
+/** The same in the order of `searchFields`. */
+export const fieldWeights: readonly number[] = searchFields.map((field: SearchField) => weightOf[field]);
+
+/** Number of terms of a passage, from those of its `searchFields`. Identifiers are terms of other fields, and not counted again. */
+export function lengthOf(lengths: ArrayLike<number>): number {
+  return fieldWeights.reduce((sum, weight, field) => sum + (weight > 0 ? (lengths[field] ?? 0) : 0), 0);
+}
+
+/** BM25's k1 and b. */
+const saturation = 1.2;
+const normalisation = 0.75;
+/** Minimum inverse document frequency: that of terms in half of the passages or more. */
+const leastIdf = 1e-6;
+
+/** Inverse document frequency of a term. */
+export function rarityOf(passages: number, total: number): number {
+  const idf = Math.log((total - passages + 0.5) / (passages + 0.5));
+  return idf > 0 ? idf : leastIdf;
+}
+
+/**
+ * The factor of a term's rarity in the score of a passage, below `mostShare`. `weight`: of its occurrences in the passage;
+ * `length`: of the passage as a multiple of the mean.
+ */
+export function shareOf(weight: number, length: number): number {
+  return (weight * (saturation + 1)) / (weight + saturation * (1 - normalisation + normalisation * length));
+}
+
+/** Upper bound of `shareOf`. */
+export const mostShare = saturation + 1;
+
+/** Maximum number of terms and pairs of a match: the rarest, as each costs a walk over its rows. */
+const maxTerms = 12;
+const maxPairs = 8;
+
+/** What candidates are found by: each has at least one of the terms or pairs. */
+export interface Match {
+  readonly terms: readonly string[];
+  /** Terms that count once more if the second directly follows the first. */
+  readonly pairs: readonly (readonly [string, string])[];
+}
+
+/**
+ * The rarest of the terms that are looked up for a question, and of its pairs; empty if none of them occurs in the
+ * generation. `filtered`: only some of the rows may answer, and they may have common terms only.
+ */
+export function planMatch(
+  question: Pick<Question, "pairs">,
+  terms: readonly string[],
+  frequency: ReadonlyMap<string, number>,
+  total: number,
+  filtered = false,
+): Match {
+  const count = (term: string) => frequency.get(term) ?? 0;
+  const found = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
+  // Terms in more than half of the rows have the minimum score.
+  const telling = filtered ? [] : found.filter((term) => count(term) <= total / 2);
+  const rarest = (telling.length > 0 ? telling : found).slice(0, maxTerms);
+  const pairs = question.pairs
+    .filter((pair) => pair.every((term) => count(term) > 0) && pair.some((term) => rarest.includes(term)))
+    .toSorted((a, b) => rarer(a, count) - rarer(b, count))
+    .slice(0, maxPairs);
+  return { terms: rarest, pairs };
+}
+
+function rarer(pair: readonly [string, string], count: (term: string) => number): number {
+  return Math.min(count(pair[0]), count(pair[1]));
+}

@@ -1,0 +1,48 @@
+import { Failure } from "../domain/failures.ts";
+import { codesOf } from "../domain/passage.ts";
+import type { Passage } from "../domain/passage.ts";
+
+/** The items until `stop` is aborted; an item that is still pending then is not awaited. @throws the reason for stopping */
+export async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSignal): AsyncIterable<T> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await unlessStopped(iterator.next(), stop);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    if (iterator.return !== undefined) await unlessStopped(iterator.return(), stop);
+  }
+}
+
+/** The result, unless `stop` is aborted first. Each race has its own promise: a shared one would keep every result. @throws the reason for stopping */
+export async function unlessStopped<T>(result: Promise<T>, stop: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  const onStop = () => stopped.reject(stop.reason);
+  if (stop.aborted) onStop();
+  stop.addEventListener("abort", onStop);
+  try {
+    return await Promise.race([result, stopped.promise]);
+  } finally {
+    stop.removeEventListener("abort", onStop);
+  }
+}
+
+/** Refuses what cannot be the id of a generation, before it becomes part of a path or a filter. @throws Failure internal_error */
+export function checkGenerationId(generation: string): void {
+  if (/^[A-Za-z0-9_-]{1,200}$/.test(generation)) return;
+  const message = `"${generation.slice(0, 80)}" is not a generation id: letters, digits, _ and - only.`;
+  throw new Failure("internal_error", message);
+}
+
+/** The passage with the library's language in code blocks that name none; unchanged if that language is "". */
+export function withLanguage(passage: Passage, language: string): Passage {
+  if (language === "" || codesOf(passage).every((code) => code.language !== "")) return passage;
+  const blocks = passage.blocks.map((block) =>
+    block.type === "prose"
+      ? block
+      : { ...block, codes: block.codes.map((code) => (code.language === "" ? { ...code, language } : code)) },
+  );
+  return { ...passage, blocks };
+}

@@ -1,0 +1,89 @@
+import { LRUCache } from "lru-cache";
+import { Failure } from "../../domain/failures.ts";
+import type { MeilisearchServer } from "./client.ts";
+import { documentId } from "./documents.ts";
+import type { PassageDocument } from "./documents.ts";
+
+/** How values are made of documents of the passage index. */
+export interface Made<T extends NonNullable<unknown>, Field extends keyof PassageDocument> {
+  /** Attributes that a value is made of, besides the passage's id. */
+  readonly fields: readonly Field[];
+  /** Makes a value; `bytes`: the size of the data that it was made of, at least one. */
+  readonly make: (document: Pick<PassageDocument, Field | "sid">) => { readonly value: T; readonly bytes: number };
+  /** Size of the LRU cache, in those bytes. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Creates a reader of documents by the ids of their passages, in the order of the ids. What is not in the cache is fetched with
+ * one request, which takes Meilisearch a third less time than a search with the same documents as hits.
+ * The reader throws Failure search_failed if a document does not exist any more.
+ */
+export function createReader<T extends NonNullable<unknown>, Field extends keyof PassageDocument>(
+  server: MeilisearchServer,
+  { fields, make, maxBytes }: Made<T, Field>,
+): (generation: string, ids: readonly string[]) => Promise<readonly T[]> {
+  const cache = new LRUCache<string, T>({ maxSize: maxBytes });
+  return async (generation, ids) => {
+    const found = new Map(ids.map((id) => [id, cache.get(`${generation} ${id}`)]));
+    const missing = ids.filter((id) => found.get(id) === undefined);
+    if (missing.length > 0) {
+      const { results } = await server.ask((client) =>
+        client.index<PassageDocument>(server.nameOf("snippets")).getDocuments({
+          ids: missing.map((id) => documentId(generation, id)),
+          fields: ["sid", ...fields],
+          limit: missing.length,
+        }),
+      );
+      for (const document of results) {
+        const { value, bytes } = make(document);
+        cache.set(`${generation} ${document.sid}`, value, { size: bytes });
+        found.set(document.sid, value);
+      }
+    }
+    return ids.map((id) => {
+      const value = found.get(id);
+      if (value === undefined)
+        throw new Failure("search_failed", `Generation ${generation} has just been removed from the index. Try again.`);
+      return value;
+    });
+  };
+}
+
+/** Frequencies of a generation's terms. */
+export interface KnownTerms {
+  /** Number of passages of the generation. */
+  readonly total: number;
+  /** How many of them have each term. */
+  readonly frequency: ReadonlyMap<string, number>;
+}
+
+/** Remembers document frequencies. Those of a generation never change. */
+interface FrequencyMemory {
+  /** What is known of these terms; without `total` if nothing of the generation is. */
+  recall(generation: string, terms: readonly string[]): Partial<KnownTerms> & Pick<KnownTerms, "frequency">;
+  keep(generation: string, known: KnownTerms): void;
+}
+
+/** Creates a memory of at most `maxEntries` terms, the least recently used of which are forgotten. */
+export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
+  /** By generation and term. The total is kept as the frequency of "". */
+  const entries = new LRUCache<string, number>({ max: maxEntries });
+  const keyOf = (generation: string, term: string) => `${generation} ${term}`;
+
+  return {
+    recall(generation, terms) {
+      const frequency = new Map<string, number>();
+      for (const term of terms) {
+        const known = entries.get(keyOf(generation, term));
+        if (known !== undefined) frequency.set(term, known);
+      }
+      const total = entries.get(keyOf(generation, ""));
+      return { ...(total !== undefined && { total }), frequency };
+    },
+    keep(generation, { total, frequency }) {
+      entries.set(keyOf(generation, ""), total);
+      for (const [term, count] of frequency) entries.set(keyOf(generation, term), count);
+    },
+  };
+}

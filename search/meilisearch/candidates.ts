@@ -1,0 +1,141 @@
+import { searchFields } from "../../domain/ports.ts";
+import type { CandidateFilter } from "../../domain/ports.ts";
+import { fieldWeights, lengthOf, rarityOf, shareOf } from "../candidates.ts";
+import type { Match } from "../candidates.ts";
+import { shareAt } from "./documents.ts";
+import type { TermsCandidate } from "./documents.ts";
+import type { KnownTerms } from "./caches.ts";
+import { toWord } from "./words.ts";
+
+/** A hit of a search for one term. */
+export interface SingleHit {
+  /** The passage's id. */
+  readonly sid: string;
+  readonly _rankingScore: number;
+}
+
+/** What is known of a generation. */
+export interface Statistics extends KnownTerms {
+  /** Mean number of terms of a passage, as `lengthOf` counts them. */
+  readonly averageLength: number;
+}
+
+/** The ids of at most `limit` passages with the highest estimated scores, from the hits of single terms. */
+export function bestHits(
+  hits: Iterable<readonly [term: string, readonly SingleHit[]]>,
+  { total, frequency }: KnownTerms,
+  limit: number,
+): readonly string[] {
+  const worth = new Map<string, number>();
+  for (const [term, found] of hits) {
+    const rarity = rarityOf(frequency.get(term) ?? 0, total);
+    for (const { sid, _rankingScore } of found) worth.set(sid, (worth.get(sid) ?? 0) + rarity * shareAt(_rankingScore));
+  }
+  const best = [...worth].toSorted((a, b) => b[1] - a[1]);
+  return best.slice(0, limit).map(([id]) => id);
+}
+
+/**
+ * At most `limit` of the passages found, the best for a match by the score that the SQLite index uses as well. How many passages have
+ * a pair of terms is not known here: it is counted in those that were found. A passage without any of the terms is left out:
+ * Meilisearch also reads a word as two, and finds `77` in what has a `7`.
+ */
+export function bestCandidates(
+  found: readonly TermsCandidate[],
+  { terms, pairs }: Match,
+  { total, frequency, averageLength }: Statistics,
+  limit: number,
+): readonly TermsCandidate[] {
+  const weights = found.map((one) => weightsIn(one, { terms, pairs }));
+  const countIn = (place: number) => weights.filter((own) => (own[place] ?? 0) > 0).length;
+  const counts = [
+    ...terms.map((term) => frequency.get(term) ?? 0),
+    ...pairs.map((_, at) => countIn(terms.length + at)),
+  ];
+  const rarities = counts.map((count) => rarityOf(count, total));
+  const scored = found.map((one, at) => {
+    const length = lengthOf(one.candidate.lengths) / averageLength;
+    const own = weights[at] ?? new Float64Array();
+    const earned = own.map((weight, place) => (weight > 0 ? (rarities[place] ?? 0) * shareOf(weight, length) : 0));
+    return { one, score: earned.reduce((sum, worth) => sum + worth, 0) };
+  });
+  const having = scored.filter(({ score }) => score > 0);
+  return having
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, limit)
+    .map(({ one }) => one);
+}
+
+/** The weights of the occurrences of each term in a candidate, and behind them those of each pair. */
+function weightsIn({ terms: fields }: TermsCandidate, { terms, pairs }: Match): Float64Array {
+  const weights = new Float64Array(terms.length + pairs.length);
+  for (const [number, field] of searchFields.entries()) {
+    const weight = fieldWeights[number] ?? 0;
+    if (weight === 0) continue;
+    const words = fields[field];
+    for (const word of words) {
+      const place = terms.indexOf(word);
+      if (place >= 0) weights[place] = (weights[place] ?? 0) + weight;
+    }
+    for (const [at, [first, second]] of pairs.entries()) {
+      for (let next = words.indexOf(second, 1); next > 0; next = words.indexOf(second, next + 1))
+        if (words[next - 1] === first) weights[terms.length + at] = (weights[terms.length + at] ?? 0) + weight;
+    }
+  }
+  return weights;
+}
+
+/** Maximum number of terms in one search. Meilisearch reads ten words of a query. */
+const togetherTerms = 5;
+/**
+ * Number of hits of single terms, as multiples of the limit: of all terms together, and at most and at least of one. The fewer terms
+ * there are, the more passages have only one of them. What fewer hits cost is in docs/internals/decisions.md.
+ */
+const singleShares = { all: 6, most: 3, least: 1 };
+
+/** Number of passages read of the hits of single terms, as a multiple of the limit. */
+const readShare = 2;
+
+/**
+ * A search for passages with all words of `q`, or with all but some from its end. The words that are rarest in the generation
+ * come first. Meilisearch's own strategy `frequency` counts in all generations, so that answers would depend on other libraries.
+ */
+export interface Search {
+  readonly q: string;
+  readonly limit: number;
+  readonly matchingStrategy: "last";
+}
+
+/** A search for one term. */
+interface SingleSearch extends Search {
+  readonly term: string;
+}
+
+/** The searches that find candidates. */
+export interface Plan {
+  /** A search for the rarest terms together; undefined for fewer than two terms. */
+  readonly together: Search | undefined;
+  /** A search for each term. Its hits never change in a generation. */
+  readonly singles: readonly SingleSearch[];
+  /** How many of the best hits of single terms are read: more than the candidates wanted, since their scores are estimates. */
+  readonly read: number;
+}
+
+/** Plans the searches for a match: for its rarest terms together, and for each term. They find more passages than wanted, unordered. */
+export function planSearches({ terms }: Match, { limit }: Pick<CandidateFilter, "limit">): Plan {
+  const share = Math.min(singleShares.most, Math.max(singleShares.least, singleShares.all / terms.length));
+  const hits = Math.ceil(share * limit);
+  return {
+    together:
+      terms.length < 2
+        ? undefined
+        : { q: terms.slice(0, togetherTerms).map(toWord).join(" "), limit, matchingStrategy: "last" },
+    singles: terms.map((term) => ({ term, q: quoted(term), limit: hits, matchingStrategy: "last" })),
+    read: readShare * limit,
+  };
+}
+
+/** A query for exactly one term, so that its hits can be counted. */
+export function quoted(term: string): string {
+  return `"${toWord(term)}"`;
+}

@@ -1,0 +1,109 @@
+import { Failure } from "../../domain/failures.ts";
+import { objectOf } from "../lib/fetch/json.ts";
+import type { BodyFormat } from "../../extract/confluence/page.ts";
+import type { FoundBody, FoundPage, ParentRef } from "./api.ts";
+
+/** The value at a path of names; undefined where something on the way is missing. */
+function at(value: unknown, ...names: readonly string[]): unknown {
+  let found = value;
+  for (const name of names) {
+    const object = objectOf(found);
+    found = Object.hasOwn(object, name) ? object[name] : undefined;
+  }
+  return found;
+}
+
+/** A list; [] for anything else. */
+export function listAt(value: unknown, ...names: readonly string[]): readonly unknown[] {
+  const found = at(value, ...names);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The entries of a list. @throws Failure source_invalid where it is not one: an empty list would mean that all pages are gone */
+export function resultsOf(answer: unknown): readonly unknown[] {
+  const found = at(answer, "results");
+  if (Array.isArray(found)) return found;
+  throw new Failure(
+    "source_invalid",
+    "The host answers with something that is not a list. Check the address of the site.",
+  );
+}
+
+/** A text, or a number as one; "" for anything else. */
+export function textAt(value: unknown, ...names: readonly string[]): string {
+  const found = at(value, ...names);
+  if (typeof found === "number" && Number.isSafeInteger(found)) return String(found);
+  return typeof found === "string" ? found : "";
+}
+
+/** A number; null for anything else. */
+export function numberAt(value: unknown, ...names: readonly string[]): number | null {
+  const found = at(value, ...names);
+  return typeof found === "number" && Number.isFinite(found) ? found : null;
+}
+
+/** An id: a decimal number; "" for anything else. */
+export function idAt(value: unknown, ...names: readonly string[]): string {
+  const found = textAt(value, ...names);
+  return /^[1-9]\d{0,18}$/.test(found) ? found : "";
+}
+
+/** A path with a leading slash; "" for anything else. */
+function pathAt(value: unknown, ...names: readonly string[]): string {
+  const found = textAt(value, ...names);
+  return /^\/(?![/\\])[^\s\p{Cc}]{0,2000}$/u.test(found) ? found : "";
+}
+
+/** A parameter of the link to the next part of a list; null without one. The link itself may have another host or path than the request. */
+export function nextAt(value: unknown, name: string): string | null {
+  const found = textAt(value, "_links", "next");
+  if (found === "") return null;
+  return URL.parse(found, "https://any.example/")?.searchParams.get(name) ?? null;
+}
+
+/** Whether restrictions name a user or group; null where they are missing. */
+export function restrictedAt(value: unknown, ...names: readonly string[]): boolean | null {
+  const found = at(value, ...names);
+  const [users, groups] = [at(found, "user"), at(found, "group")];
+  if (users === undefined && groups === undefined) return null;
+  return [users, groups].some((list) => listAt(list, "results").length > 0 || (numberAt(list, "size") ?? 0) > 0);
+}
+
+/** Reads the fields of a page that cloud and data center name differently. */
+export type OwnFields = (value: unknown) => Pick<FoundPage, "space" | "parent" | "position" | "isRestricted">;
+
+/** The current pages in a list. */
+export function pagesOf(list: readonly unknown[], ownFields: OwnFields): FoundPage[] {
+  return list.flatMap((value) => {
+    const id = idAt(value, "id");
+    const status = textAt(value, "status");
+    if (id === "" || (status !== "" && status !== "current")) return [];
+    const path = pathAt(value, "_links", "webui") || `/pages/viewpage.action?pageId=${id}`;
+    const version = numberAt(value, "version", "number") ?? 0;
+    return [{ id, title: textAt(value, "title"), version, path, ...ownFields(value) }];
+  });
+}
+
+/** The current pages in a list, with their bodies in one format. */
+export function bodiesOf(list: readonly unknown[], format: BodyFormat, ownFields: OwnFields): FoundBody[] {
+  return list.flatMap((value) => {
+    const body = at(value, "body", format, "value");
+    const isEmpty = typeof body !== "string" || body.trim() === "";
+    return pagesOf([value], ownFields).map((page) => ({ page, body: isEmpty ? null : body }));
+  });
+}
+
+/** The entries of a list of ancestors. */
+export function ancestorsOf(list: readonly unknown[]): ParentRef[] {
+  return list.flatMap((value) => {
+    const id = idAt(value, "id");
+    return id === "" ? [] : [{ id, type: textAt(value, "type") || "page" }];
+  });
+}
+
+/** Whether a page has read restrictions, by an answer about it. @throws Failure source_invalid where that does not say */
+export function isRestrictedBy(answer: unknown, id: string): boolean {
+  const isRestricted = restrictedAt(answer, "restrictions");
+  if (isRestricted !== null) return isRestricted;
+  throw new Failure("source_invalid", `The answer does not say whether ${id} is restricted.`);
+}

@@ -1,0 +1,242 @@
+import { lstat, opendir } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Failure } from "../../../domain/failures.ts";
+import type { PageRef, ReadContext, SourceItem } from "../../../domain/ports.ts";
+import { mediaTypeOf } from "../../../extract/formats.ts";
+import type { ThreadPool } from "../threads/thread-pool.ts";
+import { createFolderTree } from "./includes.ts";
+import type { FolderTree } from "./includes.ts";
+import { hashFile, isMissing, readBeginning, readCapped, sha256Of } from "./read-file.ts";
+import { context7Path, maxContext7Bytes, parseContext7File } from "../tree/context7-file.ts";
+import type { Context7File } from "../tree/context7-file.ts";
+import { maxBeginning, mayBeDescription } from "../tree/choose-files.ts";
+import type { ChosenFiles } from "../tree/choose-files.ts";
+import type { DescriptionTree } from "../descriptions/in-tree.ts";
+import { createManifestPaths, maxManifestBytes } from "../tree/manifests.ts";
+import type { ManifestFile } from "../tree/manifests.ts";
+import { readTree } from "../tree/read-tree.ts";
+import type { FileTree, TreeRules } from "../tree/read-tree.ts";
+import { createDocumentTest } from "../tree/select-files.ts";
+import { createUnreadFiles, websiteFiles } from "../tree/unread-documentation.ts";
+
+/** Maximum number of files and folders in a tree. */
+const maxEntries = 2_000_000;
+
+/** Maximum size of a document that may include others, in bytes. */
+export const maxIncludingBytes = 10_000_000;
+
+/** A folder to read. */
+export interface FolderToRead {
+  /** Its real path. */
+  readonly root: string;
+  /** What it is called in a sentence. */
+  readonly noun: FileTree["noun"];
+  readonly rules: TreeRules;
+  /** The address of a file by its path in the folder; absent: its file URL. */
+  readonly toUrl?: (path: string) => string;
+}
+
+/** Lists the files of a folder. @throws Failure library_too_large where there are too many */
+export async function openFolder(folder: FolderToRead, signal: AbortSignal): Promise<OpenFolder> {
+  const { root, rules, toUrl = (path) => pathToFileURL(join(root, path)).href } = folder;
+  const unread = createUnreadFiles();
+  const descriptions: string[] = [];
+  const manifests = createManifestPaths<string>();
+  const others: string[] = [];
+  const addOther = (path: string): void => {
+    others.push(path);
+    unread.add(path);
+    manifests.add(path, path);
+    if (mayBeDescription(path)) descriptions.push(path);
+  };
+  const found = await walk(folder, createDocumentTest(rules.extensions), addOther, signal);
+  const documents = found.map(({ path }) => path);
+  const names = {
+    documents,
+    unreadable: 0,
+    elsewhere: [],
+    unread: unread.paths,
+    codeFiles: unread.codeFiles(),
+    descriptions,
+    manifests: [...manifests.entries.keys()],
+  };
+  return {
+    ...folder,
+    found,
+    paths: [...documents, ...others],
+    names,
+    file: await readContext7(root),
+    tree: createFolderTree(root, toUrl, signal),
+  };
+}
+
+/** Reads an open folder. @throws Failure library_too_large, and as `readTree` */
+export function readFolder(opened: OpenFolder, pool: ThreadPool, context: ReadContext): AsyncGenerator<SourceItem> {
+  const { root, names, file, rules, noun } = opened;
+  if (file && Object.keys(file.settings).length > 0) context.account?.({ settings: file.settings });
+  const tree: FileTree = {
+    noun,
+    names,
+    file,
+    fileUrl: opened.tree.toUrl(context7Path),
+    ...descriptionsOf(opened),
+    readManifests: readFrom(root),
+    async *readBeginnings(paths) {
+      for (const path of paths) {
+        if (!(await opened.tree.isFile(path))) continue;
+        const bytes = await readBeginning(join(root, path), maxBeginning);
+        if (bytes !== undefined) yield { path, bytes };
+      }
+    },
+    readChosen: (chosen) => readChosen(opened, chosen, context),
+  };
+  return readTree(tree, rules, pool, context);
+}
+
+/** A folder whose files are listed. */
+export interface OpenFolder extends Pick<FileTree, "names" | "file" | "noun"> {
+  readonly root: string;
+  readonly found: readonly FoundFile[];
+  /** All its files. */
+  readonly paths: readonly string[];
+  readonly rules: TreeRules;
+  readonly tree: FolderTree;
+}
+
+/** The chosen files, in the order of their paths. */
+export function chosenOf({ found }: OpenFolder, { documents }: ChosenFiles): readonly FoundFile[] {
+  const chosen = new Set(documents);
+  return found.filter(({ path }) => chosen.has(path)).toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+async function* readChosen(opened: OpenFolder, chosen: ChosenFiles, context: ReadContext): AsyncGenerator<SourceItem> {
+  const { signal, limits } = context;
+  let bytes = 0;
+  for (const file of chosenOf(opened, chosen)) {
+    signal.throwIfAborted();
+    const item = await readItem(opened.root, file, opened.tree, context);
+    if (item === undefined) continue;
+    if (item.type === "page")
+      bytes += (item.includes ?? []).reduce((sum, one) => sum + (one.bytes?.length ?? 0), item.bytes.length);
+    if (bytes > limits.bytes)
+      throw new Failure(
+        "library_too_large",
+        `The documents of the ${opened.noun} have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
+      );
+    yield item;
+  }
+}
+
+/** The folder as a tree of descriptions; links are not followed. */
+export function descriptionsOf({ root, tree }: OpenFolder): DescriptionTree {
+  return {
+    toUrl: tree.toUrl,
+    async read(path) {
+      if (!mayBeDescription(path) && !websiteFiles.includes(path)) return undefined;
+      if (!(await tree.isFile(path))) return undefined;
+      return (await readCapped(join(root, path), maxIncludingBytes))?.bytes;
+    },
+  };
+}
+
+/** Creates what reads manifests of a folder, without those that are gone or too large. */
+export function readFrom(root: string): FileTree["readManifests"] {
+  return async (paths) => {
+    const files: ManifestFile[] = [];
+    for (const path of paths) {
+      const bytes = (await readCapped(join(root, path), maxManifestBytes))?.bytes ?? null;
+      if (bytes !== null) files.push({ path, bytes });
+    }
+    return files;
+  };
+}
+
+/** The folder's context7.json; undefined where it has none, or that is a link. */
+async function readContext7(root: string): Promise<Context7File | undefined> {
+  const path = join(root, context7Path);
+  const found = await lstat(path).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  if (found?.isFile() !== true) return undefined;
+  const content = await readCapped(path, maxContext7Bytes);
+  return content && parseContext7File(content.bytes);
+}
+
+/** A file named like a document. */
+export interface FoundFile {
+  /** Relative, with forward slashes. */
+  readonly path: string;
+  readonly isLink: boolean;
+}
+
+/** All files named like documents, in no order; `other` is called with each other file. Links are listed and not followed. */
+async function walk(
+  { root, noun }: Pick<FolderToRead, "root" | "noun">,
+  isDocument: (path: string) => boolean,
+  other: (path: string) => void,
+  signal: AbortSignal,
+): Promise<FoundFile[]> {
+  const files: FoundFile[] = [];
+  const folders = [""];
+  let seen = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    signal.throwIfAborted();
+    for await (const entry of await opendir(join(root, folder))) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      seen += 1;
+      if (seen > maxEntries)
+        throw new Failure("library_too_large", `The ${noun} has more than ${maxEntries} files and folders.`);
+      if (entry.isDirectory()) {
+        if (entry.name !== ".git") folders.push(path);
+      } else if (isDocument(path) && (entry.isFile() || entry.isSymbolicLink()))
+        files.push({ path, isLink: entry.isSymbolicLink() });
+      else if (entry.isFile()) other(path);
+    }
+  }
+  return files;
+}
+
+/** The item of a file; undefined where it has gone since it was listed. */
+async function readItem(
+  root: string,
+  { path, isLink }: FoundFile,
+  tree: FolderTree,
+  { limits, known, signal }: ReadContext,
+): Promise<SourceItem | undefined> {
+  const place = join(root, path);
+  const page = (fingerprint: string): PageRef => ({
+    key: path,
+    url: tree.toUrl(path),
+    mediaType: mediaTypeOf(path),
+    fingerprint,
+  });
+  if (isLink) {
+    const reason = "The file is a symbolic link, and links are not followed.";
+    return { type: "skipped", page: page("symlink"), code: "symlink", reason };
+  }
+  if (/[\p{Cc}\uFFFD]/u.test(path)) {
+    const reason = "The path has control characters or is not UTF-8.";
+    return { type: "skipped", page: page("unsafe"), code: "unsafe_path", reason };
+  }
+  const fingerprint = await hashFile(place, signal);
+  if (fingerprint === undefined) return undefined;
+  const kept = known(page(fingerprint));
+  if (kept !== undefined && (await tree.isStill(kept))) {
+    const includes = kept
+      .filter((file) => file.fingerprint !== "")
+      .map((file) => ({ ...file, url: tree.toUrl(file.path) }));
+    return { type: "known", page: page(fingerprint), ...(includes.length > 0 && { includes }) };
+  }
+  const content = await readCapped(place, limits.pageBytes);
+  if (content === undefined) return undefined;
+  if (content.bytes === null) {
+    const reason = `The file has ${content.size} bytes, more than the ${limits.pageBytes} that are read.`;
+    return { type: "skipped", page: page(fingerprint), code: "too_large", reason, bytes: content.size };
+  }
+  // Hashed again, as the file may have changed since.
+  const { bytes } = content;
+  const includes = await tree.read(path, bytes);
+  return { type: "page", page: page(sha256Of(bytes)), bytes, ...(includes.length > 0 && { includes }) };
+}

@@ -1,8 +1,0 @@
-import type { PageRef } from "../../../domain/ports.ts";
-import { hashOf } from "../pages/conditional-get.ts";
-
-/** The revision of a source that is known only after reading: a hash over its pages, in whatever order they were read. */
-export function revisionOf(pages: readonly Pick<PageRef, "key" | "fingerprint">[]): string {
-  const lines = pages.map(({ key, fingerprint }) => `${key} ${fingerprint}\n`);
-  return `sha256-${hashOf(lines.toSorted().join(""))}`;
-}

@@ -1,0 +1,178 @@
+import type { Unread } from "../../../domain/generation.ts";
+import type { FileSelection } from "../../../domain/source.ts";
+import { isCodeFile, isDocumentation, folderOf, nameOf } from "./paths.ts";
+import { createDocumentTest, createFileSelector } from "./select-files.ts";
+import type { SelectOptions } from "./select-files.ts";
+import { screenText } from "../../../extract/screen/index.ts";
+
+/** Reads a file of a tree; null: it is too large; undefined: there is none. */
+type ReadFile = (path: string) => Promise<Uint8Array | null | undefined>;
+
+const homepage = /^[ \t]{0,8}"homepage":[ \t]{0,9}"(https?:[^\s"]{1,200})"/m;
+
+/** Files at the root of a tree that may name its website, the likeliest first, and how the address is found in each. */
+const files: readonly (readonly [path: string, addresses: (text: string) => readonly (string | undefined)[]])[] = [
+  ["mkdocs.yml", (text) => [/^site_url:[ \t]{0,9}["']?(https?:[^\s"'#]{1,200})/m.exec(text)?.[1]]],
+  ["pyproject.toml", (text) => fieldsOf(text, ["documentation", "docs", "homepage"])],
+  ["Cargo.toml", (text) => fieldsOf(text, ["documentation", "homepage"])],
+  ["package.json", (text) => [homepage.exec(text)?.[1]]],
+  ["composer.json", (text) => [homepage.exec(text)?.[1]]],
+];
+
+/** The files that may name a website. */
+export const websiteFiles: readonly string[] = files.map(([path]) => path);
+
+/** Largest size of such a file, in bytes. */
+const maxBytes = 200_000;
+
+/** Hosts of repositories and packages, which are not the website of a library. */
+const otherHosts = /(?:^|\.)(?:github|gitlab|bitbucket|npmjs|packagist|crates|pypi|codeberg)\.(?:com|org|io)$/;
+
+/** The website that a tree names; undefined where it names none. */
+export async function websiteOf(read: ReadFile): Promise<string | undefined> {
+  for (const [path, addresses] of files) {
+    const bytes = await read(path);
+    if (!bytes || bytes.length > maxBytes) continue;
+    const found = addresses(new TextDecoder().decode(bytes)).find((address = "") => isWebsite(address));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The addresses in these fields of TOML. */
+function fieldsOf(text: string, names: readonly string[]): readonly (string | undefined)[] {
+  const fields = [
+    ...text.matchAll(/^"?(documentation|docs|homepage)"?[ \t]{0,9}=[ \t]{0,9}"(https?:[^\s"]{1,200})"/gim),
+  ];
+  return names.map((name) => fields.find(([, field = ""]) => field.toLowerCase() === name)?.[2]);
+}
+
+/** Whether an address may be shown as a library's website: it has no host of repositories, no credentials and no instructions to agents. */
+function isWebsite(address: string): boolean {
+  if (!/^https?:\/\/\S{1,200}$/.test(address) || !URL.canParse(address) || screenText(address).length > 0) return false;
+  const { hostname, username, password } = new URL(address);
+  return !otherHosts.test(hostname) && username === "" && password === "";
+}
+
+/** Formats of documentation that are not read, by their lower-case ending. */
+const formats: Readonly<Record<string, string>> = {
+  ".rst": "reStructuredText",
+  ".rest": "reStructuredText",
+  ".adoc": "AsciiDoc",
+  ".asciidoc": "AsciiDoc",
+  ".ipynb": "Jupyter notebooks",
+  ".org": "Org mode",
+  ".rdoc": "RDoc",
+  ".pod": "Perl's POD",
+  ".texi": "Texinfo",
+  ".texinfo": "Texinfo",
+  ".textile": "Textile",
+  ".mediawiki": "MediaWiki",
+  ".wiki": "wiki markup",
+  ".creole": "Creole",
+  ".qmd": "Quarto",
+  ".rmd": "R Markdown",
+  ".dita": "DITA",
+  ".docbook": "DocBook",
+  ".pdf": "PDF",
+  ".docx": "Word",
+};
+
+const isUnread = createDocumentTest(Object.keys(formats));
+
+/** Folders whose notebooks are documentation. */
+const examples = /(?:^|\/)(?:examples?|tutorials?|notebooks?|samples?|demos?|cookbook|courses?|lessons?)(?:\/|$)/i;
+/** Formats of documentation that is kept beside code. */
+const besideCode = /\.(?:pod|rdoc)$/i;
+
+/** Maximum number of files that are kept. */
+const maxPaths = 200_000;
+
+/** The files of a tree that may be documentation in a format that is not read. */
+export interface UnreadFiles {
+  readonly paths: readonly string[];
+  /** Adds a file if it may be one. */
+  add(path: string): void;
+  /** Number of files of code among all that were added. */
+  codeFiles(): number;
+}
+
+/** Creates the collection for one tree. */
+export function createUnreadFiles(): UnreadFiles {
+  const paths: string[] = [];
+  let code = 0;
+  return {
+    paths,
+    codeFiles: () => code,
+    add(path) {
+      if (isCodeFile(path)) code++;
+      if (paths.length < maxPaths && isUnread(path)) paths.push(path);
+    },
+  };
+}
+
+/** The files that are documentation, and that the selection would include. */
+export function unreadAmong(
+  paths: readonly string[],
+  selection: FileSelection,
+  options: Omit<SelectOptions, "extensions">,
+): readonly string[] {
+  const isAsked = selection.folders.some((folder) => folder.trim() !== "");
+  const select = createFileSelector(selection, { ...options, extensions: Object.keys(formats) });
+  return select(paths).filter((path) => isAsked || isDocumentationFile(path, options.within));
+}
+
+/** The formats of files with the number of each, such as `78 .rst files (reStructuredText), 2 .adoc files (AsciiDoc)`. */
+export function formatsOf(paths: readonly string[]): string {
+  return countFormats(paths).map(describe).join(", ");
+}
+
+/** Validates what an import says is not read: only formats and a website that this program could have written; undefined without any. */
+export function plainUnread({ formats: text, website, isMost }: Unread): Unread | undefined {
+  const known = [...text.matchAll(/(?:^|, )(\d{1,6}) (\.[a-z]{1,12}) files? \(/g)].flatMap(
+    ([, count = "", ending = ""]) =>
+      Object.hasOwn(formats, ending) ? [describe({ ending, count: Number(count) })] : [],
+  );
+  if (known.length === 0) return undefined;
+  return {
+    formats: known.join(", "),
+    ...(website !== undefined && isWebsite(website) && { website }),
+    ...(isMost === true && { isMost }),
+  };
+}
+
+function isDocumentationFile(path: string, within: string): boolean {
+  const folder = folderOf(path);
+  if (/^readme\./i.test(nameOf(path)) || besideCode.test(path)) return true;
+  return isDocumentation(folder, within) || (examples.test(folder) && /\.(?:ipynb|qmd|rmd)$/i.test(path));
+}
+
+/** Sentences about files in formats that are not read. `read`: number of documents that are read. */
+export function formatNotes(paths: readonly string[], read: number): string[] {
+  if (paths.length === 0) return [];
+  if (paths.length > read) {
+    const rest =
+      read === 0 ? "Nothing else was found" : `Only ${read} ${read === 1 ? "document is" : "documents are"} read`;
+    return [`Most of this documentation is in formats that Lectern does not read: ${formatsOf(paths)}. ${rest}.`];
+  }
+  return countFormats(paths).map((one) => `${describe(one)} ${one.count === 1 ? "is" : "are"} not read.`);
+}
+
+interface FormatCount {
+  readonly ending: string;
+  readonly count: number;
+}
+
+/** The number of files of each format, the most frequent first. */
+function countFormats(paths: readonly string[]): readonly FormatCount[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const ending = path.slice(path.lastIndexOf(".")).toLowerCase();
+    counts.set(ending, (counts.get(ending) ?? 0) + 1);
+  }
+  return [...counts].map(([ending, count]) => ({ ending, count })).toSorted((one, other) => other.count - one.count);
+}
+
+function describe({ ending, count }: FormatCount): string {
+  return `${count} ${ending} ${count === 1 ? "file" : "files"} (${formats[ending] ?? ""})`;
+}

@@ -1,0 +1,102 @@
+import { mediaTypeOf, rstType } from "../../extract/formats.ts";
+
+/** Maximum number of examples of a package, and of lines of one: a longer file is a program. */
+const maxExamples = 100;
+const maxLines = 150;
+
+const folders = /(?:^|\/)_?(?:examples?|samples?|demos?)\//i;
+const code = /(?<!\.d)\.(?:[cm]?[jt]sx?|py|rs|go)$/;
+/** Files in the folders of examples that are not examples. */
+const others =
+  /(?:^|\/)(?:tests?|__tests__|node_modules|vendor|build|dist|snapshots|\.[^/]*)\/|(?:_test\.go|[._]test\.[cm]?[jt]sx?|(?:__init__|setup|conftest)\.py|build\.rs|\.(?:config|setup)\.[cm]?[jt]s)$/;
+
+/** Whether a file of a package is an example, by its path. */
+export function isExample(path: string): boolean {
+  return folders.test(path) && code.test(path) && !others.test(path);
+}
+
+/** The examples among paths, sorted. */
+export function examplesOf(paths: readonly string[]): readonly string[] {
+  return paths.filter(isExample).toSorted().slice(0, maxExamples);
+}
+
+/** Whether an example is short enough to be read. */
+export function isShort(bytes: Uint8Array): boolean {
+  let lines = 1;
+  for (const byte of bytes) if (byte === 10) lines += 1;
+  return lines <= maxLines;
+}
+
+/** Maximum number of documents in reStructuredText of a package. */
+const maxFiles = 500;
+
+const documents = /^(?:readme\.rst|docs?\/.{0,400}\.rst)$/i;
+/** Documents for maintainers rather than users. */
+const otherFiles =
+  /(?:^|\/)(?:(?:changes|changelog|history|news|whats_?new|releases|release[-_]notes|authors|contributing|contributors|license|code[-_]of[-_]conduct|todo)(?:[-_.\d][^/]{0,40})?|(?:changelog|releases?|_templates|_themes|dev(?:elopment)?)\/.{0,300})\.rst$/i;
+
+/** Whether a file of a package is a document in reStructuredText, by its path. */
+export function isRst(path: string): boolean {
+  return documents.test(path) && !otherFiles.test(path);
+}
+
+/** The documents in reStructuredText among paths: the README, then the otherFiles, sorted. */
+export function rstOf(paths: readonly string[]): readonly string[] {
+  const depth = (path: string): number => (path.includes("/") ? 1 : 0);
+  return paths
+    .filter(isRst)
+    .toSorted((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1))
+    .slice(0, maxFiles);
+}
+
+/** The description in the metadata of a Python package, which its index shows. */
+interface PythonDescription {
+  /** Text with the line numbers of the file: lines before it are empty. */
+  readonly text: string;
+  /** "" where its format is not read. */
+  readonly mediaType: string;
+}
+
+/** Paths of the metadata in source distributions and wheels. */
+const metadata = /^(?:PKG-INFO|[^/]{1,200}\.dist-info\/METADATA)$/;
+
+/** Formats of the description: https://packaging.python.org/en/latest/specifications/core-metadata/ */
+const formats = [
+  [/^text\/markdown\b/i, mediaTypeOf("README.md")],
+  [/^text\/plain\b/i, mediaTypeOf("README.txt")],
+  [/^(?:text\/x-rst\b|$)/i, rstType],
+] as const;
+
+/** Whether a file of an archive is the metadata of a Python package. */
+export function isPythonMetadata(path: string): boolean {
+  return metadata.test(path);
+}
+
+/** The description in metadata: its body, or a field as older programs wrote it; undefined without one. */
+export function pythonDescription(source: string): PythonDescription | undefined {
+  const lines = source.split(/\r?\n/);
+  const blank = lines.indexOf("");
+  const end = blank < 0 ? lines.length : blank;
+  const head = lines.slice(0, end);
+  const type = head.map((line) => /^Description-Content-Type:(.{0,200})$/i.exec(line)?.[1]?.trim()).find(Boolean) ?? "";
+  const [, mediaType = ""] = formats.find(([format]) => format.test(type)) ?? [];
+  const field = head.findIndex((line) => /^Description:/i.test(line));
+  const body = lines.slice(end);
+  const isBody = body.some((line) => line.trim() !== "");
+  const kept = isBody ? [...head.map(() => ""), ...body] : field < 0 ? [] : folded(head, field);
+  const text = kept.join("\n");
+  if (/^\s*(?:UNKNOWN\s*)?$/.test(text)) return undefined;
+  return { text, mediaType };
+}
+
+/** The lines of a folded field without its name and indentation. */
+function folded(head: readonly string[], at: number): readonly string[] {
+  const behind = head.slice(at + 1);
+  const next = behind.findIndex((line) => !/^(?:\s|\|)/.test(line));
+  const further = next < 0 ? behind : behind.slice(0, next);
+  return [
+    ...head.slice(0, at).map(() => ""),
+    (head[at] ?? "").replace(/^Description:\s{0,8}/i, ""),
+    ...further.map((line) => line.replace(/^(?: {7}\||\s{1,8}|\|)/, "")),
+  ];
+}

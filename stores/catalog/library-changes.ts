@@ -1,0 +1,227 @@
+import { randomUUID } from "node:crypto";
+import type { Kysely, Transaction } from "kysely";
+import { operator, ruleFor } from "../../domain/access.ts";
+import { callerOf, isExpired, may } from "../../domain/authorizing.ts";
+import { kindOf } from "../../domain/kinds/index.ts";
+import { foldId } from "../../domain/library.ts";
+import type { Choices, LibraryRecord, LibraryStore, RenameObstacle } from "../../domain/ports.ts";
+import { rulesOfAll } from "./access.ts";
+import { toKey } from "./keys.ts";
+import { removeLibrary } from "./removal.ts";
+import { addAddress, leaveAddresses, moveAddress, nameRepository } from "./repositories.ts";
+import { reputationColumns, toLibrary, toLibraryRow } from "./rows.ts";
+import type { LibraryRow, Schema } from "./schema.ts";
+import { lockLibrary, transact } from "./transaction.ts";
+
+/** What is chosen with its releases, which change by themselves only: somebody else may have released more meanwhile. */
+function withReleases(
+  before: LibraryRecord,
+  chosen: Choices = before.chosen ?? {},
+  { keys, withdraw }: { readonly keys: readonly string[]; readonly withdraw: boolean } = { keys: [], withdraw: false },
+): Choices {
+  const { released: _released, ...others } = chosen;
+  const known = before.chosen?.released ?? [];
+  const released = withdraw ? known.filter((key) => !keys.includes(key)) : [...new Set([...known, ...keys])];
+  return released.length === 0 ? others : { ...others, released };
+}
+
+/** Builds the part of the library store that lets libraries have another address and another ID. */
+export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
+  return {
+    update: (uid, { source, options, ref, title, chosen, release, claims, licences, ...more }) =>
+      transact(db, async (trx) => {
+        const { repository, reputation, verified, ...same } = more;
+        const before = await lockLibrary(trx, uid);
+        if (!before) return;
+        const chosenSource = source ?? toLibrary(before).source;
+        const set: Partial<LibraryRow> = {
+          ...same,
+          ...((source ?? options) && { source_json: JSON.stringify({ ...chosenSource, ...options }) }),
+          ...((chosen ?? release) && { chosen_json: JSON.stringify(withReleases(toLibrary(before), chosen, release)) }),
+          ...(licences !== undefined && { licences_json: licences && JSON.stringify(licences) }),
+          ...(reputation && reputationColumns(reputation)),
+          ...(verified !== undefined && { verified: verified === null ? null : Number(verified) }),
+          ...(claims && { claims_json: claims.length > 0 ? JSON.stringify(claims) : null }),
+          ...(repository !== undefined && { repository_json: repository && JSON.stringify(repository) }),
+          ...(title !== undefined && { title, folded_title: foldId(title) }),
+        };
+        if (Object.keys(set).length > 0) await trx.updateTable("libraries").set(set).where("uid", "=", uid).execute();
+        if (repository !== undefined) await nameRepository(trx, uid, repository);
+        // A process of an earlier version may have added it without.
+        await addAddress(trx, toLibrary(before));
+        if (ref !== undefined)
+          await trx
+            .updateTable("versions")
+            .set({ ref })
+            .where("library_uid", "=", uid)
+            .where("version", "=", "")
+            .execute();
+        if (typeof set.redirect === "string") await leaveAddresses(trx, toLibrary(before), set.redirect);
+        if (typeof set.redirect === "string") await leaveTo(trx, toLibrary(before), set.redirect);
+      }),
+
+    move: (uid, { from, to, id }, now) =>
+      transact(db, async (trx) => {
+        const row = await lockLibrary(trx, uid);
+        if (!row) return undefined;
+        const before = toLibrary(row);
+        const { location, at } = kindOf(before.source);
+        if (location(before.source) !== from) return before;
+        const moved: LibraryRecord = { ...before, source: at(before.source, to), pendingRename: null };
+        await moveAddress(trx, moved);
+        const refused = before.refusedRenames.map(foldId);
+        if (id === null || foldId(id) === row.folded_id || refused.includes(foldId(id))) return save(trx, moved);
+        const reason = await obstacleTo(trx, before, id, now);
+        if (reason === undefined) return rename(trx, moved, id, now);
+        const known = before.pendingRename?.id === id ? before.pendingRename : { id, reason, since: now };
+        return save(trx, { ...moved, pendingRename: known });
+      }),
+
+    decideRename: (uid, { id, accept }, now) =>
+      transact(db, async (trx) => {
+        const row = await lockLibrary(trx, uid);
+        const before = row && toLibrary(row);
+        if (!before || before.pendingRename?.id !== id) return undefined;
+        const decided: LibraryRecord = { ...before, pendingRename: null };
+        if (!accept)
+          return { library: await save(trx, { ...decided, refusedRenames: [...before.refusedRenames, id] }) };
+        const [taken] = (await holdersOf(trx, before, id, [before.teamspace])).others;
+        return taken ? { taken } : { library: await rename(trx, decided, id, now) };
+      }),
+  };
+}
+
+async function save(trx: Transaction<Schema>, library: LibraryRecord): Promise<LibraryRecord> {
+  const { uid, ...row } = toLibraryRow(library);
+  await trx.updateTable("libraries").set(row).where("uid", "=", uid).execute();
+  return library;
+}
+
+/** Gives a library an ID that is free; the old one redirects to it. */
+async function rename(
+  trx: Transaction<Schema>,
+  before: LibraryRecord,
+  id: string,
+  now: number,
+): Promise<LibraryRecord> {
+  // Only these: another one that came for the ID meanwhile breaks the index, and this is begun again.
+  const { traces } = await holdersOf(trx, before, id, [before.teamspace]);
+  for (const { uid } of traces) await removeLibrary(trx, uid, now);
+  const library = await save(trx, { ...before, id });
+  const trace: LibraryRecord = {
+    ...before,
+    uid: randomUUID(),
+    credential: null,
+    redirect: id,
+    trust: null,
+    createdAt: now,
+    refusedRenames: [],
+    claims: [],
+    upload: null,
+  };
+  await trx.insertInto("libraries").values(toLibraryRow(trace)).execute();
+  await trx
+    .updateTable("libraries")
+    .set({ redirect: id })
+    .where("teamspace", "=", before.teamspace)
+    .where("redirect", "=", before.id)
+    .execute();
+  return library;
+}
+
+/** What redirected to a library that redirects from now on goes on to where that does, and the library is not refreshed. */
+async function leaveTo(trx: Transaction<Schema>, library: LibraryRecord, redirect: string): Promise<void> {
+  await trx
+    .updateTable("libraries")
+    .set({ redirect })
+    .where("teamspace", "=", library.teamspace)
+    .where("redirect", "=", library.id)
+    .where("uid", "<>", library.uid)
+    .execute();
+  await trx.updateTable("versions").set({ refresh_at: null }).where("library_uid", "=", library.uid).execute();
+}
+
+/** Why a library cannot have another ID without an administrator: a host must not give what its submitter could not have. */
+async function obstacleTo(
+  trx: Transaction<Schema>,
+  library: LibraryRecord,
+  id: string,
+  now: number,
+): Promise<RenameObstacle | undefined> {
+  const { submittedBy, teamspace } = library;
+  if (!submittedBy) return "submitter";
+  const row = await trx
+    .selectFrom("keys")
+    .selectAll()
+    .where("id", "=", submittedBy.keyId)
+    .forShare()
+    .executeTakeFirst();
+  const key = row && toKey(row);
+  const keyHolder = key && key.revokedAt === null && !isExpired(key, now) ? callerOf(key) : undefined;
+  const submitter = submittedBy.keyId === operator.keyId ? operator : keyHolder;
+  if (!submitter) return "submitter";
+  if (!may(submitter, "library.submit", { id, teamspace })) return "patterns";
+  if (await isRuledOtherwise(trx, library, id)) return "rules";
+  const { others } = await holdersOf(trx, library, id, ["", teamspace, submittedBy.teamspace]);
+  return others.length > 0 ? "taken" : undefined;
+}
+
+/** Whether some who read a library would not under another ID, or others would. */
+async function isRuledOtherwise(
+  trx: Transaction<Schema>,
+  { id: ownId, teamspace }: LibraryRecord,
+  id: string,
+): Promise<boolean> {
+  const all = await rulesOfAll(trx, [ownId, id]);
+  return [...all].some(
+    ([whose, rules]) =>
+      (teamspace === "" || whose === teamspace) && ruleFor({ rules }, ownId) !== ruleFor({ rules }, id),
+  );
+}
+
+/** What has an ID in some teamspaces: what the library itself left behind there, and others. */
+async function holdersOf(
+  trx: Transaction<Schema>,
+  { uid, id: ownId, teamspace }: LibraryRecord,
+  id: string,
+  teamspaces: readonly string[],
+): Promise<{ readonly traces: readonly LibraryRecord[]; readonly others: readonly LibraryRecord[] }> {
+  const rows = await trx
+    .selectFrom("libraries")
+    .selectAll()
+    .where("folded_id", "=", foldId(id))
+    .where("teamspace", "in", teamspaces)
+    .where("uid", "<>", uid)
+    .orderBy("uid")
+    .forUpdate()
+    .execute();
+  const traces: LibraryRecord[] = [];
+  const others: LibraryRecord[] = [];
+  for (const row of rows) {
+    const leadsHere = row.teamspace === teamspace && row.redirect === ownId;
+    (leadsHere && !(await hasVersions(trx, row.uid)) ? traces : others).push(toLibrary(row));
+  }
+  return { traces, others };
+}
+
+async function hasVersions(trx: Transaction<Schema>, uid: string): Promise<boolean> {
+  const version = trx.selectFrom("versions").select("version").where("library_uid", "=", uid).limit(1);
+  return (await version.executeTakeFirst()) !== undefined;
+}
+
+/** The row of an ID. */
+export function findKey(trx: Transaction<Schema>, { id, teamspace }: Pick<LibraryRecord, "id" | "teamspace">) {
+  return trx.selectFrom("libraries").selectAll().where("folded_id", "=", foldId(id)).where("teamspace", "=", teamspace);
+}
+
+/** True where a library answers reads or is about to: some version is live or has an open run. Its versions are locked. */
+export async function isTaken(trx: Transaction<Schema>, uid: string): Promise<boolean> {
+  const versions = await trx
+    .selectFrom("versions")
+    .select(["live_generation", "open_run"])
+    .where("library_uid", "=", uid)
+    .orderBy("version")
+    .forUpdate()
+    .execute();
+  return versions.some(({ live_generation, open_run }) => live_generation !== null || open_run !== null);
+}
