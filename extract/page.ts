@@ -12,7 +12,7 @@ export interface PageInput {
   readonly bytes: Uint8Array;
   /** CSS selectors of elements that are not content; for HTML only. */
   readonly exclude?: readonly string[];
-  /** The files that it includes, by their path in the tree; see includes.ts. */
+  /** The files that it includes, by their path in the tree; see extract/includes/. */
   readonly files?: IncludableFiles;
   /** Its address, for the relative links of HTML. */
   readonly url?: string;

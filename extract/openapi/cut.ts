@@ -1,16 +1,15 @@
 /*
  * How an API description becomes pages:
  *
- * 1. `sources/descriptions` reads the files. parse.ts makes values of them (JSON or YAML), file-references.ts finds which others
- *    they refer to (walk.ts visits what is no data), version.ts says which version they are in.
- * 2. cutDescription here cuts them into parts (part.ts), each self-contained JSON with an address of its own (addresses.ts): operations.ts
- *    with parameters.ts, content.ts (bodies; swagger.ts those of 2.0), servers.ts and security.ts; overview.ts; schemas.ts. What all
- *    share is in cutting.ts. A value and its place are a `Located` (located.ts); references.ts and anchors.ts follow references.
- * 3. Schemas: flat-schema.ts brings one into one piece (merged-schema.ts has the steps, unambiguous.ts chooses among alternatives).
- *    fields.ts lists its fields; sample-schema.ts makes the tree that openapi-sampler makes a body of (schema-example.ts,
- *    pattern-sample.ts and server-set.ts decide on single values).
- * 4. pages.ts and operation-page.ts write the page of a part as blocks (prose.ts, prose-text.ts, lists.ts, security-words.ts): a
- *    request (curl.ts, credentials.ts, shell.ts), bodies (bodies.ts), and what it is found by (subject.ts, headings.ts, deprecated.ts).
+ * 1. `sources/lib/descriptions` reads the files. parse.ts parses them (JSON or YAML) and determines the version; references.ts finds
+ *    references to other files, and resolves references.
+ * 2. cutDescription cuts them into parts (part.ts), each self-contained JSON with an address of its own (located.ts): operations.ts
+ *    with parameters.ts, content.ts (bodies), servers.ts and security.ts; overview.ts. cutting.ts has what they share. A `Located` is a value
+ *    and its place.
+ * 3. Schemas: flat-schema.ts flattens one (merged-schema.ts has the steps). fields.ts lists its fields; sample-schema.ts builds the
+ *    tree that openapi-sampler makes a body of (schema-example.ts and pattern-sample.ts choose single values).
+ * 4. pages.ts and operation-page.ts write the page of a part as blocks (page-blocks.ts, description-text.ts): a request (curl.ts),
+ *    bodies (bodies.ts), and names to find it by (operation-names.ts).
  */
 import { hash } from "node:crypto";
 import { Failure } from "../../domain/failures.ts";

@@ -10,7 +10,7 @@ import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
 import { fieldWeights, lengthOf, mostShare, shareOf } from "../candidates.ts";
 
-/** A passage in the passage index, its words in the attributes of levels.ts. */
+/** A passage in the passage index, its words in the attributes by level. */
 export interface PassageDocument extends Readonly<Partial<Record<Level, string>>> {
   /** Equal for the same passage of the same generation, so that writing it again replaces it. */
   readonly id: string;

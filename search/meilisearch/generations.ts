@@ -185,7 +185,6 @@ export async function searchGeneration(
     { indexUid: index, q: "", filter, limit: 0 },
   ]);
   const [kept, counted] = results.slice(-2);
-  // Written by load.ts.
   const record = kept?.hits[0] as GenerationState["record"];
   return { results: results.slice(0, -2), state: { record, found: counted?.estimatedTotalHits ?? 0 } };
 }

@@ -6,7 +6,7 @@ export const passageFormat = `9.${analyserVersion}`;
 
 /**
  * Layout of a passage file. Each passage is a row, numbered from 1 in the order of the generation. `user_version` of SQLite's
- * header is the file's checksum (checksum.ts).
+ * header is the file's checksum (damage.ts).
  *
  * - `postings`: the list of each term in each segment, in the format of postings.ts, and how many rows have the term there.
  *   A segment is a stretch of rows. Terms of the field `facets` stand for kinds of content and languages.
@@ -15,8 +15,8 @@ export const passageFormat = `9.${analyserVersion}`;
  * - `pages`: the address of each page.
  * - `blocks`: the passages' own JSON lines, consecutive rows compressed together, by the first row.
  *
- * How it is built: parse threads turn batches of lines into rows (passage-rows.ts, batch-postings.ts); one thread writes
- * them (build.ts, build-worker.ts, passage-writer.ts) and merges the posting lists of batches into segments (posting-merger.ts).
+ * How it is built: parse threads turn batches of lines into rows (passage-rows.ts); one thread writes
+ * them (build.ts, build-worker.ts) and merges the posting lists of batches into segments (building-postings.ts).
  * How it is read: passage-file.ts, postings.ts, best-rows.ts.
  */
 export const passageSchema = `
