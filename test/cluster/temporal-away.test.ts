@@ -111,9 +111,10 @@ describe.skipIf(!hasTemporal())("lectern serve that starts while Temporal is awa
           PUBLIC_URL: server.url,
           DATA_DIR: join(folder.path, "data"),
         };
-        return jsonLines((await inPipe(["doctor"], { env })).stdout).filter(({ state }) => state !== "ok");
+        return jsonLines((await inPipe(["doctor"], { env })).stdout).filter(({ state }) => state === "wrong");
       };
-      expect(await doctor()).toEqual([]);
+      const unreachable = expect.stringContaining(`Temporal at 127.0.0.1:${port} cannot be reached`) as string;
+      expect(await doctor()).toMatchObject([{ check: "Temporal", message: unreachable }]);
 
       const temporal = await startTemporal({ folder: join(folder.path, "temporal"), port, ui: false });
       try {
@@ -124,6 +125,7 @@ describe.skipIf(!hasTemporal())("lectern serve that starts while Temporal is awa
         expect(await server.settled("/docs/lectern")).toMatchObject({ state: "finalized" });
         expect((await server.call("GET", "/ready")).body).toMatchObject({ checks: { engine: "ok" } });
         expect(server.stderr()).toContain("Temporal is there: this process executes runs");
+        expect(await doctor()).toEqual([]);
         expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
       } finally {
         await temporal.stop();
