@@ -23,8 +23,8 @@ function hasRoomInMemory(folder: string): boolean {
   }
 }
 
-/** Folder of tests that only `npm run test:endurance` has. */
-const longOnly = "test/long";
+/** Tests that only `npm run test:endurance` has: of whole programs, and of hostile input and bad days that take long. */
+const longOnly = ["test/long/**", "test/**/*.long.test.ts"];
 
 /** Starts with what takes longest, also where no earlier run says what does: no core is left idle at the end. */
 class LongestFirst extends BaseSequencer {
@@ -43,13 +43,13 @@ function longForms(): string[] {
   const root = import.meta.dirname;
   const files = globSync("test/**/*.test.ts", { cwd: root });
   const hasTwo = (file: string): boolean => readFileSync(join(root, file), "utf8").includes("/support/endurance.ts");
-  return files.filter((file) => file.startsWith(longOnly) || hasTwo(file));
+  return files.filter((file) => /^test\/long\/|\.long\.test\.ts$/.test(file) || hasTwo(file));
 }
 
 export default defineConfig({
   test: {
     include: endurance ? longForms() : ["test/**/*.test.ts"],
-    exclude: ["test/cluster/**", "test/browser/**", ...(endurance ? [] : [`${longOnly}/**`])],
+    exclude: ["test/cluster/**", "test/browser/**", ...(endurance ? [] : longOnly)],
     // Only what hangs takes so long, also on a machine that has much else to do.
     testTimeout: endurance ? 600_000 : 120_000,
     hookTimeout: 120_000,

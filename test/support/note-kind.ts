@@ -45,7 +45,7 @@ import type { NoteCredential } from "../../domain/kinds/note.ts";
 import type { NoteSourceSpec } from "../../domain/kinds/note.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
-import { httpAddress } from "./address.ts";
+import { httpAddress } from "./fields.ts";
 import { commonFields, credentialId, form, oneCredential, optionsForm, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
@@ -100,7 +100,7 @@ export const noteForms: KindForms<NoteCredential> = {
 import { z } from "zod";
 import { Failure } from "${domain}/failures.ts";
 import type { NoteCredential, NoteSourceSpec } from "${domain}/kinds/note.ts";
-import type { SourceReader } from "../reader/reader.ts";
+import type { SourceReader } from "../source-reader.ts";
 
 export const noteReader: SourceReader<NoteSourceSpec, NoteCredential> = {
   spec: z.object({ kind: z.literal("note"), url: z.string(), heading: z.string() }),
