@@ -7,11 +7,10 @@ const args: Readonly<Record<string, readonly string[]>> = {
   answers: ["--library", "pino", "--limit", "3"],
   html: ["fixtures=test/fixtures/html", "--pages", "2"],
   retrieval: ["--library", "pino"],
-  trust: ["--offline"],
 };
 
-/** These need the servers of a cluster, or public registries: test/cluster/benchmarks.test.ts. */
-const elsewhere = ["both", "cluster", "packages"];
+/** These need the servers of a cluster: test/cluster/benchmarks.test.ts. */
+const elsewhere = ["both", "cluster"];
 
 it.runIf(endurance).for(benchmarks.filter((name) => !elsewhere.includes(name)))(
   "bench:%s runs to its end",

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registries } from "../../domain/packages.ts";
 import type { RegistryName } from "../../domain/packages.ts";
-import { figuresIn, runBenchmark } from "../support/benchmark.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
 
@@ -69,14 +68,6 @@ for (const [name, why] of unreachable)
 
 it.runIf(isRequired)("reaches every registry", () => {
   expect([...unreachable]).toEqual([]);
-});
-
-it.skipIf(unreachable.has("npm"))("bench:packages runs to its end", { timeout: 300_000 }, async () => {
-  const printed = await runBenchmark("packages", ["--only", "cost", "--runs", "1"], {
-    NPM_CONFIG_REGISTRY: places.npm,
-  });
-  expect(figuresIn(printed), printed).not.toHaveLength(0);
-  expect(printed).not.toMatch(/NaN|undefined/);
 });
 
 describe("packages of the real registries", () => {

@@ -59,23 +59,3 @@ export async function scorePackage(
 export function madeFacts({ days, changed, ...facts }: NonNullable<Package["made"]>, now: number): PackageFacts {
   return { ...unsaidOfPackage, since: now - days * day, activeAt: now - changed * day, ...facts };
 }
-
-/** A row of the table: first caps, then factors, each with its share of ten points. */
-export function rowOf(
-  name: string,
-  what: string,
-  score: number | null,
-  { factors, caps, problem }: Reputation,
-  origin: string,
-): string {
-  const known = factors.reduce((sum, { weight }) => sum + weight, 0);
-  const points = factors.map(
-    ({ weight, value, reason }) => `${reason.replace(/\.$/, "")} (${((10 * weight * value) / known).toFixed(1)})`,
-  );
-  const reasons = [
-    ...caps,
-    ...points.map((one) => `${one}.`),
-    ...(problem === null ? [] : [problem.replace(/: .*/s, ".")]),
-  ];
-  return `| ${name} (${origin}) | ${what} | ${score ?? "absent"} | ${reasons.join(" ")} |`;
-}

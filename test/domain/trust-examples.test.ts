@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packages } from "../../tools/bench/trust/packages.ts";
-import { repositories } from "../../tools/bench/trust/repositories.ts";
-import { madeFacts, scorePackage, scoreRepository } from "../../tools/bench/trust/rows.ts";
+import { packages } from "../support/trust/packages.ts";
+import { repositories } from "../support/trust/repositories.ts";
+import { madeFacts, scorePackage, scoreRepository } from "../support/trust/rows.ts";
 
 const now = Date.parse("2026-06-01T00:00:00Z");
 
