@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 export const stopDeadline = 9000;
 
 /** Signals so soon after the first one are the same, in milliseconds: npm and `timeout` pass on what came with the process group. */
-const sameStop = 500;
+const sameStop = 800;
 
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 type StopSignal = (typeof stopSignals)[number];
