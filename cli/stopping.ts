@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 export const stopDeadline = 9000;
 
 /** Signals so soon after the first one are the same, in milliseconds: npm and `timeout` pass on what came with the process group. */
-const sameStop = 800;
+const sameStop = 500;
 
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 type StopSignal = (typeof stopSignals)[number];
@@ -33,7 +33,9 @@ export interface Stop {
  */
 export function takeStopSignals({ log, deadline = stopDeadline, onCutShort }: StopOptions): Stop {
   const asked = Promise.withResolvers<void>();
-  let begun: number | undefined;
+  let isBegun = false;
+  /** Whether the next signal is another one. */
+  let isNext = false;
 
   function cutShort(signal?: StopSignal): void {
     onCutShort?.();
@@ -45,8 +47,10 @@ export function takeStopSignals({ log, deadline = stopDeadline, onCutShort }: St
   }
 
   function begin(signal?: StopSignal): void {
-    if (begun !== undefined) return;
-    begun = performance.now();
+    if (isBegun) return;
+    isBegun = true;
+    // A signal that came while the event loop stood still is handled after timers, and before immediates.
+    setTimeout(() => setImmediate(() => (isNext = true)).unref(), sameStop).unref();
     // What would end by itself is not kept waiting.
     setTimeout(() => {
       log.warn({ open: process.getActiveResourcesInfo() }, "the stop took too long, so the process ends");
@@ -57,8 +61,8 @@ export function takeStopSignals({ log, deadline = stopDeadline, onCutShort }: St
 
   for (const signal of stopSignals)
     process.on(signal, () => {
-      if (begun !== undefined && performance.now() - begun > sameStop) return cutShort(signal);
-      if (begun === undefined) log.info({ signal }, "shutting down");
+      if (isNext) return cutShort(signal);
+      if (!isBegun) log.info({ signal }, "shutting down");
       begin(signal);
       asked.resolve();
     });

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -107,6 +108,26 @@ it("a stop ends within its deadline, whatever is open", async () => {
   const since = performance.now();
   expect(await server.kill("SIGTERM", true)).toEqual({ code: 0, signal: null });
   expect(performance.now() - since).toBeLessThan(deadline);
+});
+
+it("a signal that comes while the first one keeps the process busy is no second one", async () => {
+  const stopping = new URL("../../cli/stopping.ts", import.meta.url);
+  const program = `import { takeStopSignals } from "${stopping.href}";
+    const nothing = () => {};
+    const { asked } = takeStopSignals({ log: { info: nothing, warn: nothing, flush: nothing } });
+    const open = setInterval(nothing, 1000);
+    console.log("open");
+    await asked;
+    for (const end = performance.now() + 900; performance.now() < end; );
+    setTimeout(() => clearInterval(open), 200);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  child.kill("SIGTERM");
+  await sleep(100);
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
 });
 
 it("a stop that something holds up is cut short at its deadline, and at once by the next signal", async () => {
