@@ -79,7 +79,13 @@ describeDashboard(
       // What is said of it is gone once the page has followed the run to its end.
       await expect.poll(async () => (await status(id)).live.counts.pages).toBe(5);
       await expect.poll(async () => (await status(id)).openRun).toBeNull();
-      await page.goto(`${id}?tab=held`);
+      // The page may be loading itself again.
+      const isOpened = (): Promise<boolean> =>
+        page.goto(`${id}?tab=held`).then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(isOpened).toBe(true);
       expect(await page.getByRole("link", { name: /^Held/ }).count()).toBe(0);
 
       await page.goto(`${id}?tab=runs`);
