@@ -1,25 +1,12 @@
 import { Failure } from "./failures.ts";
+import { isIdPrefix } from "./kinds/kind.ts";
 
 /** Maximum length of a library ID, version included, in characters. */
 const maxLibraryIdLength = 500;
 
-/** First segments of the IDs of sources other than repositories. */
-const reservedOwners: readonly string[] = [
-  "websites",
-  "llmstxt",
-  "packages",
-  "npm",
-  "pypi",
-  "crates",
-  "docs",
-  "openapi",
-  "confluence",
-  "notion",
-];
-
 /** True for an ID that begins with the name of a kind of source instead of an owner. */
 export function hasReservedOwner(id: string): boolean {
-  return reservedOwners.includes(foldId(id).split("/")[1] ?? "");
+  return isIdPrefix(foldId(id).split("/")[1] ?? "");
 }
 
 /** A parsed library ID. `version` is "" for the default one. */
@@ -101,7 +88,7 @@ export function deriveRepositoryId(url: URL): string {
     );
   }
   const owner = segments.length === 0 ? url.hostname.replace(/[[\]]/g, "").replaceAll(":", "-") : segments.join("-");
-  if (reservedOwners.includes(owner.toLowerCase())) {
+  if (isIdPrefix(owner.toLowerCase())) {
     throw new Failure(
       "validation_error",
       `The owner "${owner}" is a reserved name. Choose an ID of your own with the field libraryName, such as /my-${owner}/${last}.`,
@@ -162,7 +149,7 @@ export function chosenId(text: string, prefix: string | null): string {
   if (version !== "") throw new Failure("validation_error", "libraryName takes an ID without a version.");
   if (prefix !== null && owner !== prefix)
     throw new Failure("validation_error", `libraryName of this source has the shape /${prefix}/name.`);
-  if (prefix === null && reservedOwners.includes(owner)) {
+  if (prefix === null && isIdPrefix(owner)) {
     throw new Failure(
       "validation_error",
       `libraryName of a repository has the shape /owner/name, and "${owner}" is a reserved owner.`,

@@ -111,7 +111,7 @@ export interface PackagePorts extends Pick<AnsweringPorts, "catalog" | "ranker">
 }
 
 /** First segments of the IDs of packages. */
-const prefixes = new Set(registryNames.map((name) => registries[name].prefix));
+const prefixes: ReadonlySet<string> = new Set(registryNames.map((name) => registries[name].prefix));
 
 /**
  * The found libraries with their links. For a name that can only be a package, its packages come first, each followed by the

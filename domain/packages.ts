@@ -1,3 +1,4 @@
+import type { IdPrefix } from "./kinds/kind.ts";
 import type { GitHost } from "./source.ts";
 
 /** Name of a package registry in the API. */
@@ -10,7 +11,7 @@ export interface RegistryFacts {
   /** Address of the public registry. */
   readonly url: string;
   /** First segment of the IDs of its packages. */
-  readonly prefix: string;
+  readonly prefix: IdPrefix;
   /** What normalised names match. */
   readonly rule: RegExp;
   readonly example: string;

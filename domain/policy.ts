@@ -1,6 +1,7 @@
 import { day } from "./days.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceType, SourceSpec } from "./kinds/index.ts";
+import { idPrefixes, isIdPrefix } from "./kinds/kind.ts";
 import { foldId } from "./library.ts";
 import { foldLicence } from "./source.ts";
 import type { Licences } from "./source.ts";
@@ -224,18 +225,10 @@ export function factsOf(library: JudgedLibrary, servedAt: number | null): Librar
   };
 }
 
-/** Source types by the first segment of an ID; every other ID is that of a repository or a package. */
-const typesById: Readonly<Record<string, SourceType>> = {
-  websites: "websites",
-  llmstxt: "llmstxt",
-  docs: "uploaded_files",
-  confluence: "confluence",
-  notion: "private_sources",
-};
-
 /** The facts of a library of the upstream: its ID. What the upstream says of its libraries is not trusted. */
 export function upstreamFacts(id: string): LibraryFacts {
-  const types = [typesById[foldId(id).split("/")[1] ?? ""] ?? "public_repos"] as const;
+  const prefix = foldId(id).split("/")[1] ?? "";
+  const types = [isIdPrefix(prefix) ? idPrefixes[prefix] : "public_repos"] as const;
   return { ...unknown, id, isPublic: true, types, host: undefined, servedAt: undefined };
 }
 

@@ -23,6 +23,26 @@ export const sourceTypes = [
 ] as const;
 export type SourceType = (typeof sourceTypes)[number];
 
+/** The first segments of IDs that no repository may have, with the source type of such a library of another server. */
+export const idPrefixes = {
+  websites: "websites",
+  llmstxt: "llmstxt",
+  docs: "uploaded_files",
+  openapi: "public_repos",
+  confluence: "confluence",
+  notion: "private_sources",
+  packages: "public_repos",
+  npm: "public_repos",
+  pypi: "public_repos",
+  crates: "public_repos",
+} as const satisfies Readonly<Record<string, SourceType>>;
+export type IdPrefix = keyof typeof idPrefixes;
+
+/** Whether IDs of a kind of source begin with a segment, which is in lower case. */
+export function isIdPrefix(segment: string): segment is IdPrefix {
+  return Object.hasOwn(idPrefixes, segment);
+}
+
 /** A source that moved on its host. */
 export interface MovedSource {
   /** The previous location. */
@@ -39,7 +59,7 @@ export interface SourceKind<Spec extends AnySpec> {
   /** Its source type for policies; private libraries are also `private_sources` (`domain/policy.ts`). */
   sourceType(spec: Spec): SourceType;
   /** First segment of its library IDs; null: IDs are `/owner/name`. */
-  idPrefix(spec: Spec): string | null;
+  idPrefix(spec: Spec): IdPrefix | null;
   /** Derives the library ID from the spec, or from the title of a source without an address. @throws Failure validation_error */
   deriveId(spec: Spec, title: string): string;
   /** The source as those see it who may change its library. */

@@ -39,7 +39,7 @@ async function copyWithKind(program: string): Promise<Record<string, number>> {
   );
 }
 
-it("needs two files, a folder and its entries in three tables, and then does all that the others do", async () => {
+it("needs two files, a folder and its entries in four tables, and then does all that the others do", async () => {
   await using folder = await temporaryFolder();
   const program = join(folder.path, "program");
   expect(await copyWithKind(program)).toEqual(noteDiff);
@@ -65,25 +65,25 @@ it("needs two files, a folder and its entries in three tables, and then does all
       const text = await response.text();
       return { status: response.status, text, json: text.startsWith("{") ? (JSON.parse(text) as object) : {} };
     };
-    const added = { noteUrl, noteKey: "first", private: true, libraryName: "/docs/note" };
+    const added = { noteUrl, noteKey: "first", private: true, libraryName: "/notes/note" };
     const preview = await call("POST", "/v2/preview", added);
-    expect(preview).toMatchObject({ status: 200, json: { libraryName: "/docs/note", total: 1 } });
+    expect(preview).toMatchObject({ status: 200, json: { libraryName: "/notes/note", total: 1 } });
     expect(preview.text).toContain("readNote()");
 
     expect(await call("POST", "/v2/add/note", added)).toMatchObject({ status: 200 });
-    expect(await server.settled("/docs/note")).toMatchObject({ state: "finalized" });
-    const read = async () => (await call("GET", "/v2/context?libraryId=/docs/note&query=notes")).text;
+    expect(await server.settled("/notes/note")).toMatchObject({ state: "finalized" });
+    const read = async () => (await call("GET", "/v2/context?libraryId=/notes/note&query=notes")).text;
     expect(await read()).toContain("readNote()");
 
-    const patched = { libraryName: "/docs/note", heading: "Field notes" };
+    const patched = { libraryName: "/notes/note", heading: "Field notes" };
     expect(await call("PATCH", "/v2/libs", patched)).toMatchObject({ status: 200 });
     expect(await call("PATCH", "/v2/libs", { ...patched, maxPages: 3 })).toMatchObject({ status: 400 });
     expect(await read()).not.toContain("Field notes");
     // Its source has not changed, and its options have.
     note.key = "second";
     const refresh = async (fields: object) => {
-      const answer = await call("POST", "/v1/refresh", { libraryName: "/docs/note", ...fields });
-      return answer.status === 200 ? await server.settled("/docs/note") : answer;
+      const answer = await call("POST", "/v1/refresh", { libraryName: "/notes/note", ...fields });
+      return answer.status === 200 ? await server.settled("/notes/note") : answer;
     };
     expect(await refresh({ gitToken: "second" })).toMatchObject({
       status: 400,
@@ -103,8 +103,8 @@ it("needs two files, a folder and its entries in three tables, and then does all
     const { text } = await call("GET", "/openapi.json");
     const described = ["noteUrl", "heading", "noteKey"].filter((name) => text.includes(`"${name}"`));
     expect(described).toEqual(["noteUrl", "heading", "noteKey"]);
-    expect(await call("DELETE", "/v2/libs?libraryId=/docs/note")).toMatchObject({ status: 200 });
-    expect(await call("GET", "/v2/context?libraryId=/docs/note&query=notes")).toMatchObject({ status: 404 });
+    expect(await call("DELETE", "/v2/libs?libraryId=/notes/note")).toMatchObject({ status: 200 });
+    expect(await call("GET", "/v2/context?libraryId=/notes/note&query=notes")).toMatchObject({ status: 404 });
   } finally {
     await server.kill("SIGTERM");
     site.close();

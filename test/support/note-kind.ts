@@ -25,8 +25,8 @@ export interface NoteCredential {
 export const noteKind: SourceKind<NoteSourceSpec> = {
   kind: "note",
   sourceType: () => "websites",
-  idPrefix: () => "docs",
-  deriveId: ({ url }) => deriveSiteId("docs", new URL(url)),
+  idPrefix: () => "notes",
+  deriveId: ({ url }) => deriveSiteId("notes", new URL(url)),
   location: ({ url }) => url,
   at: (spec, url) => ({ ...spec, url }),
   hasPaths: false,
@@ -36,7 +36,7 @@ export const noteKind: SourceKind<NoteSourceSpec> = {
   credential: {
     field: "noteKey",
     audience: ({ url }) => ({ host: new URL(url).host, tenant: new URL(url).pathname.split("/")[1] ?? "" }),
-    ids: ({ url }) => [deriveSiteId("docs", new URL(url))],
+    ids: ({ url }) => [deriveSiteId("notes", new URL(url))],
   },
 };
 `,
@@ -128,8 +128,9 @@ export const noteReader: SourceReader<NoteSourceSpec, NoteCredential> = {
 `,
 };
 
-/** The lines in the three tables: those of imports, and those before the entry of folders. */
+/** The lines in the four tables: those of imports, and those before the entry of folders, or of IDs. */
 const tables: Readonly<Record<string, { imports: readonly string[]; entry: string; types?: string }>> = {
+  "domain/kinds/kind.ts": { imports: [], entry: '  notes: "websites",' },
   "domain/kinds/index.ts": {
     imports: ['import { noteKind } from "./note.ts";', 'import type { NoteCredential } from "./note.ts";'],
     entry: "  note: noteKind,",
@@ -159,8 +160,8 @@ export async function addNoteKind(program: string): Promise<void> {
   for (const [path, { imports, entry, types }] of Object.entries(tables)) {
     const before = await readFile(join(program, path), "utf8");
     const after = before
-      .replace(/^import /m, `${imports.join("\n")}\nimport `)
-      .replace(/^ {2}folder: /m, `${entry}\n  folder: `)
+      .replace(/^import /m, imports.length === 0 ? "$&" : `${imports.join("\n")}\n$&`)
+      .replace(/^ {2}(?:folder: |docs: "uploaded)/m, `${entry}\n$&`)
       .replace(/^ {2}readonly website: /m, types === undefined ? "$&" : `${types}\n$&`);
     await writeFile(join(program, path), after);
   }
