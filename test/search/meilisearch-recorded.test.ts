@@ -34,10 +34,9 @@ describePassageIndex("Meilisearch, as recorded,", async () => {
 
 describeLibraryIndex("Meilisearch, as recorded,", async () => {
   const server = await recorded("library-index");
-  return {
-    index: createMeilisearchLibraryIndex(server),
-    reopen: async () => createMeilisearchLibraryIndex(server),
-  };
+  const index = createMeilisearchLibraryIndex(server);
+  await index.complete?.();
+  return { index, reopen: async () => createMeilisearchLibraryIndex(server) };
 });
 
 it("sets up an empty server, and changes nothing when it is done again", async () => {
