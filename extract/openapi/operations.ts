@@ -1,18 +1,19 @@
 import { addressOf, below, entriesOf, itemsOf, textsOf, withoutExtensions } from "./located.ts";
 import type { Located } from "./located.ts";
-import { readContent, chooseMediaType, toContent, toExample } from "./content.ts";
+import { readContent } from "./content.ts";
 import { documentationOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
 import type { Field } from "./fields.ts";
 import { readParameters } from "./parameters.ts";
 import { escaped } from "./parse.ts";
-import type { Body, CodeSample, OperationPart, Response, Content } from "./part.ts";
+import type { Body, CodeSample, OperationPart, Response } from "./part.ts";
 import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { isObject, toObject, toText } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 import { plain } from "./description-text.ts";
+import { readOldBody, readOldResponse } from "./swagger.ts";
 
 /** An operation with its pointer from the submitted file, through references, which is unique. */
 export interface FoundOperation {
@@ -25,10 +26,13 @@ const methods = ["get", "post", "put", "patch", "delete", "query", "head", "opti
 
 /** Maximum depth of callbacks within callbacks. */
 const maxDepth = 3;
+
 /** Maximum length of a path or of a callback's expression, in characters: each is in the address of its page. */
 const maxPath = 2000;
+
 /** Maximum length of a code sample, in characters, and maximum number of samples of one operation. */
 const maxSampleLength = 20_000;
+
 const maxSamples = 12;
 
 /** All operations of a description in its order: paths, each with its callbacks, then webhooks. Paths that are too long are left out. */
@@ -159,6 +163,7 @@ function readSamples(at: Located): CodeSample[] {
 
 /** Maximum length of a summary or description that is looked at, in characters. */
 const maxText = 1000;
+
 /** A description that begins with the word, has it before what to use instead, or says it of the whole operation. */
 const isWholeDeprecated =
   /^\W{0,8}(?:note\W{1,4})?deprecated\b|\bdeprecated:|\bthis (?:[a-z]{1,20} )?(?:api|call|endpoint|function|method|operation|request|resource|route) (?:is|was|has been)(?: now)? (?:deprecated|obsolete)\b/i;
@@ -179,63 +184,4 @@ function isDeprecated(operation: JsonObject): boolean {
     /\bdeprecated\b/i.test(toText(operation["summary"]).slice(0, maxText)) ||
     isWholeDeprecated.test(plain(toText(operation["description"]).slice(0, maxText)))
   );
-}
-
-/**
- * The body of an operation of Swagger 2.0, which is among its parameters. Descriptions of 2.0 are read as they are rather than
- * converted first: pointers have to be those of the file.
- */
-function readOldBody(cutting: Cutting, item: Located, operation: Located): Body | undefined {
-  const { description } = cutting;
-  const all = [...itemsOf(below(operation, "parameters")), ...itemsOf(below(item, "parameters"))].flatMap((at) => {
-    const found = follow(description, at);
-    return found === undefined ? [] : [found];
-  });
-  const types = mediaTypes(operation, "consumes", cutting.consumes);
-  const body = all.find(({ value }) => toObject(value)["in"] === "body");
-  if (body !== undefined) {
-    const { required, description: about } = toObject(body.value);
-    const examples = entriesOf(below(body, "x-examples")).flatMap(([name, at]) => toExample(cutting, at, name));
-    const content = toContent(cutting, body, below(body, "schema"), "request", {
-      ...chooseMediaType(types, "application/json"),
-      examples,
-    });
-    return { required: required === true, description: toText(about), content };
-  }
-  const form = all.filter(({ value }) => toObject(value)["in"] === "formData");
-  if (form.length === 0) return undefined;
-  const hasFile = form.some(({ value }) => toObject(value)["type"] === "file");
-  const forms = types.filter((type) => /form/i.test(type) && (!hasFile || /multipart/i.test(type)));
-  const chosen = chooseMediaType(forms, hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded");
-  const at = below(operation, "parameters");
-  const content = toContent(cutting, at, { ...at, value: formSchema(form) }, "request", { ...chosen, examples: [] });
-  return { required: form.some(({ value }) => toObject(value)["required"] === true), description: "", content };
-}
-
-/** What a response of Swagger 2.0 sends; undefined for nothing. */
-function readOldResponse(cutting: Cutting, response: Located, operation: Located): Content | undefined {
-  const { schema, examples } = toObject(response.value);
-  if (schema === undefined && examples === undefined) return undefined;
-  const given = entriesOf(below(response, "examples"));
-  const types = mediaTypes(operation, "produces", cutting.produces);
-  const chosen = chooseMediaType(types.length > 0 ? types : given.map(([type]) => type), "application/json");
-  const shown = given.find(([type]) => type === chosen.mediaType) ?? given.find(([type]) => type.includes("json"));
-  return toContent(cutting, response, below(response, "schema"), "response", {
-    ...chosen,
-    examples: shown === undefined ? [] : toExample(cutting, shown[1]),
-  });
-}
-
-/** The media types that an operation names, or `all` that the description does. */
-function mediaTypes(operation: Located, key: string, all: readonly string[]): readonly string[] {
-  const own = below(operation, key);
-  return own.value === undefined ? all : textsOf(own);
-}
-
-/** Fields of a form as the object that they make. */
-function formSchema(form: readonly Located[]): object {
-  const fields = form.map(({ value }) => toObject(value)).filter(({ name }) => toText(name) !== "");
-  const properties = fields.map(({ in: _in, required: _required, name, ...schema }) => [toText(name), schema] as const);
-  const required = fields.filter((field) => field["required"] === true).map(({ name }) => toText(name));
-  return { type: "object", properties: Object.fromEntries(properties), required };
 }

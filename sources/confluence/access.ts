@@ -2,25 +2,11 @@ import { Failure } from "../../domain/failures.ts";
 import { isCloud } from "../../domain/kinds/confluence.ts";
 import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
-import type { ConfluenceApi, Chunk, FoundPage } from "./api.ts";
+import type { ConfluenceApi } from "./api.ts";
 import { getJson } from "./requests.ts";
-import type { SiteConnection, Parameters } from "./requests.ts";
-import {
-  textAt,
-  idAt,
-  listAt,
-  nextAt,
-  numberAt,
-  restrictedAt,
-  resultsOf,
-  ancestorsOf,
-  bodiesOf,
-  isRestrictedBy,
-  pagesOf,
-} from "./answers.ts";
-import type { OwnFields } from "./answers.ts";
-import type { BodyFormat } from "../../extract/confluence/page.ts";
-import { undefinedFor } from "../lib/fetch/failures.ts";
+import type { SiteConnection } from "./requests.ts";
+import { textAt } from "./answers.ts";
+import { dataCenterScope, createDataCenterApi } from "./data-center.ts";
 
 /** What opening a site needs. */
 export interface Access {
@@ -82,126 +68,3 @@ async function cloudIdOf(
     throw new Failure("source_refused", `The cloud ID ${spec.cloudId} is not that of ${host}. Leave cloudId out.`);
   return known;
 }
-
-const restrictions = ["restrictions.read.restrictions.user", "restrictions.read.restrictions.group"];
-const listed = ["version", "ancestors", "space", "extensions.position", ...restrictions];
-
-/** Maximum number of pages missing from search or lists that are asked for one by one, unless one of them is there after all. */
-const maxAsked = 100;
-
-/** A personal access token has no scopes: it has the rights of its account. */
-function dataCenterScope(): string {
-  return "the right to read";
-}
-
-/** The REST API v1 of Confluence Data Center from 7.9 on. `site` is the address of the site, with its path if it has one. */
-function createDataCenterApi(connection: SiteConnection, site: string): ConfluenceApi {
-  const get = (path: string, parameters?: Parameters): Promise<unknown> =>
-    getJson(connection, `/rest/api${path}`, parameters);
-
-  async function search(cql: string, expand: readonly string[], limit: number): Promise<readonly unknown[]> {
-    const found: unknown[] = [];
-    for (let start: string | null = "0"; start !== null;) {
-      const answer: unknown = await get("/content/search", { cql, expand, limit, start });
-      const results = resultsOf(answer);
-      found.push(...results);
-      const next: string | null = nextAt(answer, "start");
-      start = results.length === 0 || next === start ? null : next;
-    }
-    return found;
-  }
-
-  /** Pages by their ids, in lists that fit in an address. */
-  async function byIds(ids: readonly string[], format?: BodyFormat): Promise<readonly unknown[]> {
-    const expand = format === undefined ? listed : [...listed, `body.${format}`];
-    const found: unknown[] = [];
-    for (let first = 0; first < ids.length; first += 100) {
-      const some = ids.slice(first, first + 100);
-      found.push(...(await search(`id in (${some.join(",")}) and type=page`, expand, some.length)));
-    }
-    // The search index is updated some time after a page is created.
-    const known = new Set(found.map((one) => idAt(one, "id")));
-    let [gone, isSearchRight] = [0, true];
-    for (const id of ids.filter((one) => !known.has(one))) {
-      if (gone >= maxAsked && isSearchRight) break;
-      const answer = await get(`/content/${id}`, { expand }).catch(unlessMissing);
-      if (answer === undefined) gone += 1;
-      else {
-        isSearchRight = false;
-        found.push(answer);
-      }
-    }
-    return found;
-  }
-
-  return {
-    product: "data-center",
-    root: site,
-    formats: ["storage"],
-    limits: { list: 100, bodies: 50 },
-
-    async probe() {
-      await get("/user/current");
-      await get("/space", { limit: 1 });
-    },
-
-    async space(key) {
-      const answer = await get(`/space/${encodeURIComponent(key)}`).catch(unlessMissing);
-      if (answer === undefined) return undefined;
-      return { id: textAt(answer, "key") || key, key: textAt(answer, "key") || key, name: textAt(answer, "name") };
-    },
-
-    async pagesIn({ key }, limit, after) {
-      const common = { spaceKey: key, type: "page", status: "current", expand: listed, limit };
-      const answer = await get("/content", { ...common, start: after ?? "0" });
-      // A short part of a list need not be its last: pages that the account may not see are missing from it.
-      const chunk: Chunk<FoundPage> = { found: pagesOf(resultsOf(answer), ownFields), next: nextAt(answer, "start") };
-      return chunk;
-    },
-
-    pagesById: async (ids) => pagesOf(await byIds(ids), ownFields),
-
-    async notCurrent(ids) {
-      const gone: string[] = [];
-      for (const id of ids.slice(0, maxAsked)) {
-        const answer = await get(`/content/${id}`, { status: "trashed" }).catch(unlessMissing);
-        if (answer !== undefined && textAt(answer, "status") !== "current") gone.push(id);
-      }
-      return { gone, unasked: Math.max(0, ids.length - maxAsked) };
-    },
-
-    async pageByTitle(key, title) {
-      const answer = await get("/content", { spaceKey: key, title, type: "page", status: "current", expand: listed });
-      return pagesOf(resultsOf(answer), ownFields).find((page) => page.title === title);
-    },
-
-    bodies: async (ids, format) => bodiesOf(await byIds(ids, format), format, ownFields),
-
-    async isRestricted(id) {
-      const answer = await get(`/content/${id}/restriction/byOperation/read`, {
-        expand: ["restrictions.user", "restrictions.group"],
-      });
-      return isRestrictedBy(answer, id);
-    },
-
-    async ancestors(id) {
-      const answer = await get(`/content/${id}`, { expand: ["ancestors"] });
-      return ancestorsOf(listAt(answer, "ancestors"));
-    },
-
-    parent: async () => undefined,
-  };
-}
-
-const unlessMissing = undefinedFor("source_not_found");
-
-const ownFields: OwnFields = (value) => {
-  const above = idAt(listAt(value, "ancestors").at(-1), "id");
-  const isRestricted = restrictedAt(value, "restrictions", "read", "restrictions");
-  return {
-    space: textAt(value, "space", "key"),
-    parent: above === "" ? null : { id: above, type: "page" },
-    position: numberAt(value, "extensions", "position"),
-    ...(isRestricted !== null && { isRestricted }),
-  };
-};
