@@ -102,16 +102,16 @@ async function readJson(request: Pick<ApiRequest, "readBody">): Promise<unknown>
 
 /** How a body is read. */
 export interface BodyReading {
-  /** Its size by its headers; 0 without. */
+  /** Content-Length; 0 without. */
   readonly announced: number;
   /** Maximum size, in bytes. */
   readonly limit: number;
-  /** In milliseconds. */
+  /** Maximum time for the whole body, in milliseconds. */
   readonly timeout: number;
-  /** Gets the chunks instead. */
+  /** Consumes the chunks, which are then not collected. */
   readonly take?: ((piece: Uint8Array) => void) | undefined;
-  /** How long not to read on after so many bytes, in milliseconds. */
-  readonly pauseFor: (bytes: number) => number;
+  /** Delay before reading on after a chunk of that size, in milliseconds. */
+  readonly delayFor: (bytes: number) => number;
 }
 
 /**
@@ -120,7 +120,7 @@ export interface BodyReading {
  */
 export async function collectBody(
   stream: Readable,
-  { announced, limit, timeout, take, pauseFor }: BodyReading,
+  { announced, limit, timeout, take, delayFor }: BodyReading,
 ): Promise<Uint8Array> {
   if (announced > limit) throw tooLarge(limit);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
@@ -135,10 +135,10 @@ export async function collectBody(
   const onData = (chunk: Buffer): void => {
     size += chunk.length;
     if (size > limit) return fail(tooLarge(limit));
-    const pause = pauseFor(chunk.length);
-    if (pause > 0) {
+    const delay = delayFor(chunk.length);
+    if (delay > 0) {
       stream.pause();
-      resuming = setTimeout(() => stream.resume(), pause);
+      resuming = setTimeout(() => stream.resume(), delay);
     }
     if (take === undefined) return void chunks.push(chunk);
     try {

@@ -1,80 +1,86 @@
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../domain/failures.ts";
+import { networkOf } from "./ip-addresses.ts";
 
-/** Answers a request of an address whose body is not read to its end, and drains the body. Resolves when the connection may be closed. */
-export type Drain = (address: string, body: Readable, answer: () => void) => Promise<void>;
+/** Counts the bytes of a body, and returns the delay before more of it is read, in milliseconds; 0 without delay. */
+export type Throttle = (address: string, bytes: number) => number;
 
-/** Maximum bytes of a body that are drained, and the longest time, in milliseconds. */
-const maxBytes = 4_194_304;
-const maxTime = 2000;
+/** Maximum rate of a network, in bytes per millisecond. */
+const maxRate = 32_768;
+/** Shorter delays are not worth a timer, in milliseconds. */
+const shortestDelay = 4;
+/** Number of networks above which idle ones are removed. */
+const maxNetworks = 1000;
 
 /**
- * Drains unread bodies: closing a connection while its client writes could lose the answer. Those of an address one after the other, as
- * each takes time of the main thread; who waits for too long is answered without it.
+ * Limits the rate at which request bodies of a network (`networkOf`) are read, as a flood of them would occupy the main thread. Proxies have
+ * no limit: many clients share their address.
  */
-export function createDrain(pace: Pace): Drain {
-  const last = new Map<string, Promise<void>>();
-  return async (address, body, answer) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = last.get(address);
-    last.set(address, promise);
-    const isItsTurn = await Promise.race([before?.then(() => true) ?? true, sleep(maxTime, false)]);
-    answer();
-    if (isItsTurn) await readOut(body, (bytes) => pace(address, bytes));
-    resolve();
-    if (last.get(address) === promise) last.delete(address);
+export function createThrottle(isProxy: (address: string) => boolean, now = () => performance.now()): Throttle {
+  /** When the received bytes of a network are within its rate. */
+  const busyUntil = new Map<string, number>();
+  return (address, bytes) => {
+    if (isProxy(address)) return 0;
+    const time = now();
+    if (busyUntil.size >= maxNetworks)
+      for (const [network, until] of busyUntil) if (until < time) busyUntil.delete(network);
+    const network = networkOf(address);
+    const until = Math.max(time, busyUntil.get(network) ?? 0) + bytes / maxRate;
+    busyUntil.set(network, until);
+    return until - time < shortestDelay ? 0 : until - time;
   };
 }
 
-function readOut(body: Readable, pauseFor: (bytes: number) => number): Promise<void> {
+/** Answers a request whose body was not read to its end, then drains the body. Resolves when the connection may be closed. */
+export type Drain = (address: string, body: Readable, answer: () => void) => Promise<void>;
+
+/** Maximum size of a drained body in bytes, and maximum time in milliseconds. */
+const maxDrained = 4_194_304;
+const maxDrainTime = 2000;
+
+/**
+ * Drains unread bodies, as closing a connection while its client writes could lose the answer. A network has one drained at a time; a
+ * request that waits too long is answered without it. A body in too many pieces is not read: its connection stays open for the time.
+ */
+export function createDrain(throttle: Throttle): Drain {
+  const last = new Map<string, Promise<void>>();
+  return async (address, body, answer) => {
+    const network = networkOf(address);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = last.get(network);
+    last.set(network, promise);
+    const isItsTurn =
+      before === undefined ||
+      (await Promise.race([before.then(() => true), sleep(maxDrainTime, false, { ref: false })]));
+    answer();
+    if (isItsTurn) await readOut(body, (bytes) => throttle(address, bytes));
+    resolve();
+    if (last.get(network) === promise) last.delete(network);
+  };
+}
+
+function readOut(body: Readable, delayFor: (bytes: number) => number): Promise<void> {
   return new Promise((resolve) => {
-    let left = maxBytes;
+    let left = maxDrained;
     let resuming: NodeJS.Timeout | undefined;
     const done = (): void => {
       clearTimeout(timer);
       clearTimeout(resuming);
       resolve();
     };
-    const timer = setTimeout(done, maxTime);
+    const timer = setTimeout(done, maxDrainTime);
     body.on("data", (chunk: Buffer) => {
       left -= chunk.length;
       if (left < 0) return done();
-      const pause = pauseFor(chunk.length);
-      if (pause === 0) return;
+      const delay = delayFor(chunk.length);
+      if (delay === 0) return;
       body.pause();
-      resuming = setTimeout(() => body.resume(), pause);
+      resuming = setTimeout(() => body.resume(), delay);
     });
     body.on("close", done).on("end", done);
     body.resume();
   });
-}
-
-/** How long a client has to wait after it has sent so many bytes of a body, in milliseconds; 0: it may go on. */
-type Pace = (address: string, bytes: number) => number;
-
-/** Bytes of a millisecond that an address may send. */
-const rate = 32_768;
-/** Timers are no finer, in milliseconds. */
-const shortestPause = 4;
-/** Addresses from which on those that send nothing are forgotten. */
-const maxIdle = 1000;
-
-/**
- * Spreads what an address sends in bodies: reading a flood of them would take the main thread from others. Proxies, whose address many
- * clients share, never wait.
- */
-export function createPace(isProxy: (address: string) => boolean, now = () => performance.now()): Pace {
-  /** When the bytes of an address have been paid for. */
-  const paid = new Map<string, number>();
-  return (address, bytes) => {
-    if (isProxy(address)) return 0;
-    const time = now();
-    if (paid.size >= maxIdle) for (const [other, until] of paid) if (until < time) paid.delete(other);
-    const until = Math.max(time, paid.get(address) ?? 0) + bytes / rate;
-    paid.set(address, until);
-    return until - time < shortestPause ? 0 : until - time;
-  };
 }
 
 /** Number of pieces that a body may come in whatever its size, and minimum of bytes for each further one. */

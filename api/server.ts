@@ -13,7 +13,7 @@ import type { ApiAnswer } from "./answers.ts";
 import { collectBody } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import type { ConnectionLimits } from "./connections.ts";
-import { createDrain, createPace, limitPieces } from "./incoming-bodies.ts";
+import { createDrain, createThrottle, limitPieces } from "./incoming-bodies.ts";
 import type { Drain } from "./incoming-bodies.ts";
 import { encodeBody } from "./encoding.ts";
 import { parseTarget, plainHeaders } from "./request.ts";
@@ -65,8 +65,8 @@ export async function startServer(
   const streams = new Set<AbortController>();
   const refused = new Set<Socket>();
   const turn = createTurns();
-  const pace = createPace(isProxy);
-  const drain = createDrain(pace);
+  const throttle = createThrottle(isProxy);
+  const drain = createDrain(throttle);
   let closing: Promise<void> | undefined;
 
   const server = createServer({
@@ -129,7 +129,7 @@ export async function startServer(
           limit,
           timeout: bodyTimeout,
           take,
-          pauseFor: (bytes) => pace(request.socket.remoteAddress ?? "", bytes),
+          delayFor: (bytes) => throttle(request.socket.remoteAddress ?? "", bytes),
         }),
       signal,
     });

@@ -260,7 +260,7 @@ export interface GenerationStore {
    * is the given one. Publishing again returns true and changes nothing.
    */
   publish(input: { runId: string; generation: string; live: string | null }, now: number): Promise<boolean>;
-  /** Makes the newest kept retired generation live again; undefined: there is none. */
+  /** Publishes the previous generation again; undefined if none is kept. */
   rollback(uid: string, version: string, now: number): Promise<GenerationRecord | undefined>;
   /** Makes retired generations beyond the newest `keep` undamaged ones removable at `removeAfter`. */
   retire(uid: string, version: string, keep: number, removeAfter: number): Promise<void>;

@@ -187,7 +187,7 @@ interface LibraryFacts {
   readonly backlinks: number | null;
   readonly referringDomains: number | null;
   readonly organicTraffic: number | null;
-  /** When the live generation was made, in milliseconds since 1970; null: there is none; undefined: unknown. */
+  /** Creation time of the live generation, in milliseconds since 1970; null without one, undefined if unknown. */
   readonly servedAt: number | null | undefined;
 }
 

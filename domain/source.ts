@@ -67,8 +67,8 @@ export interface SourceRef {
 export type Licences = readonly (readonly string[])[];
 
 /**
- * The form that two SPDX identifiers are compared by: their case means nothing, and those of the GNU licences from before version 3 of the
- * list stand for their present ones: `GPL-3.0` for `GPL-3.0-only`, `GPL-3.0+` for `GPL-3.0-or-later`.
+ * Normalizes an SPDX identifier for comparison: folds case, and treats the deprecated identifiers of GNU licences and the current ones
+ * (`GPL-3.0` and `GPL-3.0-only`, `GPL-3.0+` and `GPL-3.0-or-later`) as equal.
  */
 export function foldLicence(id: string): string {
   const folded = id.toLowerCase();

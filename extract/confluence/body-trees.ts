@@ -63,7 +63,7 @@ export interface AdfNode {
   readonly text: string;
 }
 
-/** What is said of a text, such as that it is code. */
+/** A mark of a text node, such as code. */
 interface AdfMark {
   readonly type: string;
   readonly attrs: Readonly<Record<string, unknown>>;
@@ -108,13 +108,13 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> & 
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An attribute that is a text; "" where there is none. */
+/** A text attribute; "" if absent. */
 export function textOf(attrs: Readonly<Record<string, unknown>>, name: string): string {
   const value = Object.hasOwn(attrs, name) ? attrs[name] : undefined;
   return typeof value === "string" ? value : "";
 }
 
-/** An attribute that is a number; undefined where there is none. */
+/** A numeric attribute; undefined if absent. */
 export function numberOf(attrs: Readonly<Record<string, unknown>>, name: string): number | undefined {
   const value = Object.hasOwn(attrs, name) ? attrs[name] : undefined;
   return typeof value === "number" ? value : undefined;

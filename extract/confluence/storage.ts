@@ -33,7 +33,7 @@ const codes: ReadonlyMap<string, string> = new Map([
 /** Macros that open as `expand` does. */
 const opening = new Set(["ui-expand", "ui-tab", "tab"]);
 
-/** Reads what stands in an element. */
+/** Reads the content of an element. */
 type Inside = (element: Element, place: IncludeScope) => readonly ChildNode[];
 
 /** What a macro shows, as HTML. What it makes of other pages, such as a table of contents, is left out. */

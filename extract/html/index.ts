@@ -246,7 +246,7 @@ function mainOf(page: Tree): readonly Element[] {
   return body === undefined ? elementsIn(page) : [body];
 }
 
-/** Several parts of a page are articles where each is a member of it: what holds all of them has what is said of all. */
+/** If each member of an API has an `<article>` of its own, the content is their common ancestor. */
 function holderOf(found: readonly Element[], whole: Tree | Element): readonly Element[] {
   const [first, ...others] = found;
   if (first === undefined || others.length === 0) return found;

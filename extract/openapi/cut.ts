@@ -4,7 +4,7 @@
  * 1. `sources/lib/descriptions` reads the files. parse.ts parses them (JSON or YAML) and determines the version; references.ts finds
  *    references to other files, and resolves references.
  * 2. cutDescription cuts them into parts (part.ts), each self-contained JSON with an address of its own (located.ts): operations.ts
- *    with parameters.ts, content.ts (bodies), servers.ts and security.ts; overview.ts. cutting.ts has what they share. A `Located` is a value
+ *    with parameters.ts, content.ts (bodies; swagger.ts for 2.0), servers.ts and security.ts; overview.ts. cutting.ts has what they share. A `Located` is a value
  *    and its place.
  * 3. Schemas: flat-schema.ts flattens one (merged-schema.ts has the steps). fields.ts lists its fields; sample-schema.ts builds the
  *    tree that openapi-sampler makes a body of (schema-example.ts and pattern-sample.ts choose single values).

@@ -1,23 +1,25 @@
 import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { jsonAnswer } from "../../api/answers.ts";
-import { createPace } from "../../api/incoming-bodies.ts";
+import { createThrottle } from "../../api/incoming-bodies.ts";
 import { serve } from "./serving.ts";
 
 it("spreads what an address sends, and lets others and proxies go on", () => {
   let time = 0;
-  const pace = createPace(
+  const throttle = createThrottle(
     (address) => address === "proxy",
     () => time,
   );
-  expect(pace("one", 65_536)).toBe(0);
-  expect(pace("one", 3_276_800)).toBe(102);
-  expect(pace("two", 65_536)).toBe(0);
-  expect(pace("proxy", 32_768_000)).toBe(0);
+  expect(throttle("one", 65_536)).toBe(0);
+  expect(throttle("one", 3_276_800)).toBe(102);
+  expect(throttle("two", 65_536)).toBe(0);
+  expect(throttle("proxy", 32_768_000)).toBe(0);
+  expect(throttle("2001:db8::1", 3_276_800)).toBe(100);
+  expect(throttle("2001:db8::2", 3_276_800)).toBe(200);
   time = 50;
-  expect(pace("one", 0)).toBe(52);
+  expect(throttle("one", 0)).toBe(52);
   time = 1000;
-  expect(pace("one", 65_536)).toBe(0);
+  expect(throttle("one", 65_536)).toBe(0);
 });
 
 const megabytes = (count: number) => new Uint8Array(count * 1_000_000);
