@@ -168,7 +168,7 @@ export async function* exportLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
 /** A line to export. @throws Failure library_too_large for one that no import would take */
 export function exportable(line: string): string {
   if (Buffer.byteLength(line) <= maxLine) return line;
-  const message = `The library has too many pages, or a passage that is too long, for an export: a line of it would have more than ${maxLine} bytes. Back up the server instead: docs/operations.md.`;
+  const message = `The library has too many pages, or a passage that is too long, for an export: a line of it would have more than ${maxLine} bytes. Back up the server instead: docs/guides/back-up-and-upgrade.md.`;
   throw new Failure("library_too_large", message);
 }
 

@@ -25,7 +25,7 @@ export interface Given {
   given(option: string): boolean;
 }
 
-/** A command: its syntax, its description and its module. docs/cli.md lists the same ones. */
+/** A command: its syntax, its description and its module. docs/reference/cli.md lists the same ones. */
 export interface Command {
   /** Its arguments: `<library> <question...>`; `[…]` are optional. */
   readonly takes?: string;

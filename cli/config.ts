@@ -17,7 +17,7 @@ export const ownDocsFolder = join(import.meta.dirname, "..", "docs");
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-/** Every setting there is. docs/configuration.md lists the same, and a test holds it to that. */
+/** Every setting there is. docs/reference/settings.md lists the same, and a test holds it to that. */
 export const settings = {
   host: setting({
     env: "HOST",

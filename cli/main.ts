@@ -47,7 +47,7 @@ export async function toProgram(args: readonly string[]): Promise<Program> {
     .version(programVersion, "-v, --version", "Print the version.")
     .helpOption("-h, --help", "Say how it is used.")
     .helpCommand("help [command]", "Say how a command is used.")
-    .addHelpText("after", "\nSettings are environment variables: docs/configuration.md.")
+    .addHelpText("after", "\nSettings are environment variables: docs/reference/settings.md.")
     .configureHelp({
       subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(shown)].join(" "),
     })

@@ -73,7 +73,7 @@ async function confirmed(given: Given, question: string): Promise<boolean> {
   return false;
 }
 
-/** Exit codes. docs/cli.md explains the same ones. */
+/** Exit codes. docs/reference/cli.md explains the same ones. */
 export const exitCodes = { done: 0, failed: 1, wrongUse: 2, noServer: 3, interrupted: 130 } as const;
 
 /** The exit code for an error. */

@@ -35,7 +35,9 @@ export function openBrowser(
     userAgent,
     resolveLocally: config.resolveLocally,
     onUnsandboxed: () =>
-      log.warn("Chromium runs without its sandbox here. docs/hardening.md has how to let it have one, under Chromium."),
+      log.warn(
+        "Chromium runs without its sandbox here. docs/guides/harden.md has how to let it have one, under Chromium.",
+      ),
   });
 }
 

@@ -32,7 +32,7 @@ export function startedLines({ config, url, folder, key, link }: Started): reado
     ...(config.indexOwnDocs ? ['  npx lectern ask /docs/lectern "How do I add a repository?"'] : []),
     "  npx lectern add https://github.com/vitejs/vite",
     "",
-    "Read on in docs/getting-started.md and docs/operations.md. Ctrl-C stops the server. Its log follows.",
+    "Read on in docs/getting-started.md and docs/guides/troubleshoot.md. Ctrl-C stops the server. Its log follows.",
   ];
 }
 

@@ -37,7 +37,7 @@ function toLines(status: Status): readonly string[] {
     ...(live?.damage ? [`  damaged  ${live.damage}`] : []),
     ...(openRun ? [`  run      ${openRun.failure?.message ?? progressLine(status)}`] : []),
     ...(!openRun && last?.failure ? [`  failed   ${last.failure.message}`] : []),
-    ...(held ? ["  held     A refresh that would lose too much; publish or drop it: docs/operations.md"] : []),
+    ...(held ? ["  held     A refresh that would lose too much; publish or drop it: docs/guides/manage-libraries.md"] : []),
     ...(retryAt === null ? [] : [`  retry    ${day(retryAt)}, by itself`]),
     ...(refreshAt === null ? [] : [`  next     ${day(refreshAt)}`]),
     ...(live ? attention(library, live.counts).map((line) => `  look at  ${line}`) : []),
@@ -75,5 +75,7 @@ async function listHeldBack(client: ServerClient, given: Given, library: string)
     "No passage is held back.",
   );
   if (forPeople(given) && passages.length > 0)
-    console.log(`\n${counted(passages.length, "passage")}. How to release what is harmless: docs/screening.md`);
+    console.log(
+      `\n${counted(passages.length, "passage")}. How to release what is harmless: docs/guides/review-the-quarantine.md`,
+    );
 }

@@ -61,7 +61,7 @@ export function isCluster(config: Config): boolean {
 export function requireCluster(config: Config, command: string): void {
   const missing = missingForCluster(config);
   if (missing.length === 0) return;
-  const message = `lectern ${command} is a process of a cluster and needs ${missing.join(", ")}. See docs/cluster.md; for one process alone: npm start.`;
+  const message = `lectern ${command} is a process of a cluster and needs ${missing.join(", ")}. See docs/guides/run-a-cluster.md; for one process alone: npm start.`;
   throw new Failure("validation_error", message);
 }
 
@@ -161,7 +161,7 @@ export async function openCatalog(config: Config, options: StoreOptions, blobs: 
  */
 async function refuseOrphans(lead: string, blobs: BlobStore): Promise<void> {
   for await (const key of blobs.list("generations/")) {
-    const message = `${lead}, and passages of libraries are there (${key}), which a new catalog would not know and delete. Restore it from a backup: see "Back up" in docs/operations.md. To start from scratch, set DATA_DIR to an empty folder, and BLOB_URL, if it is set, to another place.`;
+    const message = `${lead}, and passages of libraries are there (${key}), which a new catalog would not know and delete. Restore it from a backup: see "Back up" in docs/guides/back-up-and-upgrade.md. To start from scratch, set DATA_DIR to an empty folder, and BLOB_URL, if it is set, to another place.`;
     throw new Failure("internal_error", message);
   }
 }

@@ -114,7 +114,7 @@ function tellEnd(given: Given, status: Status, runId: string): void {
 
 function endOf(library: string, outcome: string): string {
   const ends: Readonly<Record<string, string>> = {
-    held: `The refresh of ${library} is held, as it would lose too much of what is there. Look at it with lectern status ${library}, then publish or drop it: docs/operations.md.`,
+    held: `The refresh of ${library} is held, as it would lose too much of what is there. Look at it with lectern status ${library}, then publish or drop it: docs/guides/manage-libraries.md.`,
     cancelled: `Indexing of ${library} was cancelled. Start it again with lectern refresh ${library}`,
     superseded: `Indexing of ${library} was superseded by another change. See lectern status ${library}`,
   };

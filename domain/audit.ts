@@ -1,7 +1,7 @@
 import { day } from "./days.ts";
 import type { FailureCode } from "./failures.ts";
 
-/** The actions of audit records, and what each means. docs/audit.md lists the same. */
+/** The actions of audit records, and what each means. docs/guides/read-the-audit-log.md lists the same. */
 export const auditActions = {
   "library.submit": "Submit a source",
   "library.preview": "Show what a submission would index",

@@ -36,7 +36,7 @@ interface Rule {
   readonly whole?: true;
 }
 
-/** Every action, and who may do it. docs/operations.md has the same as prose. */
+/** Every action, and who may do it. docs/guides/manage-keys.md has the same as prose. */
 const actions = {
   /** Answers, search, lists, status and pages of a library. */
   "library.read": { scope: null, by: "members" },

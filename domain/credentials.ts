@@ -127,7 +127,7 @@ export async function credentialFor(
   const body = { kind: source.kind, name: "…", host, ...(tenant !== undefined && { tenant }), data };
   throw new Failure(
     "forbidden",
-    `The teamspace "${teamspace}" has no credential for ${toWhom(audience)}. An administrator of it adds one: POST /api/v2/credentials with ${JSON.stringify(body)}. docs/sources.md says how to make the token.`,
+    `The teamspace "${teamspace}" has no credential for ${toWhom(audience)}. An administrator of it adds one: POST /api/v2/credentials with ${JSON.stringify(body)}. docs/guides/add-a-source.md says how to make the token.`,
   );
 }
 

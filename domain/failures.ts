@@ -4,7 +4,7 @@ const temporary = (status: number, when: string) => ({ status, retryable: true, 
 
 /**
  * Every failure that a client or an operator can see: its HTTP status, whether trying again can help, and when it
- * happens. docs/errors.md lists the same codes, which a test checks.
+ * happens. docs/reference/errors.md lists the same codes, which a test checks.
  */
 export const failures = {
   library_not_finalized: temporary(202, "The library is being indexed for the first time."),

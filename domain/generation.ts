@@ -3,6 +3,7 @@ import type { SourceSpec } from "./kinds/index.ts";
 import type { Licences, ClaimedName, LibrarySettings } from "./source.ts";
 import type { Finding } from "./passage.ts";
 import type { NamedRepository } from "./addresses.ts";
+import type { SkipCode } from "./skip-codes.ts";
 
 /** The outcome of a page. `code` is a failure code or the code of a skip, `reason` the sentence for people. */
 export interface PageOutcome {
@@ -83,27 +84,6 @@ export interface ManifestPage extends PageOutcome {
   /** The revision at which it was read, if not that of the manifest. */
   readonly revision?: string;
 }
-
-/** Why a page is skipped. */
-export type SkipCode =
-  | "empty"
-  | "too_large"
-  | "not_text"
-  | "lfs_pointer"
-  | "symlink"
-  | "submodule"
-  | "unsafe_path"
-  | "settings_ignored"
-  | "not_documentation"
-  | "invalid_description"
-  | "draft"
-  | "other_host"
-  | "robots"
-  | "gone"
-  | "elsewhere"
-  | "restricted"
-  | "refused"
-  | "no_snippets";
 
 /** Figures of a generation. */
 export interface Counts {

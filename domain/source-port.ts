@@ -1,6 +1,7 @@
 import type { FailureRecord } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
-import type { IncludedRef, Manifest, SkipCode, Validators, ManifestPage } from "./generation.ts";
+import type { IncludedRef, Manifest, Validators, ManifestPage } from "./generation.ts";
+import type { SkipCode } from "./skip-codes.ts";
 import type { LibrarySettings, SourceRef } from "./source.ts";
 
 /** The current state of a source. */

@@ -1,7 +1,7 @@
 /** The kind of a Git host: `gitea` is Forgejo too, `git` any other. It decides the form of links and the user name that goes with a token. */
 export type GitHost = "github" | "gitlab" | "bitbucket" | "gitea" | "git";
 
-/** Which files of a tree are read. Patterns are those of context7.json: facts in docs/sources.md. */
+/** Which files of a tree are read. Patterns are those of context7.json: facts in docs/guides/add-a-source.md. */
 export interface FileSelection {
   /** Folders to read; empty: the whole tree. Markdown at the root is always read. */
   readonly folders: readonly string[];

@@ -1,4 +1,4 @@
-import type { SkipCode } from "../domain/generation.ts";
+import type { SkipCode } from "../domain/skip-codes.ts";
 
 /** Larger pages are skipped, which bounds the cost of parsing. */
 const maxPageBytes = 100_000_000;

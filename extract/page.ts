@@ -1,4 +1,4 @@
-import type { SkipCode } from "../domain/generation.ts";
+import type { SkipCode } from "../domain/skip-codes.ts";
 import type { CodeBlock, Finding, Passage, ExampleBlock, ProseBlock } from "../domain/passage.ts";
 import type { IncludableFiles } from "./includes/index.ts";
 import type { LeftOut, Lines, Stretch } from "./blocks.ts";

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
@@ -207,8 +206,6 @@ describe("ENCRYPTION_KEYS", () => {
 });
 
 describe("A secret in a file", () => {
-  const secrets = Object.values(settings).flatMap((row) => ("secret" in row && row.secret ? [row.env] : []));
-
   it("is read from the file that <NAME>_FILE names, without the line's end", async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, "key");
@@ -227,12 +224,6 @@ describe("A secret in a file", () => {
     expect(problemsOf({ DATABASE_URL_FILE: "/none/at/all" })).toEqual([
       expect.stringMatching(/^DATABASE_URL_FILE names a file that cannot be read \(ENOENT.*\)\.$/),
     ]);
-  });
-
-  it("is what docs/configuration.md says of these settings, and of no other", () => {
-    const docs = readFileSync(join(import.meta.dirname, "../docs/configuration.md"), "utf8");
-    const [, named = ""] = /^- A secret \((.+?)\)/m.exec(docs) ?? [];
-    expect(named.split(", ").map((name) => name.replaceAll("`", ""))).toEqual(secrets);
   });
 });
 
@@ -260,20 +251,5 @@ describe("The printed settings", () => {
       ]),
     );
     expect(problemsOf(env).join()).not.toContain("pass");
-  });
-});
-
-describe("docs/configuration.md", () => {
-  it("lists every setting with its default and meaning, and nothing else", () => {
-    const docs = readFileSync(join(import.meta.dirname, "../docs/configuration.md"), "utf8");
-    const documented = [...docs.matchAll(/^\| `(\w+)` \| (.+?) \| (.+) \|$/gm)].map((row) => row.slice(1));
-    const inCode = Object.values(settings).map((row) => [
-      row.env,
-      row.defaultInDocs ?? (row.default === "" ? "not set" : `\`${row.default}\``),
-      row.meaning,
-    ]);
-    expect(new Set(documented)).toEqual(new Set(inCode));
-    const tableLines = docs.split("\n").filter((line) => line.startsWith("| `"));
-    expect(tableLines).toHaveLength(inCode.length);
   });
 });

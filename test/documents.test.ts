@@ -5,7 +5,6 @@ import { parse as parseYaml } from "yaml";
 import { routes } from "../api/app.ts";
 import { supportedAgents } from "../cli/setup-client-agents.ts";
 import { loadConfig, settings } from "../cli/config.ts";
-import { pages } from "../api/dashboard/pages.ts";
 import { lecternProblems, openShell, programs, settingNames } from "./support/documented-commands.ts";
 import type { Shell } from "./support/documented-commands.ts";
 import { startDocumentedWorld } from "./support/documented-world.ts";
@@ -23,10 +22,13 @@ type Problems = readonly string[] | Promise<readonly string[]>;
 const rules: Readonly<Record<string, (block: Block) => Problems>> = {
   sh: runBlock,
   // test/sources/classifier.test.ts holds the bodies of a classifier to the program.
-  json: ({ document, text }) => (document === "docs/classifier.md" ? [] : configurationProblems(JSON.parse(text))),
+  json: ({ document, text }) =>
+    document === "docs/guides/add-a-classifier.md" ? [] : configurationProblems(JSON.parse(text)),
   toml: ({ text }) => configurationProblems(parseToml(text)),
   yaml: yamlProblems,
-  nginx: nginxProblems,
+  // test/cluster/reverse-proxy.test.ts runs them.
+  nginx: () => [],
+  caddyfile: () => [],
   text: shownProblems,
   "": shownProblems,
   js: ({ document }) => (runByLong.includes(document) ? [] : [`test/long runs only that of ${runByLong.join(", ")}.`]),
@@ -40,7 +42,7 @@ const rules: Readonly<Record<string, (block: Block) => Problems>> = {
 };
 
 /** Documents whose JavaScript is run by test/long. */
-const runByLong = ["docs/clients.md", "docs/classifier.md"];
+const runByLong = ["docs/guides/connect-agents.md", "docs/guides/add-a-classifier.md"];
 
 /** Blocks that show what the program prints, and diagrams: their beginnings, and where the program says it; none: a diagram. */
 const shown: readonly (readonly [begins: RegExp, source?: string, says?: readonly string[]])[] = [
@@ -177,19 +179,6 @@ function yamlProblems({ text }: Block): readonly string[] {
   return [
     ...given.flatMap((name) => (name in inputs ? [] : [`The action has no input ${name}.`])),
     ...scraped.flatMap((path) => (served.includes(path) ? [] : [`Nothing is at ${path}.`])),
-  ];
-}
-
-/** A reverse proxy passes every route, page and form on to our port, and lets the largest upload through. */
-function nginxProblems({ text }: Block): readonly string[] {
-  const [, location = ""] = /location (?:~ )?(\S+) \{/.exec(text) ?? [];
-  const paths = [...routes.flatMap(({ path, aliases = [] }) => [path, ...aliases]), ...pages.map(({ path }) => path)];
-  const directives = text.split("\n").map((line) => line.replace(/#.*/, "").trim());
-  return [
-    ...directives.filter((line) => line !== "" && !/[;{}]$/.test(line)).map((line) => `${line} does not end.`),
-    ...(text.split("{").length === text.split("}").length ? [] : ["A brace is not closed."]),
-    ...(text.includes(`proxy_pass http://127.0.0.1:${settings.port.default};`) ? [] : ["It leads to another port."]),
-    ...paths.filter((path) => !new RegExp(location).test(path)).map((path) => `${path} is not passed on.`),
   ];
 }
 

@@ -8,7 +8,7 @@ const codes = Object.keys(failures) as [FailureCode, ...FailureCode[]];
 /** The body of every failure. */
 export const errorSchema = z
   .object({
-    error: z.enum(codes).describe("Machine code; docs/errors.md lists them all."),
+    error: z.enum(codes).describe("Machine code; docs/reference/errors.md lists them all."),
     message: z.string().describe("An error message that says what to do."),
     redirectUrl: z.string().optional().describe("The new library ID; with 301 only."),
   })

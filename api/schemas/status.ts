@@ -122,7 +122,7 @@ const trustSchema = z
     problem: z.string().nullable().describe("Why nothing newer is known; null: it is."),
     checkedAt: timeOrNull("When it was found out."),
   })
-  .describe("How far the library is trusted, and why (docs/trust.md).")
+  .describe("How far the library is trusted, and why (docs/explanation/trust.md).")
   .meta({ id: "Trust" });
 
 const identity = {

@@ -7,9 +7,9 @@ export interface Setting<T> {
   readonly env: string;
   /** Default text, for an absent or empty variable; "" is "not set". */
   readonly default: string;
-  /** Default in docs/configuration.md, where `default` depends on the machine. */
+  /** Default in docs/reference/settings.md, where `default` depends on the machine. */
   readonly defaultInDocs?: string;
-  /** A line for operators, which docs/configuration.md has verbatim. */
+  /** A line for operators, which docs/reference/settings.md has verbatim. */
   readonly meaning: string;
   readonly schema: z.ZodType<T>;
   /** Never printed, also not in errors. */
@@ -98,7 +98,7 @@ function unknownNames(known: ReadonlySet<string>, env: Environment): string[] {
       if (known.has(bare)) return `${name} is not a setting; its name is ${bare}, without the prefix.`;
       const near = [...known].find((one) => isNear(name, one));
       if (near !== undefined) return `${name} is not a setting; ${near} is.`;
-      return `${name} is not a setting; the names are in docs/configuration.md.`;
+      return `${name} is not a setting; the names are in docs/reference/settings.md.`;
     });
 }
 

@@ -1,4 +1,4 @@
-/** All weights of the ranker. The measured effect of each part is in docs/ranking.md. */
+/** All weights of the ranker. The measured effect of each part is in docs/explanation/ranking.md. */
 export const weights = {
   /** Weight of an occurrence in a title; in other fields it is 1. */
   title: 3,

@@ -42,7 +42,7 @@ interface Waiting {
 
 /**
  * A classifier of the operator's own, asked by HTTP. Passages of several pages share a request; their IDs there are those of the request
- * only. docs/classifier.md has the contract.
+ * only. docs/guides/add-a-classifier.md has the contract.
  */
 export function createClassifier(options: ClassifierOptions): Screen {
   const { url, token, fails, deadline = 30_000, openFor = 30_000, onProblem } = options;
@@ -146,7 +146,7 @@ async function textOf({ body }: Response): Promise<string> {
 /** Why a classifier was not heard, as the end of a sentence. */
 function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError || error instanceof SyntaxError)
-    return "its answer is not as docs/classifier.md has it";
+    return "its answer is not as docs/guides/add-a-classifier.md has it";
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return "it does not answer in time";
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import { mediaTypeOf } from "../../extract/formats.ts";
 import type { PageRef } from "../../domain/ports.ts";
-import type { SkipCode } from "../../domain/generation.ts";
+import type { SkipCode } from "../../domain/skip-codes.ts";
 import { context7Path } from "../lib/tree/context7-file.ts";
 import { mayBeDescription } from "../lib/tree/choose-files.ts";
 import type { ChosenFiles } from "../lib/tree/choose-files.ts";

@@ -276,7 +276,7 @@ function toFailure(error: unknown): unknown {
 function damagedFile(file: string, error: unknown): Failure {
   const inner = error instanceof Failure ? error.cause : error;
   const reason = inner instanceof Error ? inner.message.split("\n", 1)[0] : String(inner);
-  const message = `The catalog ${file} is damaged, or no catalog (${reason}). Move it away, and restore it from a backup: see "Back up" in docs/operations.md.`;
+  const message = `The catalog ${file} is damaged, or no catalog (${reason}). Move it away, and restore it from a backup: see "Back up" in docs/guides/back-up-and-upgrade.md.`;
   return new Failure("internal_error", message, { cause: error });
 }
 

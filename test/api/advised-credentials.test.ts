@@ -6,7 +6,7 @@ import { setup } from "./setup.ts";
 
 /** The bodies of a request in the documents, as they stand there, with a text for each `…`. */
 function bodiesOf(name: string, path: string): readonly object[] {
-  const text = readFileSync(join(import.meta.dirname, "../../docs", name), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "../../docs/guides", name), "utf8");
   const commands = [...text.matchAll(/^curl [\s\S]*?(?<!\\)$/gm)].map(([command]) => command);
   return commands
     .filter((command) => command.includes(`/api${path} `))
@@ -15,7 +15,7 @@ function bodiesOf(name: string, path: string): readonly object[] {
 
 const filled = (json: string): object => JSON.parse(json.replaceAll("…", "filled-in@example.com")) as object;
 
-it.each(["sources.md", "operations.md"])("takes every credential that docs/%s makes", async (name) => {
+it.each(["add-a-wiki.md", "manage-keys.md"])("takes every credential that docs/guides/%s makes", async (name) => {
   const bodies = bodiesOf(name, "/v2/credentials");
   expect(bodies.length).toBeGreaterThan(0);
   for (const body of bodies) {
@@ -28,8 +28,8 @@ const page = "0123456789abcdef0123456789abcdef";
 const cloud = { siteUrl: "https://acme.atlassian.net", spaceKey: "ENG" };
 
 it.each<[path: string, body: object]>([
-  ...bodiesOf("sources.md", "/v2/add/notion").map((body): [string, object] => ["/v2/add/notion", body]),
-  ...bodiesOf("sources.md", "/v2/add/confluence").map((body): [string, object] => ["/v2/add/confluence", body]),
+  ...bodiesOf("add-a-wiki.md", "/v2/add/notion").map((body): [string, object] => ["/v2/add/notion", body]),
+  ...bodiesOf("add-a-wiki.md", "/v2/add/confluence").map((body): [string, object] => ["/v2/add/confluence", body]),
   ["/v2/add/notion", { title: "Handbook", pageIds: [page], workspaceId: "w-1", workspaceName: "Acme" }],
   ["/v2/add/confluence", { ...cloud, siteUrl: "https://wiki.example.com/confluence" }],
   ["/v2/add/confluence", { ...cloud, siteUrl: "https://wiki.acme.example", cloudId: "c-1" }],

@@ -32,7 +32,7 @@ describe("the routes", () => {
 });
 
 it("is described with all its actions", () => {
-  const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "audit.md"), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "guides", "read-the-audit-log.md"), "utf8");
   expect(Object.keys(auditActions).filter((action) => !text.includes(`\`${action}\``))).toEqual([]);
 });
 

@@ -96,12 +96,3 @@ it("docs/openapi.json says right which parameters and fields are required", asyn
     expect([path, answer.body]).toMatchObject([path, expected]);
   }
 });
-
-it("docs/errors.md lists every failure code, and only those, with status, retry and reason", () => {
-  const rows = [...read("errors.md").matchAll(/^\| `(\w+)` \| (\d+) \| (yes|no) \| (.*) \|$/gm)].map(
-    ([, code, status, retry, when]) => [code, Number(status), retry === "yes", when],
-  );
-  expect(rows).toEqual(
-    Object.entries(failures).map(([code, { status, retryable, when }]) => [code, status, retryable, when]),
-  );
-});

@@ -18,7 +18,7 @@ describe("what lectern serve says on a terminal", () => {
         npx lectern ask /docs/lectern "How do I add a repository?"
         npx lectern add https://github.com/vitejs/vite
 
-      Read on in docs/getting-started.md and docs/operations.md. Ctrl-C stops the server. Its log follows."
+      Read on in docs/getting-started.md and docs/guides/troubleshoot.md. Ctrl-C stops the server. Its log follows."
     `);
   });
 

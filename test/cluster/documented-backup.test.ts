@@ -23,7 +23,7 @@ exit 1
 `;
 
 it.skipIf(server === null)(
-  "the commands of docs/cluster.md back a catalog and its blobs up, and restore both",
+  "the commands of docs/guides/run-a-cluster.md back a catalog and its blobs up, and restore both",
   async () => {
     const database = await freshDatabase(server ?? "");
     const folder = await temporaryFolder();
@@ -34,7 +34,7 @@ it.skipIf(server === null)(
     const url = new URL(database.url);
     const blobs = join(folder.path, "blobs");
     const shell = await openShell(folder.path, { docker });
-    const [, blocks = []] = blocksOfDocuments().find(([document]) => document === "docs/cluster.md") ?? [];
+    const [, blocks = []] = blocksOfDocuments().find(([document]) => document === "docs/guides/run-a-cluster.md") ?? [];
     const run = async (program: string) => {
       const text = blocks.find((block) => block.text.includes(program))?.text ?? "";
       const here = text

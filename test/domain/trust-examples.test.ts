@@ -20,7 +20,7 @@ const scoreOf = (name: string): number => {
   return score;
 };
 
-/** The score of every made row; null: none. docs/trust.md shows some of them. */
+/** The score of every made row; null: none. docs/explanation/trust.md shows some of them. */
 const expected: Readonly<Record<string, number | null>> = {
   "github: vercel/next.js": 10,
   "github: expressjs/express": 10,
@@ -61,7 +61,7 @@ describe("the trust score of made repositories and packages", () => {
     expect(Object.fromEntries(scores)).toEqual(expected);
   });
 
-  it("is that of the examples in docs/trust.md", () => {
+  it("is that of the examples in docs/explanation/trust.md", () => {
     const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "trust.md"), "utf8");
     const rows = [...text.matchAll(/^\| (\w+: \S+) +\| [^|]+ \| (\w+) +\|/gm)];
     expect(rows.length).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { inPipe } from "../support/command-line.ts";
 import { adminKey } from "../support/lectern-process.ts";
 import { files, startServers } from "./setup.ts";
 
-/** The scripts of `lectern completion`, where docs/cli.md puts them, in the shells themselves. Those that this machine lacks are named. */
+/** The scripts of `lectern completion`, where docs/reference/cli.md puts them, in the shells themselves. Those that this machine lacks are named. */
 const { git, server, folder, add } = await startServers();
 const home = join(folder, "home");
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");

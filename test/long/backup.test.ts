@@ -13,9 +13,9 @@ import { files } from "../e2e/setup.ts";
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
 
-/** Does in a folder what docs/operations.md says under "Back up". */
+/** Does in a folder what docs/guides/back-up-and-upgrade.md says under "Back up". */
 async function backUp(folder: string): Promise<void> {
-  const page = await readFile(join(root, "docs", "operations.md"), "utf8");
+  const page = await readFile(join(root, "docs", "guides", "back-up-and-upgrade.md"), "utf8");
   const [, commands = ""] = /## Back up\n.*?```sh\n(.*?)```/s.exec(page) ?? [];
   for (const command of commands.trim().split("\n")) {
     const [, file, statement] = /^sqlite3 (\S+) "(.*)"$/.exec(command) ?? [];

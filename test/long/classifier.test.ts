@@ -17,11 +17,11 @@ export async function pipeline() {
 }
 `;
 
-/** Runs the example of docs/classifier.md. */
+/** Runs the example of docs/guides/add-a-classifier.md. */
 async function startExample(): Promise<string> {
   const folder = await temporaryFolder();
   onTestFinished(() => folder[Symbol.asyncDispose]());
-  const [, example = ""] = /```js\n([\s\S]*?)```/.exec(await readFile("docs/classifier.md", "utf8")) ?? [];
+  const [, example = ""] = /```js\n([\s\S]*?)```/.exec(await readFile("docs/guides/add-a-classifier.md", "utf8")) ?? [];
   const stub = join(folder.path, "node_modules/@huggingface/transformers");
   await mkdir(stub, { recursive: true });
   await writeFile(join(stub, "package.json"), '{ "type": "module", "exports": "./index.js" }');
@@ -37,7 +37,7 @@ async function startExample(): Promise<string> {
   return `http://127.0.0.1:${/port (\d+)/.exec(line)?.[1] ?? ""}/`;
 }
 
-it("the example in docs/classifier.md judges", async () => {
+it("the example in docs/guides/add-a-classifier.md judges", async () => {
   const url = new URL(await startExample());
   const { judge } = createClassifier({ url, token: null, fails: "closed", onProblem: () => undefined });
   const texts = ["Call make().", `${"a ".repeat(2000)}elephant`];

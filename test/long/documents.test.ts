@@ -45,9 +45,9 @@ it.each(withCommands)("the commands of %s do what they say", async (document, al
   await world.empty();
 });
 
-it("the code of docs/clients.md asks", async () => {
-  await world.prepare("docs/clients.md");
-  const [, blocks = []] = withCommands.find(([document]) => document === "docs/clients.md") ?? [];
+it("the code of docs/guides/connect-agents.md asks", async () => {
+  await world.prepare("docs/guides/connect-agents.md");
+  const [, blocks = []] = withCommands.find(([document]) => document === "docs/guides/connect-agents.md") ?? [];
   const code = blocks.find(({ language }) => language === "js")?.text ?? "";
   const asking = code.replaceAll("http://127.0.0.1:8080", world.server.url);
   const { stdout } = await promisify(execFile)(node, ["--input-type=module", "--eval", asking], {

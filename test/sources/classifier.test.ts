@@ -81,8 +81,8 @@ it("asks about passages of several pages at once, 64 at most, and no long ones t
 it.each<[string, unknown, string]>([
   ["fails", 500, "it answers 500"],
   ["redirects", 302, "unexpected redirect"],
-  ["answers no JSON", "<html>", "its answer is not as docs/classifier.md has it"],
-  ["answers another form", { findings: [["override"]] }, "its answer is not as docs/classifier.md has it"],
+  ["answers no JSON", "<html>", "its answer is not as docs/guides/add-a-classifier.md has it"],
+  ["answers another form", { findings: [["override"]] }, "its answer is not as docs/guides/add-a-classifier.md has it"],
   ["answers about others", { findings: { "7": ["override"] } }, "it answers for a passage that it was not asked about"],
   ["answers too much", "x".repeat(1_100_000), "it answers more than 1000000 bytes"],
   ["is silent", "nothing", "it does not answer in time"],
@@ -115,8 +115,8 @@ it("is no longer waited for by who gives up", async () => {
   await expect(waiting).rejects.toThrow("given up");
 });
 
-it("sends and takes bodies as docs/classifier.md has them", async () => {
-  const text = readFileSync("docs/classifier.md", "utf8");
+it("sends and takes bodies as docs/guides/add-a-classifier.md has them", async () => {
+  const text = readFileSync("docs/guides/add-a-classifier.md", "utf8");
   const [sent, taken] = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, body = ""]) => JSON.parse(body) as unknown);
   const { passages } = sent as Batch;
   const { judge, asked } = await classifierOf(() => taken);

@@ -129,11 +129,12 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
   const credential = { kind: "confluence", name: "prepared", host: "acme.atlassian.net" };
 
   const preparing: Readonly<Record<string, () => Promise<void>>> = {
-    "docs/asking.md": vite,
-    "docs/clients.md": vite,
+    "docs/guides/ask.md": vite,
+    "docs/guides/connect-agents.md": vite,
     "docs/getting-started.md": () => add("folder", { path: at("srv/lectern") }),
-    "docs/policies.md": vite,
-    async "docs/operations.md"() {
+    "docs/guides/set-policies.md": vite,
+    "docs/guides/add-a-source.md": vite,
+    async "docs/guides/manage-libraries.md"() {
       await vite();
       // The key may not have the ID that the host renames the repository to.
       const { key } = await call("POST", "/v2/keys", { name: "one", scopes: ["submit"], libraries: ["/acme/widgets"] });
@@ -143,20 +144,22 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
       await server.settled("/acme/widgets");
       await git.repository("acme/widgets", {});
     },
-    async "docs/screening.md"() {
+    async "docs/guides/review-the-quarantine.md"() {
       await add("repo/github", { docsRepoUrl: "https://github.com/acme/widgets" });
       const { passages } = await call("GET", "/v2/libs/status/quarantine?libraryId=/acme/widgets");
       held = (passages as readonly { readonly id: string }[])[0]?.id ?? "";
     },
-    async "docs/sources.md"() {
+    async "docs/guides/add-a-wiki.md"() {
       const data = { type: "scoped", email: "lectern@acme.com", token: "s3cret" };
       await call("POST", "/v2/credentials", { ...credential, data });
-      await writeFile(at("openapi.yaml"), description({ "/a": "Read A" }));
+    },
+    "docs/guides/add-an-api-description.md": () => writeFile(at("openapi.yaml"), description({ "/a": "Read A" })),
+    async "docs/guides/add-packages.md"() {
       const resolved = "https://registry.npmjs.org/zod/-/zod-4.1.0.tgz";
       const packages = { "": { dependencies: { zod: "4.1.0" } }, "node_modules/zod": { version: "4.1.0", resolved } };
       await writeFile(at("package-lock.json"), JSON.stringify({ name: "app", lockfileVersion: 3, packages }));
     },
-    "docs/cli.md": () => writeFile(at("token.txt"), "s3cret\n"),
+    "docs/reference/cli.md": () => writeFile(at("token.txt"), "s3cret\n"),
   };
 
   /** A block with the address of the server, keys and IDs in the places that are left for them. */

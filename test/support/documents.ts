@@ -35,7 +35,7 @@ export const textOf = (path: string): string => readFileSync(join(root, path), "
 /** Every block of every document. Documents whose commands change what may be read come last. */
 export function blocksOfDocuments(): readonly (readonly [document: string, blocks: readonly Block[]])[] {
   const blocks = [...documents.flatMap((document) => fencesOf(document).blocks), ...commented.flatMap(commandsIn)];
-  const closes = (document: string): number => Number(/access|policies|upstream/.test(document));
+  const closes = (document: string): number => Number(/sign-in|policies|upstream/.test(document));
   return [...Map.groupBy(blocks, ({ document }) => document)].toSorted(([a], [b]) => closes(a) - closes(b));
 }
 

@@ -293,6 +293,6 @@ function endOf(end: BrowserEnd): Failure {
 /** The failure of a machine whose Chromium does not start. */
 function browserGone(end: BrowserEnd): Failure {
   const reason = end.type === "unstartable" ? end.reason : "It ended.";
-  const message = `Chromium does not start: ${withoutPaths(reason)} See docs/hardening.md.`;
+  const message = `Chromium does not start: ${withoutPaths(reason)} See docs/guides/harden.md.`;
   return new Failure("browser_needed", message, { cause: new Error(reason) });
 }

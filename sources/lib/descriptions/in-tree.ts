@@ -1,5 +1,5 @@
 import { Failure, toFailureRecord } from "../../../domain/failures.ts";
-import type { SkipCode } from "../../../domain/generation.ts";
+import type { SkipCode } from "../../../domain/skip-codes.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../../domain/ports.ts";
 import { openApiPartType } from "../../../extract/formats.ts";
 import type { FileReference } from "../../../extract/openapi/references.ts";

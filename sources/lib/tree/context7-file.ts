@@ -1,4 +1,4 @@
-import type { SkipCode } from "../../../domain/generation.ts";
+import type { SkipCode } from "../../../domain/skip-codes.ts";
 import type { FileSelection, LibrarySettings, OfferedVersion } from "../../../domain/source.ts";
 import { isCommanding } from "../../../extract/screened-texts.ts";
 import { asOneLine } from "../../../extract/sentences.ts";

@@ -284,7 +284,7 @@ export async function submitMany(rig: LocalRig, owner: string): Promise<{ releas
   };
 }
 
-/** Prints what a fault came to: docs/faults.md is made of these lines. */
+/** Prints what a fault came to: docs/reference/faults.md is made of these lines. */
 export function tell(fault: string, seen: object): void {
   process.stdout.write(`fault: ${fault}: ${JSON.stringify(seen)}\n`);
 }
