@@ -1,7 +1,7 @@
 import { counted } from "./counted.ts";
 import { dayOf, day } from "./days.ts";
 
-/** Facts about a repository and its owner from their host. Null: it does not say. Times are milliseconds since 1970. */
+/** Facts about a repository and its owner from their host. Null: unknown. Times are milliseconds since 1970. */
 export interface HostFacts {
   readonly stars: number | null;
   readonly forks: number | null;
@@ -16,18 +16,18 @@ export interface HostFacts {
   readonly ownerRepositories: number | null;
   /** Completeness of the owner's profile, 0 to 1. */
   readonly ownerProfile: number | null;
-  /** Address of the project's site, by the repository. */
+  /** Address of the project's site according to the repository. */
   readonly homepage: string | null;
 }
 
 /** Facts about a website that are known without a request. */
 export interface SiteFacts {
   readonly isSecure: boolean;
-  /** The public library that names the site as its homepage, with its score, 0 to 10; null: none with a score does. */
+  /** The public library with a score, 0 to 10, whose homepage is the site; null: none. */
   readonly namedBy: { readonly id: string; readonly score: number } | null;
 }
 
-/** The trust score of a library, with its reasons. */
+/** The trust score of a library with its reasons. */
 export interface Reputation {
   /** When its facts were read, in milliseconds since 1970. */
   readonly checkedAt: number;
@@ -37,7 +37,7 @@ export interface Reputation {
   readonly factors: readonly TrustFactor[];
   /** The caps of the score, as sentences. */
   readonly caps: readonly string[];
-  /** Why the facts could not be read again; null: no problem. */
+  /** Why the facts could not be updated; null: no problem. */
   readonly problem: string | null;
   /** The homepage that the repository names. */
   readonly homepage: string | null;
@@ -45,8 +45,8 @@ export interface Reputation {
   readonly repository?: string;
 }
 
-/** Hundredths of the weights that have to be known for a score. */
-const leastKnown = 40;
+/** Minimum weight of known factors for a score, in hundredths. */
+const leastWeight = 40;
 
 /** Caps of the score. */
 const forkCap = 3;
@@ -56,7 +56,7 @@ export const archivedCap = 6;
 /** The score from which a library is verified, unless an operator has decided. */
 const verifiedFrom = 9;
 
-/** A library, as far as its trust score follows from it. */
+/** The members of a library that its trust score follows from. */
 interface Standing {
   /** Set by an operator; null: not set. */
   readonly trust: number | null;
@@ -79,13 +79,13 @@ export function siteHost(url: string): string {
   return new URL(url).host.replace(/^www\./, "");
 }
 
-/** Whether a homepage is a site, or a folder above it. */
+/** Whether a homepage is a site or a folder above it. */
 export function namesSite(homepage: string, site: string): boolean {
   const pathOf = (url: string): string => new URL(url).pathname.replace(/(?<!\/)\/*$/, "/");
   return siteHost(homepage) === siteHost(site) && pathOf(site).startsWith(pathOf(homepage));
 }
 
-/** The reputation of a repository. `original` is the more trusted library whose pages this one copies; null: none. */
+/** The reputation of a repository. `original` is a more trusted library with the same pages; null: none. */
 export function judgeRepository(facts: HostFacts, original: string | null, now: number): Reputation {
   const caps = [
     ...(facts.isFork === true ? [{ cap: forkCap, reason: `It is a fork: ${forkCap} at most.` }] : []),
@@ -123,10 +123,10 @@ export function nothingKnown(now: number): Reputation {
   return reputation([], [], now, { stars: null, homepage: null });
 }
 
-/** The last reputation, with the problem that kept it from being read again. */
+/** The previous reputation, with the problem that prevented an update. */
 export function unknown(before: Reputation | undefined, problem: string, now: number): Reputation {
-  const last = before ?? { score: null, stars: null, factors: [], caps: [], homepage: null };
-  return { ...last, checkedAt: now, problem };
+  const previous = before ?? { score: null, stars: null, factors: [], caps: [], homepage: null };
+  return { ...previous, checkedAt: now, problem };
 }
 
 /** The cap of a copy of another library. */
@@ -144,7 +144,7 @@ export function reputation(
   const weight = factors.reduce((sum, one) => sum + one.weight, 0);
   const points = factors.reduce((sum, one) => sum + one.weight * one.value, 0);
   const score =
-    weight < leastKnown ? null : Math.min(Math.round((10 * points) / weight), ...caps.map(({ cap }) => cap));
+    weight < leastWeight ? null : Math.min(Math.round((10 * points) / weight), ...caps.map(({ cap }) => cap));
   return { ...known, checkedAt: now, score, factors, caps: caps.map(({ reason }) => reason), problem: null };
 }
 
@@ -156,9 +156,9 @@ function factorsOf(facts: HostFacts, now: number): readonly TrustFactor[] {
     ...factor("stars", 35, stars, upTo(5), (count) => `The repository has ${counted(count, "star")}.`),
     ...factor("followers", 15, followers, upTo(4), (count) => `Its owner has ${counted(count, "follower")}.`),
     ...(ownerSince === null
-      ? factor("age", 15, since, age, (at) => `The repository has been there since ${dayOf(at)}.`)
-      : factor("age", 15, ownerSince, age, (at) => `Its owner has been there since ${dayOf(at)}.`)),
-    ...factor("activity", 15, activeAt, freshness(now), (at) => `It changed last on ${dayOf(at)}.`),
+      ? factor("age", 15, since, age, (at) => `The repository was created on ${dayOf(at)}.`)
+      : factor("age", 15, ownerSince, age, (at) => `Its owner's account was created on ${dayOf(at)}.`)),
+    ...factor("activity", 15, activeAt, freshness(now), (at) => `It last changed on ${dayOf(at)}.`),
     ...factor(
       "repositories",
       5,
@@ -177,18 +177,17 @@ function factorsOf(facts: HostFacts, now: number): readonly TrustFactor[] {
   ];
 }
 
-/** A part of a score. */
 interface TrustFactor {
   readonly name: string;
-  /** Its weight, in hundredths of all factors. */
+  /** In hundredths of all factors. */
   readonly weight: number;
   /** 0 to 1. */
   readonly value: number;
-  /** Its reason, as a sentence. */
+  /** A sentence. */
   readonly reason: string;
 }
 
-/** A cap of a score, with its reason. */
+/** A maximum score with its reason. */
 export interface TrustCap {
   readonly cap: number;
   readonly reason: string;
@@ -196,7 +195,7 @@ export interface TrustCap {
 
 export const year = 365.25 * day;
 
-/** A factor; none where its fact is unknown. The result of `valueOf` is clamped to 0 to 1. */
+/** A factor; empty if its fact is unknown. The result of `valueOf` is clamped to 0 to 1. */
 export function factor(
   name: string,
   weight: number,

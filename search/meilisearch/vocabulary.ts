@@ -2,16 +2,16 @@ import { LRUCache } from "lru-cache";
 import { nearestTerms, spellingRange } from "../ranking/spelling.ts";
 import type { KnownTerm } from "../ranking/spelling.ts";
 
-/** Maximum number of a generation's terms that are kept for corrections, the most frequent ones. */
+/** Maximum number of terms of a vocabulary, the most frequent ones. */
 const maxTerms = 100_000;
 /** Terms that may be corrections. */
 const correction = /^[a-z]{4,40}$/;
 
-/** Counts the passages of each term that may be a correction. */
-export interface VocabularyWriter {
-  /** Takes the terms of one passage, each once. */
+/** Counts the passages of each possible correction. */
+interface VocabularyWriter {
+  /** Adds the distinct terms of a passage. */
   add(terms: Iterable<string>): void;
-  /** The vocabulary as a text, for `readVocabulary`. */
+  /** The vocabulary as text, for `readVocabulary`. */
   finish(): string;
 }
 
@@ -29,12 +29,12 @@ export function createVocabularyWriter(): VocabularyWriter {
 }
 
 /** The vocabularies of generations. */
-export interface Vocabularies {
-  /** Terms of the generation that are spelt nearly like a word. */
+interface Vocabularies {
+  /** Terms of the generation with nearly the spelling of a word. */
   near(generation: string, word: string): Promise<readonly KnownTerm[]>;
 }
 
-/** Creates an LRU cache of vocabularies. `read` fetches the text that a writer has finished. */
+/** Creates an LRU cache of vocabularies. `read` fetches the text of a writer. */
 export function createVocabularies(read: (generation: string) => Promise<string>, most = 16): Vocabularies {
   /** By generation, then by first letter. Concurrent questions share one read. */
   const cache = new LRUCache<string, ReadonlyMap<string, readonly KnownTerm[]>>({
