@@ -162,7 +162,6 @@ const introductionCandidates = 50;
 const introduces =
   /\b(?:introduction|introducing|overview|quick[\s_-]?starts?|get(?:ting)?[\s_-]started|first[\s_-]steps|installation|usage|read[\s_-]?me|what is|why)\b/i;
 
-/** Maximum number of passages of an introduction. */
 const introductionLimit = 3;
 
 /** The first passage whose page or section is called an introduction, then other passages of its page. */

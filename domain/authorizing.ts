@@ -19,7 +19,6 @@ export interface Subject {
   readonly libraries?: readonly string[];
 }
 
-/** Who may do an action. */
 interface Rule {
   /** The scope that the key needs; null: no key is needed. */
   readonly scope: Scope | null;

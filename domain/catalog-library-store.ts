@@ -86,10 +86,7 @@ export interface LibraryStore {
       readonly release?: { readonly keys: readonly string[]; readonly withdraw: boolean };
     },
   ): Promise<void>;
-  /**
-   * Sets the credential of a library, and removes its previous own one.
-   * @throws Failure credential_not_found if the shared one is gone
-   */
+  /** Sets the credential of a library, and removes its previous own one. @throws Failure credential_not_found */
   useCredential(
     uid: string,
     credential: { readonly shared: string } | { readonly own: CredentialRecord },

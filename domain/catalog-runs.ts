@@ -58,10 +58,7 @@ export interface RunReport {
 /** Runs, and the leases by which the in-process engine executes them. */
 export interface RunStore {
   get(runId: string): Promise<RunRecord | undefined>;
-  /**
-   * Opens a run for the version, or joins the open one, which gets the higher of both priorities.
-   * Undefined: library or version is gone.
-   */
+  /** Opens a run, or joins the open one, which gets the higher priority. Undefined: library or version is gone. */
   open(uid: string, version: string, run: NewRun, now: number): Promise<OpenedRun | undefined>;
   /**
    * Records the progress of an open run. The first report sets its start, every change its last progress.

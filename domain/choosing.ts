@@ -38,7 +38,6 @@ function chooseWithin(ranked: readonly Candidate[], tokens: number, limit: numbe
   return chosen;
 }
 
-/** The candidates that fill gaps between the chosen passages of a page. */
 async function gapsOf(
   { candidates, read }: Candidates,
   page: string,

@@ -131,10 +131,7 @@ const failingDisk: ReadonlySet<unknown> = new Set(["EROFS", "EIO"]);
 const fullFile: ReadonlySet<unknown> = new Set([13]);
 const failingFile: ReadonlySet<unknown> = new Set([8, 10]);
 
-/**
- * The outage that a disk error means, wherever it is in the chain of causes; undefined for other errors. Paths and devices are
- * only in the cause, for the log.
- */
+/** The outage that a disk error in the chain of causes means; undefined: none. Paths and devices are only in the cause. */
 export function diskFailure(error: unknown): Failure | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = "code" in at ? at.code : undefined;

@@ -88,7 +88,6 @@ async function unchanged(
   return { outcome: "unchanged", revision };
 }
 
-/** The limits for a generation. */
 interface Limits {
   /** Maximum estimated tokens of a library version. */
   readonly tokens: number;

@@ -21,7 +21,6 @@ export interface LinkedLibrary {
   readonly isConfirmed: boolean;
 }
 
-/** A package with the libraries of its repository. */
 interface LinkedPackage {
   readonly source: PackageSourceSpec;
   readonly repositories: readonly LinkedLibrary[];

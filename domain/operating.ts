@@ -83,10 +83,7 @@ export interface LibraryChanges {
   readonly verified?: boolean | null;
 }
 
-/**
- * Changes the settings of a library. Options of the source and the screen take effect with its next refresh, all others at
- * once.
- */
+/** Changes the settings of a library. Options and screen take effect with its next refresh, all others at once. */
 export async function changeLibrary(
   ports: OperatingPorts,
   caller: Caller,

@@ -1,7 +1,6 @@
 import type { IdPrefix } from "./kinds/kind.ts";
 import type { GitHost } from "./source.ts";
 
-/** The facts of a package registry. */
 interface RegistryFacts {
   /** Its name for people. */
   readonly label: string;
@@ -117,13 +116,6 @@ export interface RegistryAccess {
   authorizationFor(registry: RegistryName, place: string, url: URL): string | null;
   routeOf(registry: RegistryName): RegistryRoute;
 }
-
-/** Access to the public registries, without credentials. */
-export const publicRegistries: RegistryAccess = {
-  placesOf: (registry) => [{ url: registries[registry].url, restricted: false }],
-  authorizationFor: () => null,
-  routeOf: () => ({}),
-};
 
 /** A package in a lockfile. */
 export interface Dependency {

@@ -11,10 +11,7 @@ export interface CodeBlock {
   readonly label?: string;
   /** Marked lines, in sentences such as "Line 2 is removed."; lines from 1. */
   readonly marks?: readonly string[];
-  /**
-   * The line ranges of included code, in order, among them those of the page itself in a mixed block. Absent for code of the
-   * page.
-   */
+  /** The line ranges of included code, in order, also those of the page in a mixed block. Absent for code of the page. */
   readonly sources?: readonly CodeSource[];
   /** The source of generated code: an address in an API description, with a JSON pointer as fragment. Absent for verbatim code. */
   readonly madeFrom?: string;
@@ -135,16 +132,12 @@ export function isServed({ flags = [] }: Pick<Passage, "flags">): boolean {
 }
 
 /** The code of a passage, in order. */
-export function codesOf({ blocks }: { readonly blocks: readonly PassageBlock[] }): readonly CodeBlock[] {
+export function codesOf({ blocks }: Pick<Passage, "blocks">): readonly CodeBlock[] {
   return blocks.flatMap((block) => (block.type === "code" ? block.codes : []));
 }
 
 /** Whether a passage has code, prose, or both. */
-export function kindsOf({
-  blocks,
-}: {
-  readonly blocks: readonly { readonly type: PassageBlock["type"] }[];
-}): readonly ContentKind[] {
+export function kindsOf({ blocks }: Pick<Passage, "blocks">): readonly ContentKind[] {
   const kinds = new Set(blocks.map(({ type }): ContentKind => (type === "code" ? "code" : "info")));
   return [...kinds].toSorted();
 }

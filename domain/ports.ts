@@ -32,10 +32,7 @@ export interface BlobStore {
   written?(prefix: string): AsyncIterable<WrittenBlob>;
   /** Removes all keys below a prefix that ends in `/`. */
   removeAll(prefix: string): Promise<void>;
-  /**
-   * Removes half-written and half-removed blobs of killed processes, older than a time in milliseconds since 1970. Readers
-   * never see these.
-   */
+  /** Removes half-written and half-removed blobs of killed processes, older than a time; readers never see these. */
   sweepTemporary(olderThan: number): Promise<void>;
 }
 
@@ -93,10 +90,7 @@ export interface Candidate {
   readonly tokens: number;
 }
 
-/**
- * The occurrences of a term, as triples: index of the candidate, index of the field in `searchFields`, and the number of
- * occurrences there.
- */
+/** Occurrences of a term, as triples: index of the candidate, index of the field in `searchFields`, number of occurrences. */
 export type Occurrences = readonly number[];
 
 /** Candidates in no particular order, with the statistics of the whole generation. */
@@ -112,10 +106,7 @@ export interface Candidates {
   readonly candidates: readonly Candidate[];
   /** Occurrences of each looked-up term in the candidates, corrections included; a missing term occurs in none. */
   readonly occurrences: ReadonlyMap<string, Occurrences>;
-  /**
-   * The passages of some of these candidates, in the order of the IDs.
-   * @throws Failure search_failed if one cannot be read any more
-   */
+  /** The passages of some of these candidates, in the order of the IDs. @throws Failure search_failed if one is gone */
   read(ids: readonly string[]): Promise<readonly Passage[]>;
 }
 

@@ -31,10 +31,7 @@ export interface Release {
   readonly withdraw: boolean;
 }
 
-/**
- * Releases passages from quarantine, or puts them back, in all versions and revisions of the library with the same text. Starts
- * a refresh of the version, with which it takes effect.
- */
+/** Releases passages from quarantine, or puts them back, wherever the library has the same text. Starts a refresh to that end. */
 export async function releasePassages(
   ports: ReleasingPorts,
   caller: Caller,

@@ -22,17 +22,14 @@ const maxVersions = 20;
 /** A version is in use if it was requested or read this recently, in milliseconds. */
 const inUse = 3_600_000;
 
-/**
- * Starts a refresh of a version, or joins the open run; an administrator resumes a suspended one. A former ID works too. A given
- * credential becomes the library's.
- */
+/** Starts a refresh of a version, or joins the open run; an administrator resumes a suspended one. A former ID works too. */
 export async function refreshLibrary(
   ports: SubmittingPorts,
   caller: Caller,
   request: {
     readonly libraryName: string;
     readonly branch?: string;
-    /** The credential of the request for a source; undefined: none. @throws Failure validation_error */
+    /** The new credential of the library, for its source; undefined: none. @throws Failure validation_error */
     readonly credential?: (source: SourceSpec) => CredentialChoice | undefined;
   },
 ): Promise<Submitted & { readonly joined: boolean }> {

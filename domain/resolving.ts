@@ -48,8 +48,7 @@ export interface ResolvedPackage extends Dependency {
   readonly counted: { readonly uid: string; readonly version: string } | null;
 }
 
-/** Concurrent look-ups. */
-const atOnce = 20;
+const maxConcurrent = 20;
 
 /** The library that answers for each dependency, in order. Libraries that the caller may not see count as missing. */
 export async function resolvePackages(
@@ -59,7 +58,7 @@ export async function resolvePackages(
   dependencies: readonly Dependency[],
 ): Promise<readonly ResolvedPackage[]> {
   const resolve = (one: Dependency): Promise<ResolvedPackage> => resolveOne(ports, caller, access, one);
-  return Array.fromAsync(inOrder(dependencies, resolve, { items: atOnce }));
+  return Array.fromAsync(inOrder(dependencies, resolve, { items: maxConcurrent }));
 }
 
 async function resolveOne(

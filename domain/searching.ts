@@ -94,7 +94,6 @@ const maxRanked = 500;
 const candidateLimit = 200;
 const widerLimit = 1000;
 
-/** Libraries by name. */
 interface FoundLibraries {
   /** The best first. */
   readonly found: readonly FoundLibrary[];
@@ -104,7 +103,6 @@ interface FoundLibraries {
   readonly revision: number;
 }
 
-/** A search. */
 interface Sought {
   readonly name: string;
   readonly query: string;

@@ -42,10 +42,7 @@ export interface LibrarySettings {
 /** Folder names that only say that documentation is in them. */
 const general = /^(?:docs?|documentation|content|website|guides?|manual|wiki|pages|src)$/i;
 
-/**
- * The folder of a library in a shared repository: the only submitted one, unless its name is a general one; "" for a library
- * that is the whole repository.
- */
+/** The folder of a library in a shared repository: the only submitted one, unless its name is a general one; else "". */
 export function ownFolder({ folders }: FileSelection): string {
   const [only = "", ...others] = folders;
   const folder = only.replace(/^\.?\/+|(?<!\/)\/+$/g, "");

@@ -193,10 +193,7 @@ async function replaceUpload(
   return startSubmitted(ports, id, run, `The file of ${id} was replaced and is being indexed.`);
 }
 
-/**
- * The library of an ID with an optional version, among those that the caller sees. The version may be in any form that matches
- * one of the library. @throws Failure library_not_found
- */
+/** The visible library of an ID, with the version in any form that matches one of the library. @throws Failure library_not_found */
 export async function findLibrary(
   catalog: Catalog,
   caller: Caller,

@@ -23,10 +23,7 @@ export function rarityOf(passages: number, total: number): number {
   return idf > 0 ? idf : leastIdf;
 }
 
-/**
- * The factor of a term's rarity in the score of a passage, below `mostShare`. `weight` is that of its occurrences in the passage,
- * `length` that of the passage as a multiple of the mean.
- */
+/** The factor of a term's rarity in a passage's score. `weight`: of its occurrences; `length`: as a multiple of the mean. */
 export function shareOf(weight: number, length: number): number {
   return (weight * (saturation + 1)) / (weight + saturation * (1 - normalisation + normalisation * length));
 }

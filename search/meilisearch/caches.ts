@@ -57,21 +57,15 @@ export interface KnownTerms {
   readonly frequency: ReadonlyMap<string, number>;
 }
 
-/** A cache of document frequencies. Those of a generation never change. */
-interface FrequencyMemory {
-  /** The known frequencies of terms; without `total` if nothing of the generation is known. */
-  recall(generation: string, terms: readonly string[]): Partial<KnownTerms> & Pick<KnownTerms, "frequency">;
-  keep(generation: string, known: KnownTerms): void;
-}
-
-/** Creates an LRU cache of at most `maxEntries` terms. */
-export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
+/** Creates an LRU cache of document frequencies, which never change in a generation. */
+export function createFrequencyMemory(maxEntries = 50_000) {
   /** By generation and term. The total is the frequency of "". */
   const entries = new LRUCache<string, number>({ max: maxEntries });
   const keyOf = (generation: string, term: string) => `${generation} ${term}`;
 
   return {
-    recall(generation, terms) {
+    /** The known frequencies of terms; without `total` if nothing of the generation is known. */
+    recall(generation: string, terms: readonly string[]): Omit<KnownTerms, "total"> & Partial<KnownTerms> {
       const frequency = new Map<string, number>();
       for (const term of terms) {
         const known = entries.get(keyOf(generation, term));
@@ -80,7 +74,7 @@ export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
       const total = entries.get(keyOf(generation, ""));
       return { ...(total !== undefined && { total }), frequency };
     },
-    keep(generation, { total, frequency }) {
+    keep(generation: string, { total, frequency }: KnownTerms): void {
       entries.set(keyOf(generation, ""), total);
       for (const [term, count] of frequency) entries.set(keyOf(generation, term), count);
     },

@@ -28,29 +28,19 @@ export interface PassageDocument extends Readonly<Partial<Record<Level, string>>
   readonly snippet: string;
 }
 
-/** Makes the documents of a generation, and collects its statistics. */
-export interface DocumentWriter {
-  /** The document of a passage's JSON, as one line of JSON; undefined if it is not served. @throws SyntaxError for invalid JSON */
-  write(line: string): string | undefined;
-  /** Number of documents so far. */
-  readonly count: number;
-  /** Mean number of terms of each field so far. */
-  averageLength(): Record<SearchField, number>;
-  /** The possible corrections of misspelt words so far, for `Vocabularies`. */
-  vocabulary(): string;
-}
-
-/** Creates the writer of a generation. `language` is that of code blocks that name none. */
-export function createDocumentWriter(generation: string, language: string): DocumentWriter {
+/** Makes the documents of a generation, and collects its statistics. `language` is that of code blocks that name none. */
+export function createDocumentWriter(generation: string, language: string) {
   const snap = toSnap(generation);
   const lengths = new Map<SearchField, number>();
   const vocabulary = createVocabularyWriter();
   let count = 0;
   return {
-    get count() {
+    /** Number of documents so far. */
+    get count(): number {
       return count;
     },
-    write(line) {
+    /** The document of a passage's JSON, as one line of JSON; undefined if it is not served. @throws SyntaxError for invalid JSON */
+    write(line: string): string | undefined {
       const original = readPassage(line);
       if (!isServed(original)) return undefined;
       const passage = withLanguage(original, language);
@@ -73,8 +63,10 @@ export function createDocumentWriter(generation: string, language: string): Docu
       count += 1;
       return JSON.stringify(document);
     },
-    vocabulary: () => vocabulary.finish(),
-    averageLength() {
+    /** The possible corrections of misspelt words so far, for `createVocabularies`. */
+    vocabulary: (): string => vocabulary.finish(),
+    /** Mean number of terms of each field so far. */
+    averageLength(): Record<SearchField, number> {
       const mean = (field: SearchField) => (lengths.get(field) ?? 0) / Math.max(count, 1);
       return {
         title: mean("title"),

@@ -161,11 +161,7 @@ export interface LoadedGeneration {
   readonly averageLength: Readonly<Record<SearchField, number>>;
 }
 
-/** The used part of a search result. */
-export interface SearchResult {
-  readonly hits: readonly unknown[];
-  readonly estimatedTotalHits?: number;
-}
+export type SearchResults = Awaited<ReturnType<MeilisearchServer["search"]>>;
 
 /**
  * Runs searches, then reads the state of the generation. A loaded generation only ever loses documents: if all exist after the
@@ -175,7 +171,7 @@ export async function searchGeneration(
   server: MeilisearchServer,
   generation: string,
   queries: readonly Omit<MultiSearchQuery, "indexUid">[],
-): Promise<{ readonly results: readonly SearchResult[]; readonly state: GenerationState }> {
+): Promise<{ readonly results: SearchResults; readonly state: GenerationState }> {
   const filter = equals("snap", toSnap(generation));
   const index = server.nameOf("snippets");
   const results = await server.search([

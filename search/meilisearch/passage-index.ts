@@ -15,7 +15,7 @@ import { createReader, createFrequencyMemory } from "./caches.ts";
 import type { KnownTerms } from "./caches.ts";
 import { candidateFields, toCandidate } from "./documents.ts";
 import { loadGeneration, removeDocuments, removeRecord, loadedGeneration, searchGeneration } from "./generations.ts";
-import type { GenerationRecord, GenerationState, LoadedGeneration, SearchResult } from "./generations.ts";
+import type { GenerationRecord, GenerationState, LoadedGeneration, SearchResults } from "./generations.ts";
 import { indexNames, restoreIndexes } from "./setup.ts";
 import { createVocabularies } from "./vocabulary.ts";
 import { equals, fromSnap, toSnap, toWord } from "./words.ts";
@@ -170,7 +170,7 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
       ...unknown.map((single) => ({ ...queryOf(single), showRankingScore: true })),
       ...(together === undefined ? [] : [queryOf(together)]),
     ]);
-    const found = results.map((result) => result.hits as readonly SingleHit[]);
+    const found = results.map((result) => result.hits as unknown as readonly SingleHit[]);
     for (const [at, single] of unknown.entries()) {
       const ofTerm = (found[at] ?? []).map(({ sid, _rankingScore }) => ({ sid, _rankingScore }));
       hits.set(single.term, ofTerm);
@@ -188,7 +188,7 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
   async function search(
     generation: string,
     queries: Parameters<typeof searchGeneration>[2],
-  ): Promise<{ readonly results: readonly SearchResult[]; readonly loaded: LoadedGeneration }> {
+  ): Promise<{ readonly results: SearchResults; readonly loaded: LoadedGeneration }> {
     const { results, state } = await searchGeneration(server, generation, queries);
     const loaded = loadedGeneration(state);
     if (loaded === undefined) throw notLoaded(generation, state);

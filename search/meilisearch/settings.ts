@@ -17,10 +17,7 @@ export const passageFormat = `6.${analyserVersion}`;
 /** Version of library documents and their analysis. An entry of another version is announced again. */
 export const libraryFormat = `3.${analyserVersion}`;
 
-/**
- * ID, uid and format of a document that marks a new index of libraries until it has all entries. It has no owner, so that no
- * search finds it.
- */
+/** ID, uid and format of the document that marks an incomplete index of libraries. Without an owner, no search finds it. */
 export const incompleteMark = "incomplete";
 
 /** Maximum number of hits of a search. */

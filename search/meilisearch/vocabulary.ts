@@ -8,34 +8,23 @@ const maxTerms = 100_000;
 const correction = /^[a-z]{4,40}$/;
 
 /** Counts the passages of each possible correction. */
-interface VocabularyWriter {
-  /** Adds the distinct terms of a passage. */
-  add(terms: Iterable<string>): void;
-  /** The vocabulary as text, for `readVocabulary`. */
-  finish(): string;
-}
-
-export function createVocabularyWriter(): VocabularyWriter {
+export function createVocabularyWriter() {
   const counts = new Map<string, number>();
   return {
-    add(terms) {
+    /** Adds the distinct terms of a passage. */
+    add(terms: Iterable<string>): void {
       for (const term of terms) if (correction.test(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
     },
-    finish() {
+    /** The vocabulary as text, for `readVocabulary`. */
+    finish(): string {
       const kept = [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxTerms);
       return kept.map(([term, count]) => `${term} ${count}`).join("\n");
     },
   };
 }
 
-/** The vocabularies of generations. */
-interface Vocabularies {
-  /** Terms of the generation with nearly the spelling of a word. */
-  near(generation: string, word: string): Promise<readonly KnownTerm[]>;
-}
-
-/** Creates an LRU cache of vocabularies. `read` fetches the text of a writer. */
-export function createVocabularies(read: (generation: string) => Promise<string>, most = 16): Vocabularies {
+/** Creates an LRU cache of the vocabularies of generations. `read` fetches the text of a writer. */
+export function createVocabularies(read: (generation: string) => Promise<string>, most = 16) {
   /** By generation, then by first letter. Concurrent questions share one read. */
   const cache = new LRUCache<string, ReadonlyMap<string, readonly KnownTerm[]>>({
     max: most,
@@ -44,7 +33,8 @@ export function createVocabularies(read: (generation: string) => Promise<string>
   });
 
   return {
-    async near(generation, word) {
+    /** Terms of the generation with nearly the spelling of a word. */
+    async near(generation: string, word: string): Promise<readonly KnownTerm[]> {
       const range = spellingRange(word);
       if (range === undefined) return [];
       const terms = (await cache.forceFetch(generation)).get(range.from) ?? [];

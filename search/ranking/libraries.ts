@@ -42,15 +42,9 @@ export function rankLibraries(name: string, query: string, entries: readonly Lib
   const requested = readName(name);
   const topics = readTopics(query, requested);
   const given = new Map(scored(requested, topics, entries.map(withoutClaims)).map((one) => [one.entry.uid, one]));
-  const claimed = new Map(
-    entries.some(({ aliases }) => aliases.length > 0)
-      ? scored(
-          requested,
-          topics,
-          entries.map((entry) => withFewClaims(requested, entry)),
-        ).map((one) => [one.entry.uid, one.score])
-      : [],
-  );
+  const hasClaims = entries.some(({ aliases }) => aliases.length > 0);
+  const claiming = hasClaims ? entries.map((entry) => withFewClaims(requested, entry)) : [];
+  const claimed = new Map(scored(requested, topics, claiming).map(({ entry, score }) => [entry.uid, score]));
   const named = [...given.values()].filter(({ fit }) => fit >= fits.exact).map(({ score }) => score);
   const most = Math.min(...named) - 1;
   return entries

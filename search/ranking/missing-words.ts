@@ -3,7 +3,6 @@ import { stopWords } from "./question.ts";
 import { termsOf, wordsOf } from "./terms.ts";
 import { analyse } from "./analyse.ts";
 
-/** Maximum number of returned words. */
 const maxMissing = 3;
 
 /**

@@ -21,10 +21,7 @@ export const stopWords: ReadonlySet<string> = new Set(
 /** Numbers of words that may spell a library's name together, in the order in which they are tried. */
 const nameLengths = [4, 3, 2, 1];
 
-/**
- * Analyses a question. Stop words and the library's own name, which is all over its documentation, are left out as long as
- * anything remains.
- */
+/** Analyses a question. Stop words and the library's own name, which its pages repeat, are left out if anything remains. */
 export function analyseQuestion(query: string, library?: { readonly id: string; readonly title: string }): Question {
   const words = wordsOf(withPaths(query));
   const telling = words.filter((word, at) => !stopWords.has(word.toLowerCase()) || matters(word, at));

@@ -64,7 +64,6 @@ interface PlacedCandidate {
   readonly place: number;
 }
 
-/** A page that has candidates. */
 interface Page {
   readonly candidates: readonly PlacedCandidate[];
   /** The score of its name and of the text of all its candidates together. */
@@ -102,9 +101,7 @@ function addText(text: Float64Array, counts: Float64Array, place: number): void 
   }
 }
 
-/**
- * The score of a page's path or subject. Repeated words count once, and words of a long name count less.
- */
+/** The score of a page's path or subject. Repeated words count once, and words of a long name count less. */
 function worthOfName(
   counts: Float64Array,
   { candidate, place }: PlacedCandidate,
@@ -137,7 +134,6 @@ export interface RankedPassage {
   readonly parts: ScoreParts;
 }
 
-/** The parts of a score, as in `ExplainedPassage`. */
 type ScoreParts = Pick<ExplainedPassage, "own" | "beside" | "page" | "factor">;
 
 /**

@@ -31,16 +31,10 @@ if (parentPort !== null) {
   });
 }
 
-/** Writes one passage file, which must not be read before `finish`. */
-interface PassageWriter {
-  /** Adds rows. Returns the number of rows so far. */
-  add(rows: PassageRows): number;
-  /** Completes and closes the file. Returns its number of rows. */
-  finish(): number;
-}
+type PassageWriter = ReturnType<typeof createPassageWriter>;
 
-/** Creates the file at `path`, which must not exist. An unfinished file cannot be continued. */
-function createPassageWriter(path: string): PassageWriter {
+/** Creates the file at `path`, which must not exist, nor be read before `finish`. An unfinished file cannot be continued. */
+function createPassageWriter(path: string) {
   const db = new DatabaseSync(path);
   // No journal: the file is not read before it is complete, and an interrupted build is removed.
   db.exec("PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
@@ -64,7 +58,8 @@ function createPassageWriter(path: string): PassageWriter {
   });
 
   return {
-    add(rows) {
+    /** Adds rows. Returns the number of rows so far. */
+    add(rows: PassageRows): number {
       let first = count + 1;
       let start = 0;
       for (const [end, rowsWithin] of rows.blockEnds) {
@@ -82,7 +77,8 @@ function createPassageWriter(path: string): PassageWriter {
       }
       return count;
     },
-    finish() {
+    /** Completes and closes the file. Returns its number of rows. */
+    finish(): number {
       postings.finish();
       const averageLength = Object.fromEntries(
         searchFields.map((field, at) => [field, (lengths[at] ?? 0) / Math.max(count, 1)]),

@@ -31,7 +31,6 @@ const lineBreak = 10;
 const resourceLimits = { maxOldGenerationSizeMb: 128 };
 /** Time that spare threads wait for the next file, in milliseconds: starting a thread takes longer than writing a small file. */
 const idleTimeout = 60_000;
-/** Maximum number of spare threads. */
 const maxSpare = 2;
 
 /** A thread that writes one file after another. */

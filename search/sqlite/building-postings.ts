@@ -94,15 +94,11 @@ export interface Segment {
   readonly lists: Iterable<readonly [term: string, frequency: number, list: Uint8Array]>;
 }
 
-/** Merges the lists of batches into segments. Rows are numbered from 1, in the order of the added batches. */
-interface PostingMerger {
-  add(postings: BatchPostings): void;
-  /** Writes the last segment. */
-  finish(): void;
-}
-
-/** Creates a merger. `write` is called with each segment as soon as it has `size` bytes of lists, and with the last one. */
-export function createPostingMerger(write: (segment: Segment) => void, size: number = fullSegment): PostingMerger {
+/**
+ * Merges the lists of batches into segments. Rows are numbered from 1, in the order of the batches. `write` is called with each
+ * segment as soon as it has `size` bytes of lists.
+ */
+export function createPostingMerger(write: (segment: Segment) => void, size: number = fullSegment) {
   /** The batches of the segment, with the number of rows of the file before each. */
   let batches: { readonly postings: BatchPostings; readonly rowsBefore: number }[] = [];
   /** The lists of each term, as pairs: index in `batches`, and index of the list in that batch. */
@@ -111,7 +107,7 @@ export function createPostingMerger(write: (segment: Segment) => void, size: num
   let bytes = 0;
 
   return {
-    add(postings) {
+    add(postings: BatchPostings): void {
       const terms = postings.terms.split(" ");
       for (const at of postings.listEnds.keys()) {
         const term = terms[at] ?? "";
@@ -124,7 +120,8 @@ export function createPostingMerger(write: (segment: Segment) => void, size: num
       bytes += postings.lists.length;
       if (bytes >= size) writeSegment();
     },
-    finish() {
+    /** Writes the last segment. */
+    finish(): void {
       if (batches.length > 0) writeSegment();
     },
   };

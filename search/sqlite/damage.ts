@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { diskFailure } from "../../domain/failures.ts";
+import { diskFailure, Failure } from "../../domain/failures.ts";
 
 /** Offset and length of `user_version` in SQLite's header, which is the application's; zero in a new file. */
 const offset = 60;
@@ -23,11 +23,17 @@ export function clearChecksum(path: string): void {
 }
 
 function write(path: string, checksum: (file: number) => number): void {
-  const file = openSync(path, "r+");
-  try {
+  withFile(path, "r+", (file) => {
     const bytes = Buffer.alloc(length);
     bytes.writeUInt32BE(checksum(file));
     writeSync(file, bytes, 0, length, offset);
+  });
+}
+
+function withFile<T>(path: string, flags: string, use: (file: number) => T): T {
+  const file = openSync(path, flags);
+  try {
+    return use(file);
   } finally {
     closeSync(file);
   }
@@ -36,25 +42,17 @@ function write(path: string, checksum: (file: number) => number): void {
 /** The checksum in a file's header; 0: none. */
 export function checksumIn(path: string): number {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return 0;
-  const file = openSync(path, "r");
-  try {
+  return withFile(path, "r", (file) => {
     const bytes = Buffer.alloc(length);
     readSync(file, bytes, 0, length, offset);
     return bytes.readUInt32BE();
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** Whether a file is as `writeChecksum` left it. Reads all of it synchronously. */
 export function hasItsChecksumNow(path: string): boolean {
-  const file = openSync(path, "r");
-  try {
-    const { sum, expected } = sumOf(file);
-    return sum === expected;
-  } finally {
-    closeSync(file);
-  }
+  const { sum, expected } = withFile(path, "r", sumOf);
+  return sum === expected;
 }
 
 /** As `hasItsChecksumNow`, asynchronously. @throws an error of the file system that says nothing about the file */
@@ -110,4 +108,10 @@ const outages: ReadonlySet<unknown> = new Set([5, 6, 7, 14]);
 export function isOutage(error: unknown): boolean {
   const code = error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : 0;
   return diskFailure(error) !== undefined || outages.has(code & 0xff);
+}
+
+/** An error of an index file as a Failure: a disk error as an outage, others as search_failed with the message. */
+export function toFailure(cause: unknown, message: string): Failure {
+  if (cause instanceof Failure) return cause;
+  return diskFailure(cause) ?? new Failure("search_failed", message, { cause });
 }

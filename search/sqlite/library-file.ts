@@ -28,10 +28,7 @@ const schema = `
   CREATE TABLE meta(format TEXT NOT NULL, whole INTEGER NOT NULL);
 `;
 
-/**
- * Opens the file, or creates it. `isWhole`: a created file lacks nothing.
- * @throws Error if it is damaged, or an error of SQLite or the file system
- */
+/** Opens the file, or creates it. `isWhole`: a created file lacks nothing. @throws Error if it is damaged or inaccessible */
 export function openLibraryFile(file: string, isWhole: boolean): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true });
   if (isFolder(file)) throw new Error("A folder is in its place.");

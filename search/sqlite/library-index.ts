@@ -1,13 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import { diskFailure, Failure } from "../../domain/failures.ts";
+import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../ranking/names.ts";
 import { incomplete, keysOf, readLookUp, wordsOf } from "../library-search.ts";
 import type { LibraryLookUp } from "../library-search.ts";
 import { clearFile, inTransaction, openLibraryFile, sealLibraryFile, writtenAt } from "./library-file.ts";
-import { isOutage } from "./damage.ts";
+import { isOutage, toFailure } from "./damage.ts";
 
 /** Maximum number of names with the same beginning or end that are compared with a misspelt one. */
 const maxResembling = 2000;
@@ -20,9 +20,7 @@ const backwardsMark = "\\";
 /** The term in `owner` of private libraries. */
 const ownedPrivately = "private=";
 
-export interface SqliteLibraryIndex extends LibraryIndex {
-  isWhole(): Promise<boolean>;
-  complete(): Promise<void>;
+export interface SqliteLibraryIndex extends Required<LibraryIndex> {
   close(): void;
 }
 
@@ -117,7 +115,6 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
   }
 }
 
-/** The index over an open file. */
 type OpenIndex = ReturnType<typeof openIndex>;
 
 function openIndex(db: DatabaseSync) {
@@ -261,13 +258,10 @@ function toEntry(row: Record<string, unknown> | undefined): LibraryEntry {
 function reporting<T>(work: () => T): T {
   try {
     return work();
-  } catch (cause) {
-    if (cause instanceof Failure) throw cause;
-    const disk = diskFailure(cause);
-    if (disk !== undefined) throw disk;
+  } catch (error) {
     const message =
       "The library index cannot be used. Try again; if that does not help, check that libraries.sqlite in the data folder belongs to this user.";
-    throw new Failure("search_failed", message, { cause });
+    throw toFailure(error, message);
   }
 }
 

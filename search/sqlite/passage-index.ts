@@ -10,7 +10,7 @@ import { correctionsOf, misspeltWords } from "../ranking/spelling.ts";
 import { createPassageFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
-import { hasItsChecksum, stampOf, isOutage } from "./damage.ts";
+import { hasItsChecksum, stampOf, isOutage, toFailure } from "./damage.ts";
 import { checkGenerationId } from "../loading.ts";
 import { planMatch } from "../candidates.ts";
 import { emptyRows, occurrencesIn } from "./postings.ts";
@@ -294,10 +294,9 @@ function notLoaded(generation: string, cause?: unknown): Failure {
 }
 
 /** The failure of reading a file that had its checksum. */
-function unreadable(generation: string, cause: unknown): unknown {
-  if (cause instanceof Failure) return cause;
+function unreadable(generation: string, cause: unknown): Failure {
   const message = `Generation ${generation} could not be read from the index. The server's log says why. If the error persists, restart the server.`;
-  return diskFailure(cause) ?? new Failure("search_failed", message, { cause });
+  return toFailure(cause, message);
 }
 
 /** The values of rows, in their order. Keys of the cache are numbers, which are fastest. */
@@ -322,11 +321,8 @@ function facetsOf({ kind, language }: CandidateFilter): readonly string[] {
 
 /** An error of SQLite or the file system as a Failure; any other error as it is. */
 function asFailure(error: unknown, message: string): unknown {
-  if (error instanceof Failure) return error;
-  const disk = diskFailure(error);
-  if (disk !== undefined) return disk;
-  const system = error instanceof Error && "syscall" in error;
-  return isDatabaseError(error) || system ? new Failure("search_failed", message, { cause: error }) : error;
+  const isSystemError = error instanceof Error && "syscall" in error;
+  return isSystemError || isDatabaseError(error) || diskFailure(error) ? toFailure(error, message) : error;
 }
 
 function generationOf(name: string): string {
@@ -342,7 +338,6 @@ async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-/** Syncs a file or folder to disk. */
 async function sync(path: string): Promise<void> {
   await using handle = await openPath(path, "r");
   await handle.sync();
