@@ -49,43 +49,22 @@ export function judgePackage(
   const { since, activeAt, versions, maintainers, downloads, isAttested } = facts;
   const judged = repository?.facts ? judgeRepository(repository.facts, null, now) : null;
   const factors = [
-    ...factor(
-      "repository",
-      40,
-      judged?.score ?? null,
-      (score) => score / 10,
-      (score) => `It is made from ${repository?.url ?? ""}, whose score is ${score}${starsOf(judged)}.`,
-    ),
-    ...factor(
-      "downloads",
-      25,
-      downloads,
-      (count) => Math.log10(Math.max(1, count) / leastDownloads) / 5,
-      (count) => `It is downloaded ${counted(count, "time")} a week.`,
-    ),
-    ...factor(
-      "age",
-      10,
-      since,
-      (at) => (now - at) / (8 * year),
-      (at) => `It was first published on ${dayOf(at)}.`,
-    ),
-    ...factor("activity", 10, activeAt, freshness(now), (at) => `Its newest version was published on ${dayOf(at)}.`),
-    ...factor("versions", 5, versions, upTo(2), (count) => `It has ${counted(count, "version")}.`),
-    ...factor(
-      "maintainers",
-      5,
-      maintainers,
-      (count) => count / 3,
-      (count) => `It has ${counted(count, "maintainer")}.`,
-    ),
-    ...factor(
-      "provenance",
-      5,
-      isAttested === true ? 1 : null,
-      (share) => share,
-      () => "Its newest version has an attestation of where it was built.",
-    ),
+    ...factor("repository", 40, judged?.score ?? null, (score) => [
+      score / 10,
+      `It is made from ${repository?.url ?? ""}, whose score is ${score}${starsOf(judged)}.`,
+    ]),
+    ...factor("downloads", 25, downloads, (count) => [
+      Math.log10(Math.max(1, count) / leastDownloads) / 5,
+      `It is downloaded ${counted(count, "time")} a week.`,
+    ]),
+    ...factor("age", 10, since, (at) => [(now - at) / (8 * year), `It was first published on ${dayOf(at)}.`]),
+    ...factor("activity", 10, activeAt, (at) => [
+      freshness(at, now),
+      `Its newest version was published on ${dayOf(at)}.`,
+    ]),
+    ...factor("versions", 5, versions, (count) => [upTo(2, count), `It has ${counted(count, "version")}.`]),
+    ...factor("maintainers", 5, maintainers, (count) => [count / 3, `It has ${counted(count, "maintainer")}.`]),
+    ...factor("provenance", 5, isAttested, () => [1, "Its newest version has an attestation of where it was built."]),
   ];
   const known = { stars: judged?.stars ?? null, homepage: judged?.homepage ?? null };
   return {

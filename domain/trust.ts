@@ -97,23 +97,15 @@ export function judgeRepository(facts: HostFacts, original: string | null, now: 
 
 /** The reputation of a website. */
 export function judgeSite({ isSecure, namedBy }: SiteFacts, now: number): Reputation {
-  const factors: readonly TrustFactor[] = [
-    {
-      name: "https",
-      weight: 10,
-      value: isSecure ? 1 : 0,
-      reason: isSecure ? "It is served over https." : "It is served over plain http.",
-    },
-    ...(namedBy === null
-      ? []
-      : [
-          {
-            name: "repository",
-            weight: 30,
-            value: namedBy.score / 10,
-            reason: `The repository of ${namedBy.id}, whose score is ${namedBy.score}, names it as its site.`,
-          },
-        ]),
+  const factors = [
+    ...factor("https", 10, isSecure, () => [
+      isSecure ? 1 : 0,
+      `It is served over ${isSecure ? "https" : "plain http"}.`,
+    ]),
+    ...factor("repository", 30, namedBy, ({ id, score }) => [
+      score / 10,
+      `The repository of ${id}, whose score is ${score}, names it as its site.`,
+    ]),
   ];
   return reputation(factors, [], now, { stars: null, homepage: null });
 }
@@ -153,27 +145,21 @@ function factorsOf(facts: HostFacts, now: number): readonly TrustFactor[] {
   const { stars, followers, ownerSince, since, activeAt, ownerRepositories, ownerProfile, forks } = facts;
   const age = (at: number): number => (now - at) / (8 * year);
   return [
-    ...factor("stars", 35, stars, upTo(5), (count) => `The repository has ${counted(count, "star")}.`),
-    ...factor("followers", 15, followers, upTo(4), (count) => `Its owner has ${counted(count, "follower")}.`),
+    ...factor("stars", 35, stars, (count) => [upTo(5, count), `The repository has ${counted(count, "star")}.`]),
+    ...factor("followers", 15, followers, (count) => [upTo(4, count), `Its owner has ${counted(count, "follower")}.`]),
     ...(ownerSince === null
-      ? factor("age", 15, since, age, (at) => `The repository was created on ${dayOf(at)}.`)
-      : factor("age", 15, ownerSince, age, (at) => `Its owner's account was created on ${dayOf(at)}.`)),
-    ...factor("activity", 15, activeAt, freshness(now), (at) => `It last changed on ${dayOf(at)}.`),
-    ...factor(
-      "repositories",
-      5,
-      ownerRepositories,
-      upTo(2),
-      (count) => `Its owner has ${counted(count, "repository")}.`,
-    ),
-    ...factor(
-      "profile",
-      10,
-      ownerProfile,
-      (share) => share,
-      (share) => `Its owner's profile is ${Math.round(share * 100)} % filled in.`,
-    ),
-    ...factor("forks", 5, forks, upTo(4), (count) => `It has ${counted(count, "fork")}.`),
+      ? factor("age", 15, since, (at) => [age(at), `The repository was created on ${dayOf(at)}.`])
+      : factor("age", 15, ownerSince, (at) => [age(at), `Its owner's account was created on ${dayOf(at)}.`])),
+    ...factor("activity", 15, activeAt, (at) => [freshness(at, now), `It last changed on ${dayOf(at)}.`]),
+    ...factor("repositories", 5, ownerRepositories, (count) => [
+      upTo(2, count),
+      `Its owner has ${counted(count, "repository")}.`,
+    ]),
+    ...factor("profile", 10, ownerProfile, (share) => [
+      share,
+      `Its owner's profile is ${Math.round(share * 100)} % filled in.`,
+    ]),
+    ...factor("forks", 5, forks, (count) => [upTo(4, count), `It has ${counted(count, "fork")}.`]),
   ];
 }
 
@@ -195,25 +181,24 @@ export interface TrustCap {
 
 export const year = 365.25 * day;
 
-/** A factor; empty if its fact is unknown. The result of `valueOf` is clamped to 0 to 1. */
-export function factor(
+/** A factor; empty if its fact is unknown. `judge` returns its value, which is clamped to 0 to 1, and its reason. */
+export function factor<T>(
   name: string,
   weight: number,
-  fact: number | null,
-  valueOf: (known: number) => number,
-  reasonOf: (known: number) => string,
+  fact: T | null,
+  judge: (known: T) => readonly [value: number, reason: string],
 ): readonly TrustFactor[] {
-  return fact === null
-    ? []
-    : [{ name, weight, value: Math.min(1, Math.max(0, valueOf(fact))), reason: reasonOf(fact) }];
+  if (fact === null) return [];
+  const [value, reason] = judge(fact);
+  return [{ name, weight, value: Math.min(1, Math.max(0, value)), reason }];
 }
 
 /** Logarithmic: 1 at the given power of ten. */
-export function upTo(powers: number): (count: number) => number {
-  return (count) => Math.log10(1 + Math.max(0, count)) / powers;
+export function upTo(power: number, count: number): number {
+  return Math.log10(1 + Math.max(0, count)) / power;
 }
 
 /** Decays to a third per year without a change. */
-export function freshness(now: number): (at: number) => number {
-  return (at) => Math.exp(-(now - at) / (365 * day));
+export function freshness(at: number, now: number): number {
+  return Math.exp(-(now - at) / (365 * day));
 }

@@ -1,6 +1,6 @@
 /** A group of waiting runs with the same host, key, priority and suspicion. */
 export interface Turn {
-  /** Null: none. */
+  /** Host that they read from; null: none. */
   readonly host: string | null;
   /** Key that requested them; null: none. */
   readonly keyId: string | null;
@@ -53,9 +53,6 @@ export function nextTurn(
 }
 
 function compareRanks(one: readonly number[], other: readonly number[]): number {
-  for (const [place, value] of one.entries()) {
-    const difference = value - (other[place] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const differences = one.map((value, place) => value - (other[place] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
 }

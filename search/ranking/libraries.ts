@@ -41,7 +41,8 @@ const derived: ReadonlySet<string> = new Set(
 export function rankLibraries(name: string, query: string, entries: readonly LibraryEntry[]): LibraryEntry[] {
   const requested = readName(name);
   const topics = readTopics(query, requested);
-  const given = new Map(scored(requested, topics, entries.map(withoutClaims)).map((one) => [one.entry.uid, one]));
+  const unclaimed = entries.map((entry) => ({ ...entry, aliases: [] }));
+  const given = new Map(scored(requested, topics, unclaimed).map((one) => [one.entry.uid, one]));
   const hasClaims = entries.some(({ aliases }) => aliases.length > 0);
   const claiming = hasClaims ? entries.map((entry) => withFewClaims(requested, entry)) : [];
   const claimed = new Map(scored(requested, topics, claiming).map(({ entry, score }) => [entry.uid, score]));
@@ -78,10 +79,6 @@ function claimOf({ names, owned }: RequestedName, aliases: LibraryEntry["aliases
 
 /** Maximum number of claims of a library that are compared with a name, besides an equal one. */
 const comparedClaims = 8;
-
-function withoutClaims(entry: LibraryEntry): LibraryEntry {
-  return entry.aliases.length === 0 ? entry : { ...entry, aliases: [] };
-}
 
 function withFewClaims(requested: RequestedName, entry: LibraryEntry): LibraryEntry {
   if (entry.aliases.length <= comparedClaims) return entry;
