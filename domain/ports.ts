@@ -7,7 +7,6 @@ import type { Progress } from "./steps.ts";
 /** The Catalog and its records: the largest port, in a file of its own. */
 export type * from "./catalog.ts";
 
-/** The Source port. */
 export type * from "./source-port.ts";
 
 // ---------------------------------------------------------------------------------------------------- blobs

@@ -17,13 +17,6 @@ export interface RefChoice {
   readonly leftOut: number;
 }
 
-/** Chooses from any number of refs, in memory for some thousands. */
-export interface RefChooser {
-  add(ref: SourceRef): void;
-  /** The current choice: branches, then tags, each in order of arrival. */
-  chosen(): RefChoice;
-}
-
 interface Entry {
   readonly ref: SourceRef;
   readonly version: Version | null;
@@ -32,10 +25,11 @@ interface Entry {
 }
 
 /**
- * Creates a chooser. It prefers `named` refs, then the newest versions, releases before pre-releases: those of the library (by
- * the last words of `libraryId`), then equally many of each other product; then other names, those without a slash first.
+ * Creates a chooser of any number of refs, in memory for some thousands. It prefers `named` refs, then the newest versions,
+ * releases before pre-releases: those of the library (by the last words of `libraryId`), then equally many of each other product;
+ * then other names, those without a slash first.
  */
-export function chooseRefs(libraryId: string, named: ReadonlySet<string>, limit = maxRefs): RefChooser {
+export function chooseRefs(libraryId: string, named: ReadonlySet<string>, limit = maxRefs) {
   const belongs = belongingTo(libraryId);
   const kept: Record<SourceRef["kind"], Entry[]> = { branch: [], tag: [] };
   let count = 0;
@@ -64,14 +58,15 @@ export function chooseRefs(libraryId: string, named: ReadonlySet<string>, limit 
   }
 
   return {
-    add(ref) {
+    add(ref: SourceRef): void {
       count += 1;
       if (ref.name.length > maxName) return;
       const entries = kept[ref.kind];
       entries.push({ ref, version: parseVersion(ref.name), index: count });
       if (entries.length > 2 * limit) kept[ref.kind] = best(entries, limit);
     },
-    chosen() {
+    /** The current choice: branches, then tags, each in order of arrival. */
+    chosen(): RefChoice {
       const forBranches = Math.max(Math.floor(limit * branchShare), limit - kept.tag.length);
       const branches = best(kept.branch, forBranches);
       const tags = best(kept.tag, limit - branches.length);

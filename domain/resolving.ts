@@ -12,7 +12,6 @@ import type { Catalog, LibraryView } from "./ports.ts";
 import { isSameVersion } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 
-/** The ports that resolving needs. */
 export interface ResolvingPorts {
   readonly catalog: Pick<Catalog, "libraries">;
   readonly policies: Policies;

@@ -8,18 +8,6 @@ import type { PassageLines, PassageRows } from "./passage-rows.ts";
 /** Makes rows of passage lines, on any thread. The lines may be transferred to it. @throws SyntaxError for invalid JSON */
 export type Analyse = (lines: PassageLines, signal: AbortSignal) => Promise<PassageRows>;
 
-/** Builds passage files. */
-export interface PassageFileBuilder {
-  /**
-   * Builds a file without blocking reads: `analyse` makes rows of the lines, and a separate thread writes them. Resolves when
-   * the file is complete and closed. Rejects if it is aborted, or if the parts, the analysis or the thread fails: then the
-   * thread has ended, and the caller removes the unfinished file.
-   */
-  build(path: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<void>;
-  /** Ends the spare threads. A thread that is building ends after its file. */
-  close(): Promise<void>;
-}
-
 /** Maximum number of batches in analysis: for each of two threads a current and a waiting one. */
 const maxAnalysing = 4;
 /** Maximum number of batches at the writing thread: a current and a waiting one. */
@@ -40,8 +28,8 @@ interface WritingThread {
   readonly ended: AbortSignal;
 }
 
-/** Creates a builder. Each build has its own writing thread; some threads are kept for the next builds. */
-export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
+/** Creates a builder of passage files. Each build has its own writing thread; some threads are kept for the next builds. */
+export function createPassageFileBuilder(analyse: Analyse) {
   let spare: readonly WritingThread[] = [];
   let retiring: NodeJS.Timeout | undefined;
   let closed = false;
@@ -71,7 +59,12 @@ export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
   }
 
   return {
-    async build(path, parts, options) {
+    /**
+     * Builds a file without blocking reads: `analyse` makes rows of the lines, and a separate thread writes them. Resolves when
+     * the file is complete and closed. Rejects if it is aborted, or if the parts, the analysis or the thread fails: then the
+     * thread has ended, and the caller removes the unfinished file.
+     */
+    async build(path: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<void> {
       options.signal.throwIfAborted();
       const thread = take();
       try {
@@ -82,7 +75,8 @@ export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
       }
       await giveBack(thread);
     },
-    async close() {
+    /** Ends the spare threads. A thread that is building ends after its file. */
+    async close(): Promise<void> {
       closed = true;
       await endSpare();
     },
