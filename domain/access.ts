@@ -4,7 +4,7 @@ import { foldId } from "./library.ts";
 
 export type Scope = "read" | "submit" | "admin";
 
-/** Who asks. Anonymous callers have no key, belong to no teamspace and read public libraries. */
+/** The caller of an operation. Anonymous callers have no key and no teamspace, and read public libraries. */
 export interface Caller {
   /** ID of the key, or `user:` and a hash for a user who signed in with the issuer; null for an anonymous caller. */
   readonly keyId: string | null;
@@ -23,7 +23,7 @@ export const anonymous: Caller = { keyId: null, teamspace: null, scopes: [], lib
 /** The teamspace that always exists; its administrators are those of the instance. */
 export const defaultTeamspace = "default";
 
-/** What an ID of a teamspace may be, wherever one comes from. */
+/** The form of a teamspace ID. */
 export const teamspacePattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** The holder of LECTERN_ADMIN_KEY, which is not in the catalog. */
@@ -40,7 +40,7 @@ export function hasScope(caller: Caller, scope: Scope): boolean {
   return caller.scopes.some((held) => implied[held].includes(scope));
 }
 
-/** The refusal of a caller that lacks a scope: invalid_api_key without a key, else forbidden; undefined: it has the scope. */
+/** The failure of a caller without a scope: invalid_api_key without a key, else forbidden; undefined: it has the scope. */
 export function missingScope(caller: Caller, scope: Scope): FailureRecord | undefined {
   if (caller.keyId === null) {
     const message = 'This operation needs an API key. Send it as "Authorization: Bearer <key>".';
@@ -57,21 +57,20 @@ export function requireScope(caller: Caller, scope: Scope): void {
   if (missing) throw new Failure(missing.code, missing.message);
 }
 
-/** True where the caller's patterns match a library, or it has none, and the access rules let the caller read it. */
+/** Whether the caller's patterns (none: all libraries) match a library, and the access rules allow it. */
 export function isFor({ libraries, reach }: Caller, libraryId: string): boolean {
   if (libraries.length > 0 && !matchesLibrary(libraries, libraryId)) return false;
   return reach === undefined || isReached(reach, libraryId);
 }
 
-/** True where one of the patterns matches the library. */
 export function matchesLibrary(patterns: readonly string[], libraryId: string): boolean {
   const id = foldId(libraryId);
   return patterns.some((pattern) => matches(foldId(pattern), id));
 }
 
-/** True where patterns (none: all libraries) match nothing beyond what the caller's own patterns match. */
+/** Whether all libraries that `patterns` match (none: all libraries) are among the caller's. */
 export function isWithin(caller: Caller, patterns: readonly string[]): boolean {
-  // Only a star of the caller's pattern matches a star, so it covers all that the given one does.
+  // Only a star in the caller's pattern matches a star, so that pattern covers the whole given one.
   return caller.libraries.length === 0 || (patterns.length > 0 && patterns.every((one) => isFor(caller, one)));
 }
 
@@ -80,7 +79,7 @@ export function visibleTeamspaces(caller: Caller): readonly string[] {
   return caller.teamspace === null ? [""] : [caller.teamspace, ""];
 }
 
-/** Whether an ID matches a pattern with the wildcard `*`, in linear time, as IDs come from outside. */
+/** Whether an ID matches a pattern with the wildcard `*`. Takes linear time, as both are untrusted. */
 function matches(pattern: string, id: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
@@ -89,9 +88,9 @@ function matches(pattern: string, id: string): boolean {
   if (!id.startsWith(first) || !id.endsWith(last) || end < first.length) return false;
   let at = first.length;
   for (const literal of rest) {
-    const found = id.indexOf(literal, at);
-    if (found === -1 || found + literal.length > end) return false;
-    at = found + literal.length;
+    const start = id.indexOf(literal, at);
+    if (start === -1 || start + literal.length > end) return false;
+    at = start + literal.length;
   }
   return true;
 }
@@ -121,7 +120,7 @@ interface Reach {
   readonly groups: readonly string[];
 }
 
-/** A reach in the form by which the catalog filters lists. */
+/** A reach in the form that the catalog filters lists by. */
 export interface ReachTable {
   /** Folded IDs and namespaces, longest first: the first match decides. */
   readonly rules: readonly { readonly folded: string; readonly isOpen: boolean }[];
@@ -131,13 +130,13 @@ export interface ReachTable {
 /** Maximum number of rules of a teamspace: one query filters a list by all of them. */
 export const maxAccessRules = 1000;
 
-/** Whether the caller may read a library: the rule with the longest matching ID or namespace decides, else the default of the teamspace. */
+/** Whether the access rules allow a library: the rule with the longest ID or namespace decides, else the default. */
 export function isReached({ access, ...caller }: Reach, libraryId: string): boolean {
   const rule = ruleFor(access, libraryId);
   return rule ? isNamed(rule, caller) : access.otherwise === "allow";
 }
 
-/** The rule that decides about a library; undefined: the default does. */
+/** The rule that decides about a library; undefined: the default decides. */
 export function ruleFor({ rules }: Pick<AccessRules, "rules">, libraryId: string): AccessRule | undefined {
   if (rules.size === 0) return undefined;
   for (let place = foldId(libraryId); place !== ""; place = place.slice(0, Math.max(0, place.lastIndexOf("/")))) {
@@ -147,7 +146,7 @@ export function ruleFor({ rules }: Pick<AccessRules, "rules">, libraryId: string
   return undefined;
 }
 
-/** The same decision as a table; undefined where everything is open. */
+/** The decisions of `isReached` as a table; undefined if everything is open. */
 export function tableOf({ access, ...caller }: Reach): ReachTable | undefined {
   const rules = [...access.rules]
     .map(([folded, rule]) => ({ folded, isOpen: isNamed(rule, caller) }))

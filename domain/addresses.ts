@@ -1,26 +1,23 @@
 import type { GitHost } from "./source.ts";
 
-/** The folder of a path of a site: the path itself where its name has no extension, else its parent. */
+/** The folder of a path on a site: the path itself if its name has no extension, else its parent. */
 export function siteFolder(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name === "" || /\.[a-z0-9]+$/i.test(name) ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
 }
 
-/**
- * The address at which a Git host shows a file at a commit: `<repository>/blob/<commit>/<path>` for an unknown host. A page
- * of a wiki has the address of its host, which names no commit.
- */
+/** The address of a file at a commit on its Git host (unknown: `<repository>/blob/<commit>/<path>`), or of a wiki page. */
 export function repositoryPageUrl(host: GitHost, repositoryUrl: string, commit: string, path: string): string {
   const owner = wikiOwner(host, repositoryUrl);
   if (owner !== undefined) return wikiPageUrl(host, owner, path);
   const encoded = encodePath(path);
   const browse = host === "bitbucket" ? dataCenterBrowse(repositoryUrl) : undefined;
   if (browse !== undefined) return `${browse}/${encoded}?at=${commit}`;
-  const between = { github: "blob", gitlab: "-/blob", bitbucket: "src", gitea: "src/commit", git: "blob" }[host];
-  return `${withoutGit(repositoryUrl)}/${between}/${commit}/${encoded}`;
+  const segment = { github: "blob", gitlab: "-/blob", bitbucket: "src", gitea: "src/commit", git: "blob" }[host];
+  return `${withoutGit(repositoryUrl)}/${segment}/${commit}/${encoded}`;
 }
 
-/** Address of lines of a repository's page, from 1, inclusive, with the line anchor of its host, if it has any. */
+/** The address of lines of a file, from 1, inclusive, with the line anchor of its host. Wiki pages have no such anchors. */
 export function repositoryLinesUrl(
   host: GitHost,
   url: string,
@@ -40,7 +37,7 @@ export function repositoryLinesUrl(
 }
 
 /**
- * The address of the repository that a wiki belongs to; undefined for what is not a wiki, or on an unknown host.
+ * The address of the repository that a wiki belongs to; undefined for other repositories and unknown hosts.
  * Hosts keep a wiki in a Git repository of its own: `<repository>.wiki.git`, on Bitbucket `<repository>.git/wiki`.
  */
 export function wikiOwner(host: GitHost, repositoryUrl: string): string | undefined {
@@ -49,7 +46,7 @@ export function wikiOwner(host: GitHost, repositoryUrl: string): string | undefi
   return owner;
 }
 
-/** The Git repository of the wiki of a repository; undefined for a wiki, and for hosts without wikis. */
+/** The Git repository of a repository's wiki; undefined for a wiki, and for hosts without wikis. */
 export function wikiRepository(host: GitHost, repositoryUrl: string): string | undefined {
   if (host === "git" || wikiOwner(host, repositoryUrl) !== undefined) return undefined;
   if (host !== "bitbucket") return `${withoutGit(repositoryUrl)}.wiki.git`;
@@ -63,7 +60,7 @@ function wikiPageUrl(host: GitHost, owner: string, path: string): string {
   return `${owner}/wiki/${encodePath(host === "github" ? name.slice(name.lastIndexOf("/") + 1) : name)}`;
 }
 
-/** The address at which Bitbucket Data Center shows the files of a repository that is cloned from `/scm/<project>/<name>`. */
+/** The file browser of a repository on Bitbucket Data Center, which is cloned from `/scm/<project>/<name>`. */
 function dataCenterBrowse(repositoryUrl: string): string | undefined {
   const [, server, user, project, name] = /^(.+)\/scm\/(~?)([^/]+)\/([^/]+)$/.exec(withoutGit(repositoryUrl)) ?? [];
   return name && `${server}/${user === "" ? "projects" : "users"}/${project}/repos/${name}/browse`;
@@ -85,7 +82,7 @@ export interface NamedRepository {
   readonly isConfirmed: boolean;
 }
 
-/** The canonical form of a repository address: folded host and path; undefined for what is not one. */
+/** The canonical form of a repository address: folded host and path; undefined for other text. */
 export function repositoryAddress(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;

@@ -3,7 +3,7 @@ import type { Caller } from "./access.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
 import { isVersion } from "./requested-packages.ts";
 import { choosePassages } from "./choosing.ts";
-import { Failure, failures } from "./failures.ts";
+import { Failure, failures, isFailure } from "./failures.ts";
 import { kindOf } from "./kinds/index.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
@@ -41,20 +41,20 @@ export interface AnsweringPorts {
   readonly ranker: Ranker;
   /** Another server that has public libraries; absent: none. */
   readonly upstream?: Upstream;
-  /** The canonical name of a language, such as `typescript` for `ts`; "" for what cannot be a language. */
+  /** The canonical name of a language, such as `typescript` for `ts`; "" if it cannot be a language. */
   readonly toLanguage: (name: string) => string;
-  /** Starts indexing a version that exists at the source; see submitting.ts. */
+  /** Starts indexing a version that exists at the source; see refreshing-versions.ts. */
   readonly indexVersion: (library: LibraryRecord, ref: SourceRef) => Promise<void>;
-  /** Has a live generation that the index lacks loaded again, in the background. */
+  /** Reloads a live generation that the index lacks, in the background. */
   readonly restore: (generation: LiveGeneration) => Promise<void>;
 }
 
-/** A library version with a live generation, which a question is asked of. */
+/** The library version that a question is asked of. It has a live generation. */
 export interface Located {
   readonly library: LibraryRecord;
   readonly version: string;
   readonly generation: GenerationRecord;
-  /** The policy that has permitted the library, and the rules that go with its answers. */
+  /** The policy that permitted the library, and the rules that go with its answers. */
   readonly access: TeamspaceAccess;
   /** The version as the caller wrote it; it may be a range. */
   readonly asked: string;
@@ -74,10 +74,7 @@ export interface ContextRequest {
 /** Maximum number of candidates that a question takes from the index. */
 const candidateLimit = 100;
 
-/**
- * Finds the generation that answers for a library ID, or throws why there is none: the whole decision of a read
- * (docs/internals/answering.md).
- */
+/** Finds the generation that answers for a library ID. @throws Failure if none may be read (docs/internals/answering.md) */
 export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libraryId: string): Promise<Located> {
   const { id, version } = parseLibraryId(libraryId);
   const view = await ports.catalog.libraries.find(
@@ -92,10 +89,10 @@ export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libra
   if (library.redirect !== null) throw redirected(library, version, caller);
   const access = await ports.policies.of(caller, view.accessRevision);
   access.require(library, view.version?.live?.createdAt ?? null);
-  const found = view.version ?? (await chooseVersion(ports, caller, view, version));
-  if (!found.live) throw notReadable(library, found);
-  if (found !== view.version) access.require(library, found.live.createdAt);
-  return { library, version: found.version, generation: found.live, access, asked: version };
+  const record = view.version ?? (await chooseVersion(ports, caller, view, version));
+  if (!record.live) throw notReadable(library, record);
+  if (record !== view.version) access.require(library, record.live.createdAt);
+  return { library, version: record.version, generation: record.live, access, asked: version };
 }
 
 /** The answer to a question. */
@@ -108,15 +105,15 @@ export interface Answer {
   readonly missing: readonly string[];
 }
 
-/** An answer, and what it was chosen from. */
+/** An answer with the candidates it was chosen from. */
 export interface RankedAnswer extends Answer {
   readonly question: Question;
   readonly candidates: Candidates;
 }
 
 /**
- * The answer to a question: the best passages that fit the budget approximately; rendering cuts them to it exactly.
- * @throws Failure index_rebuilding with its progress, where the index lacks the generation: it is then loaded again
+ * The answer to a question: the best passages that fit the budget approximately. Rendering cuts them exactly.
+ * @throws Failure index_rebuilding with its progress if the index lacks the generation, which is then reloaded
  */
 export async function answerQuestion(
   ports: AnsweringPorts,
@@ -124,27 +121,27 @@ export async function answerQuestion(
   request: ContextRequest,
 ): Promise<RankedAnswer> {
   try {
-    const found = await bestPassages(ports, located, request, request.query);
-    if (found.passages.length > 0) return { ...found, isIntroduction: false };
-    const other = await bestPassages(ports, located, { ...request, limit: introductionCandidates }, introduction);
-    return { ...other, passages: introductionOf(other.passages), isIntroduction: true, missing: [] };
+    const best = await bestPassages(ports, located, request, request.query);
+    if (best.passages.length > 0) return { ...best, isIntroduction: false };
+    const intro = await bestPassages(ports, located, { ...request, limit: introductionCandidates }, introduction);
+    return { ...intro, passages: introductionOf(intro.passages), isIntroduction: true, missing: [] };
   } catch (error) {
-    if (!(error instanceof Failure && error.code === "index_rebuilding")) throw error;
+    if (!isFailure(error, "index_rebuilding")) throw error;
     throw await notInIndex(ports, located, error);
   }
 }
 
-/** An answer, and why it has its order. */
+/** An answer with the reasons for its order. */
 export interface ExplainedAnswer extends Answer {
   readonly order: ExplainedOrder;
-  /** The best passages that are not in the answer, in their order. */
+  /** The next best passages, in order. */
   readonly next: readonly Passage[];
 }
 
-/** Maximum number of passages that are shown beyond the answer. */
+/** Maximum number of passages shown beyond the answer. */
 const nextLimit = 10;
 
-/** The answer of `answerQuestion` with the ranker's own figures. @throws Failure as that does */
+/** The answer of `answerQuestion` with the ranker's figures. @throws Failure as `answerQuestion` */
 export async function explainAnswer(
   ports: AnsweringPorts,
   located: Located,
@@ -157,7 +154,7 @@ export async function explainAnswer(
   return { ...answer, order, next: await candidates.read(others.slice(0, nextLimit)) };
 }
 
-/** The query that finds introductions, and how many of the passages found are considered. */
+/** The query for introductions, and the maximum number of passages considered. */
 const introduction = "introduction overview quickstart getting started installation usage readme";
 const introductionCandidates = 50;
 
@@ -165,7 +162,6 @@ const introductionCandidates = 50;
 const introduces =
   /\b(?:introduction|introducing|overview|quick[\s_-]?starts?|get(?:ting)?[\s_-]started|first[\s_-]steps|installation|usage|read[\s_-]?me|what is|why)\b/i;
 
-/** Maximum number of passages of an introduction. */
 const introductionLimit = 3;
 
 /** The first passage whose page or section is called an introduction, then other passages of its page. */
@@ -195,7 +191,7 @@ async function bestPassages(
   return { passages, missing: ports.ranker.missing(query, question, candidates), question, candidates };
 }
 
-/** The library has another ID now, unless that one is hidden from the caller. `version` as the caller wrote it. */
+/** The failure for a moved library: library_not_found if the caller may not see the new ID. `version` is as written. */
 export function redirected(
   { id, redirect, teamspace }: Pick<LibraryRecord, "id" | "redirect" | "teamspace">,
   version: string,
@@ -207,9 +203,9 @@ export function redirected(
 }
 
 /**
- * The version meant by a name that no version of the library has exactly: the newest match among the indexed versions and
- * the refs of the source. One that is not indexed yet gets indexed for a caller who may submit; other callers, and all of
- * them while indexing is impossible or has failed, read the newest indexed match. A package without a match answers with its nearest version.
+ * The version for a name that is not exactly an indexed version: the newest match among indexed versions and refs. If that
+ * is not indexed yet, a caller who may submit gets it indexed; other callers, and everybody while indexing is impossible or
+ * failed, read the newest indexed match. A package without a match answers with its nearest version.
  */
 async function chooseVersion(
   ports: AnsweringPorts,
@@ -222,7 +218,7 @@ async function chooseVersion(
   const standard = indexed.find(({ version }) => version === "");
   if (standard && (wanted === standard.ref || wanted === standard.live?.ref)) return standard;
   const known = namesOf(refs, indexed);
-  // Nothing is known of its versions until it is read for the first time.
+  // Its versions are unknown until it is first read.
   if (known.length === 0 && standard && !standard.live) return standard;
   const names = matchVersions(wanted, known, library.id);
   const [newest] = names;
@@ -233,20 +229,20 @@ async function chooseVersion(
   }
   const find = (name: string): VersionRecord | undefined =>
     indexed.find(({ version }) => version === name) ?? (name === standard?.live?.ref ? standard : undefined);
-  const meant = find(newest);
-  const readable = meant?.live ? meant : names.map(find).find((version) => version?.live);
+  const record = find(newest);
+  const readable = record?.live ? record : names.map(find).find((version) => version?.live);
   const maySubmit = may(caller, "library.refresh", library);
-  const hasFailed = meant !== undefined && notReadable(library, meant).code !== "library_not_finalized";
+  const hasFailed = record !== undefined && notReadable(library, record).code !== "library_not_finalized";
   if (readable && (!maySubmit || hasFailed || isSameVersion(newest, readable.version))) return readable;
-  if (meant) return hasFailed && nearest ? nearest : meant;
+  if (record) return hasFailed && nearest ? nearest : record;
   const ref = refs.find(({ name }) => name === newest);
   if (ref && maySubmit) {
     try {
       await ports.indexVersion(library, ref);
     } catch (error) {
-      // Reads go on while the engine is unavailable, or all versions are in use.
-      const instead = readable ?? nearest;
-      if (instead && error instanceof Failure && failures[error.code].retryable) return instead;
+      // Reads must work while the engine is unavailable, or all versions are in use.
+      const fallback = readable ?? nearest;
+      if (fallback && error instanceof Failure && failures[error.code].retryable) return fallback;
       throw error;
     }
     throw notFinalized(library.id, ref.name);
@@ -256,7 +252,7 @@ async function chooseVersion(
   throw new Failure("tag_not_found", message);
 }
 
-/** The indexed version of a package that is nearest to the wanted one: its answers name the version that they come from. */
+/** The indexed version nearest to the wanted one; only of packages, as their answers name their version. */
 function nearestIndexed(
   library: LibraryRecord,
   wanted: string,
@@ -268,11 +264,11 @@ function nearestIndexed(
   return nearest === undefined ? undefined : byName.get(nearest);
 }
 
-/** Every name that a version can be asked for by: the refs of the source, and indexed versions that the source has lost. */
+/** All names that a version can be requested by: refs of the source, and indexed versions whose ref is gone. */
 function namesOf(refs: readonly SourceRef[], indexed: readonly VersionRecord[]): readonly VersionName[] {
   const present = new Set(refs.map(({ name }) => name));
   const lost = indexed.filter(({ version }) => version !== "" && !present.has(version));
-  // Nothing is known of a lost ref; it is taken for a tag.
+  // Whether a lost ref was a branch is unknown: it counts as a tag.
   return [...refs, ...lost.map(({ version: name }) => ({ name, kind: "tag" }) as const)];
 }
 
@@ -281,8 +277,8 @@ function notReadable(library: LibraryRecord, { version, openRun, lastRun, retryA
   const failure = openRun ? openRun.failure : lastRun?.failure;
   if (!failure) return notFinalized(library.id, version);
   const { code, message } = failure;
-  const what = code === "internal_error" ? `Indexing of ${showLibrary(library.id, version)} failed. ` : "";
-  return new Failure(code, `${what}${message}${retryText(retryAt)}`);
+  const prefix = code === "internal_error" ? `Indexing of ${showLibrary(library.id, version)} failed. ` : "";
+  return new Failure(code, `${prefix}${message}${retryText(retryAt)}`);
 }
 
 function notFinalized(id: string, version: string): Failure {

@@ -1,7 +1,7 @@
 import { day } from "./days.ts";
 import type { FailureCode } from "./failures.ts";
 
-/** The actions of audit records, and what each means. docs/guides/read-the-audit-log.md lists the same. */
+/** The actions of audit records with their meaning. docs/guides/read-the-audit-log.md lists the same. */
 export const auditActions = {
   "library.submit": "Submit a source",
   "library.preview": "Show what a submission would index",
@@ -34,8 +34,8 @@ export const auditActions = {
 export type AuditAction = keyof typeof auditActions;
 
 /**
- * How an act ended. `begun`: it is under way, or the process ended during it. `refused`: nothing was done because of the caller or
- * the request. `failed`: it failed because of the server, or a part of the deployment.
+ * How an act ended. `begun`: it is under way, or the process ended during it. `refused`: the caller or the request was at
+ * fault, and nothing was done. `failed`: the server or a part of the deployment was at fault.
  */
 export const auditOutcomes = ["begun", "done", "refused", "failed"] as const;
 
@@ -47,7 +47,7 @@ export interface AuditRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly action: AuditAction;
-  /** ID of the library, key, credential or teamspace that it is done to; null: none, or unknown. */
+  /** ID of the library, key, credential or teamspace; null: none, or unknown. */
   readonly target: string | null;
   /** ID of the caller's key, revoked and expired ones included; null: no known key. */
   readonly keyId: string | null;
@@ -77,7 +77,7 @@ export interface AuditFilter {
   readonly outcome?: AuditOutcome;
 }
 
-/** How long records are kept, and how many. */
+/** Which records are kept. */
 export interface AuditRetention {
   /** Earlier records are removed; milliseconds since 1970. */
   readonly before: number;
@@ -96,7 +96,7 @@ export interface AuditStore {
     filter: AuditFilter,
     page: { readonly limit: number; readonly cursor?: string },
   ): Promise<{ readonly items: readonly AuditRecord[]; readonly next: string | null }>;
-  /** Removes what is not kept, and returns how many records that were. */
+  /** Removes records beyond the retention, and returns their number. */
   forget(retention: AuditRetention): Promise<number>;
 }
 

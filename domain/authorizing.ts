@@ -5,7 +5,7 @@ import type { FailureRecord } from "./failures.ts";
 import type { KeyRecord, LibraryRecord } from "./ports.ts";
 import { kindOf, labelOf } from "./kinds/index.ts";
 
-/** What an action is done to; empty where that is the server itself. */
+/** The target of an action; empty for the server itself. */
 export interface Subject {
   /** Owner of the library, the keys or the credentials; "" for a public library. */
   readonly teamspace?: string;
@@ -19,38 +19,37 @@ export interface Subject {
   readonly libraries?: readonly string[];
 }
 
-/** Who may do an action. */
 interface Rule {
   /** The scope that the key needs; null: no key is needed. */
   readonly scope: Scope | null;
   /**
-   * `members`: all who see the library; all callers where it is public. `owners`: keys of the teamspace that owns the library,
-   * the keys or the credentials; for a public library, and for what other teamspaces own, the administrators of the instance.
-   * `team`: keys of the owning teamspace; for a public library those of `default` and of the teamspace whose key submitted it. `instance`: the
-   * administrators of the instance. `submitter`: the key that submitted the library, and `owners`.
+   * `members`: all who see the library. `owners`: keys of the teamspace that owns the library, the keys or the credentials;
+   * for public libraries, and those of other teamspaces, the administrators of the instance. `team`: keys of the owning
+   * teamspace; for a public library those of `default` and of the submitter's teamspace. `instance`: the administrators of
+   * the instance. `submitter`: the key that submitted the library, and `owners`.
    */
   readonly by: "members" | "owners" | "team" | "instance" | "submitter";
-  /** The refusal of a key whose patterns do not match the library; by default library_not_found. */
+  /** Failure code for a key whose patterns do not match the library; by default library_not_found. */
   readonly leftOut?: "access_denied";
-  /** Concerns the whole server, or all libraries of a teamspace: refused to a key that is limited to some libraries. */
+  /** Concerns the whole server, or all libraries of a teamspace: refused to keys that are limited to some libraries. */
   readonly whole?: true;
 }
 
-/** Every action, and who may do it. docs/guides/manage-keys.md has the same as prose. */
+/** All actions. docs/guides/monitor.md describes them in prose. */
 const actions = {
   /** Answers, search, lists, status and pages of a library. */
   "library.read": { scope: null, by: "members" },
   /** Seeing how a library is used. */
   "library.metrics": { scope: "read", by: "team" },
-  /** Adding a library. A refusal for an ID outside of the patterns reveals nothing, as nothing was looked up. */
+  /** Adding a library. Nothing is looked up before an ID outside of the patterns is refused, so that reveals nothing. */
   "library.submit": { scope: "submit", by: "members", leftOut: "access_denied" },
   /** Starting runs that read its source, for known versions and new ones. */
   "library.refresh": { scope: "submit", by: "members" },
-  /** Replacing the uploaded file that it is read from. */
+  /** Replacing its uploaded file. */
   "library.replace": { scope: "submit", by: "submitter" },
-  /** Replacing a library that failed by another source, or other options, under the same ID. */
+  /** Replacing a failed library by another source, or other options, under the same ID. */
   "library.takeOver": { scope: "submit", by: "submitter" },
-  /** Replacing the token that its source is read with. */
+  /** Replacing the token of its source. */
   "library.token": { scope: "submit", by: "owners" },
   /** Changing, deleting, cancelling, publishing, rolling back, redirecting, renaming, and seeing its path on the disk. */
   "library.change": { scope: "admin", by: "owners" },
@@ -83,7 +82,7 @@ const actions = {
 export type Action = keyof typeof actions;
 
 /**
- * Who may do what: the one decision about rights.
+ * The only decision about rights.
  * @throws Failure invalid_api_key without a key; forbidden, access_denied or library_not_found where the key does not permit it
  */
 export function authorize(caller: Caller, action: Action, subject: Subject = {}): void {
@@ -98,12 +97,12 @@ export function may(caller: Caller, action: Action, subject: Subject = {}): bool
   return refusalOf(caller, action, subject) === undefined;
 }
 
-/** The caller that a valid key stands for. */
+/** The caller with a valid key. */
 export function callerOf({ id, teamspace, scopes, libraries, subject }: KeyRecord): Caller {
   return { keyId: id, teamspace, scopes, libraries, ...(subject !== undefined && { subject }) };
 }
 
-/** The caller, limited by the access rules of a teamspace (undefined: it is gone). Its administrators, who make the rules, are not limited. */
+/** The caller, limited by the access rules of its teamspace (undefined: it is gone). Administrators are not limited. */
 export function heldTo(access: AccessRules | undefined, caller: Caller, groups: readonly string[] = []): Caller {
   if (hasScope(caller, "admin")) return caller;
   const rules = access ?? { revision: "", otherwise: "deny", rules: new Map() };
@@ -116,7 +115,7 @@ export function isExpired({ expiresAt }: Pick<KeyRecord, "expiresAt">, now: numb
   return expiresAt !== null && expiresAt <= now;
 }
 
-/** The same message whether the library is missing or hidden. */
+/** library_not_found, with the same message for a missing and a hidden library. */
 export function libraryNotFound(id: string): Failure {
   const { code, message } = notFound(id);
   return new Failure(code, message);
@@ -127,7 +126,7 @@ function notFound(id: string): FailureRecord {
   return { code: "library_not_found", message };
 }
 
-/** Plain data, as lists ask for many libraries and creating an error costs more than the decision. */
+/** Returns plain data: lists check many libraries, and creating an Error costs more than the decision. */
 function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRecord | undefined {
   const { scope, by, leftOut, whole }: Rule = actions[action];
   const { teamspace = "", id, libraries, submitter } = subject;
@@ -158,9 +157,10 @@ function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRec
 const teamOnly =
   "This is for keys of the teamspace default, and of the one whose key submitted the library. Ask one of their administrators.";
 
-/** Whether the caller's teamspace owns the library, or answers for it where it is public. */
-function isOfTeam({ teamspace: own }: Caller, { teamspace = "", submittedBy }: Subject): boolean {
-  return teamspace === "" ? own === defaultTeamspace || own === submittedBy?.teamspace : own === teamspace;
+/** Whether the caller's teamspace owns the library, or is in charge of a public one. */
+function isOfTeam(caller: Caller, { teamspace = "", submittedBy }: Subject): boolean {
+  if (teamspace !== "") return caller.teamspace === teamspace;
+  return caller.teamspace === defaultTeamspace || caller.teamspace === submittedBy?.teamspace;
 }
 
 function tooLimited(): FailureRecord {
@@ -173,12 +173,12 @@ function forbidden(message: string): FailureRecord {
 
 type Placed = Pick<LibraryRecord, "id" | "teamspace" | "source">;
 
-/** Whether a caller sees a library's path on the server's disk: those who may change the library do. */
+/** Whether a caller sees a library's path on the server's disk, as those who may change the library do. */
 export function seesDisk(caller: Caller, library: Placed): boolean {
   return kindOf(library.source).onDisk !== true || may(caller, "library.change", library);
 }
 
-/** A library's source as the caller may see it. Every message and answer with a source uses this. */
+/** A library's source as the caller may see it, for every message and response. */
 export function sourceShownTo(caller: Caller, library: Placed): string {
   const { location } = kindOf(library.source);
   return seesDisk(caller, library) ? location(library.source) : labelOf(library.source);

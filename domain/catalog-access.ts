@@ -10,7 +10,7 @@ export interface TeamspaceRecord {
   readonly createdAt: number;
 }
 
-/** What keeps a teamspace from being removed. */
+/** What prevents the removal of a teamspace. */
 export interface TeamspaceUse {
   readonly libraries: number;
   /** Keys that are not revoked. */
@@ -19,9 +19,9 @@ export interface TeamspaceUse {
 
 /** Rules for agents by the administrators of a teamspace, a line each. */
 export interface TeamspaceRules {
-  /** Go with every answer. */
+  /** For every answer. */
   readonly global: readonly string[];
-  /** Go with the answers of one library, by its ID as written. */
+  /** For the answers of one library, by its ID as written. */
   readonly libraries: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -43,8 +43,8 @@ export interface TeamspaceStore {
   revision(id: string): Promise<number>;
   access(id: string): Promise<AccessRecord>;
   /**
-   * Changes policy, rules, or both, in one transaction with reading them; `change` may be called again, and an error in it
-   * changes nothing. An equal result is not written. Undefined: there is no such teamspace.
+   * Reads and changes policy, rules, or both, in one transaction. `change` may be called again, and an error in it changes
+   * nothing. An equal result is not written. Undefined: there is no such teamspace.
    */
   changeAccess(
     id: string,
@@ -52,8 +52,8 @@ export interface TeamspaceStore {
     now: number,
   ): Promise<AccessRecord | undefined>;
   /**
-   * Removes a teamspace with its revoked keys and its credentials, unless it has libraries or other keys, which the result
-   * counts. Undefined: there is no such teamspace.
+   * Removes a teamspace with its revoked keys and its credentials, unless it has libraries or other keys: see the result.
+   * Undefined: there is no such teamspace.
    */
   remove(id: string): Promise<TeamspaceUse | undefined>;
 }
@@ -64,16 +64,16 @@ export interface KeyRecord {
   readonly name: string;
   /** SHA-256 of the key, hex. */
   readonly hash: string;
-  /** Its first characters, to recognise it by. */
+  /** Its first characters, for people to recognise it. */
   readonly hint: string;
   readonly scopes: readonly Scope[];
   readonly libraries: readonly string[];
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
-  /** The user that it stands for in access rules. */
+  /** Its user in access rules. */
   readonly subject?: string;
-  /** The groups that it belongs to in access rules. */
+  /** Its groups in access rules. */
   readonly groups?: readonly string[];
 }
 
@@ -96,7 +96,7 @@ export interface GroupGrant {
   readonly createdAt: number;
 }
 
-/** A change of a teamspace's rules; what is absent stays. */
+/** A change of a teamspace's rules; absent members stay. */
 export interface AccessChange {
   readonly otherwise?: AccessRules["otherwise"];
   /** Each replaces the rule with the same library. */
@@ -107,11 +107,11 @@ export interface AccessChange {
 
 /** Access rules of teamspaces, and grants of groups of the issuer. */
 export interface AccessStore {
-  /** The rules of a teamspace, `known` itself where that is up to date; undefined: there is no such teamspace. */
+  /** The rules of a teamspace, or `known` itself if that is up to date; undefined: there is no such teamspace. */
   rules(teamspace: string, known?: AccessRules): Promise<AccessRules | undefined>;
   /**
    * Changes the rules in one transaction, and returns all of them; undefined: there is no such teamspace.
-   * @throws Failure validation_error where there would be more than `maxAccessRules`
+   * @throws Failure validation_error for more than `maxAccessRules` rules
    */
   change(teamspace: string, change: AccessChange): Promise<AccessRules | undefined>;
   /** The grants of some groups, of all by default, oldest first. */
@@ -126,11 +126,11 @@ export interface AccessStore {
 export interface CredentialRecord {
   readonly id: string;
   readonly teamspace: string;
-  /** The kind of source that it is for. Null in old records: `sealed` is then a bare token for Git. */
+  /** Its kind of source. Null in old records, whose `sealed` is a bare token for Git. */
   readonly kind: Kind | null;
-  /** Name of a shared one; "" for a library's own, which is added and removed with its use by the library. */
+  /** Name of a shared credential; "" for a library's own, which `LibraryStore` adds and removes. */
   readonly name: string;
-  /** The host that it may be sent to, as `host` or `host:port`. */
+  /** The only host that gets it, as `host` or `host:port`. */
   readonly host: string;
   /** The tenant on the host, where a host serves several; absent: the whole host. */
   readonly tenant?: string;
@@ -139,9 +139,9 @@ export interface CredentialRecord {
   readonly createdAt: number;
 }
 
-/** Shared credentials. Those of libraries alone are added and removed by `LibraryStore`. */
+/** Shared credentials; a library's own ones are added and removed by `LibraryStore`. */
 export interface CredentialStore {
-  /** Adds a shared one, with a name that is unique in its teamspace and kind. */
+  /** Adds a shared credential. Names are unique in their teamspace and kind. */
   add(credential: CredentialRecord): Promise<"added" | "duplicate" | "no_teamspace">;
   /** A credential, shared or a library's own. */
   get(id: string): Promise<CredentialRecord | undefined>;

@@ -18,18 +18,18 @@ export interface LibraryRecord {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** Settings that users chose; they take precedence over what the source says of itself. */
+  /** Settings by users, which take precedence over those of the source. */
   readonly chosen?: Choices;
   readonly source: SourceSpec;
   /** ID of the credential that the source is read with; null: none. */
   readonly credential: string | null;
-  /** The library's new ID after a move. A redirect that a move left behind has no versions. */
+  /** The library's new ID after a move. The redirect of a former ID has no versions. */
   readonly redirect: string | null;
   /** Trust score that an operator set, 0 to 10; null: it is computed (`trustOf` in `domain/trust.ts`). */
   readonly trust: number | null;
   /** `verified` as an operator set it; absent: it follows from the trust score. */
   readonly verified?: boolean;
-  /** What hosts and registries say of it; absent: not asked yet, or it is private. */
+  /** Facts from hosts and registries; absent: not requested yet, or it is private. */
   readonly reputation?: Reputation;
   /** Milliseconds since 1970, as all times here. */
   readonly createdAt: number;
@@ -85,7 +85,7 @@ export interface Choices extends Releases {
 /** Refresh schedule: an interval in days, or never. */
 export type Schedule = number | "never";
 
-/** A version of a library, with all that decides about a read. */
+/** A version of a library, with all data that a read depends on. */
 export interface VersionRecord {
   readonly libraryUid: string;
   /** "" for the default version. */
@@ -98,7 +98,7 @@ export interface VersionRecord {
   readonly lastRun: RunRecord | null;
   /** The revision last seen at the source whose content equals the live generation's. */
   readonly checkedRevision: string | null;
-  /** Revision that was read in place of the checked one: that of the branch which the library's own file names; null: none. */
+  /** Revision that was read instead of the checked one, of the branch that the library's own file names; null: none. */
   readonly followedRevision: string | null;
   /** A revision that was held or rolled back: scheduled refreshes do not try it again. */
   readonly refusedRevision: string | null;
@@ -106,9 +106,9 @@ export interface VersionRecord {
   readonly checkedAt: number | null;
   /** When a scheduled refresh is due; null: never, as it is not used. */
   readonly refreshAt: number | null;
-  /** When it was last read, to about a minute, or asked for; null: never, or it is the default version, which is always kept. */
+  /** When it was last read, to about a minute, or requested; null: never, or it is the default version, which is always kept. */
   readonly readAt: number | null;
-  /** When the sweep tries its failed run again, or resumes its suspended one; null: it does not. */
+  /** When the sweep retries its failed run, or resumes its suspended one; null: never. */
   readonly retryAt: number | null;
 }
 
@@ -141,7 +141,7 @@ export interface DueRefresh {
   readonly damaged: boolean;
 }
 
-/** A version whose failed run is to be tried again, or whose suspended run is to be resumed. */
+/** A version whose failed run is due for a retry, or whose suspended run is due to be resumed. */
 export interface DueRetry {
   readonly library: LibraryRecord;
   readonly version: string;
@@ -149,9 +149,9 @@ export interface DueRetry {
   readonly suspended?: string;
   /** What the failed run was for. */
   readonly reason: RunReason;
-  /** The generation that it was to load and publish; absent: it was to make one, or that one is gone. */
+  /** The generation that it had to load and publish; absent: it had to make one, or that one is gone. */
   readonly generation?: string;
-  /** Runs that failed in a row. */
+  /** Number of consecutive failed runs. */
   readonly failed: number;
 }
 
@@ -162,7 +162,7 @@ export interface LibraryView {
   readonly versions: readonly string[];
   /** Access revision of the teamspace that `find` was given as `judging`. */
   readonly accessRevision?: number;
-  /** Its problems, where `list` was given `troublesAt`. */
+  /** Its problems, if `list` got `troublesAt`. */
   readonly troubles?: readonly Trouble[];
 }
 
@@ -172,7 +172,7 @@ export interface LibraryFacet extends Pick<
   "uid" | "id" | "teamspace" | "source" | "trust" | "verified" | "licences" | "redirect"
 > {
   readonly reputation: Pick<Reputation, "score" | "stars">;
-  /** When the live generation of the default version was made; null: there is none. */
+  /** Time of the default version's live generation; null: none. */
   readonly servedAt: number | null;
 }
 
@@ -183,13 +183,13 @@ export interface LibraryQuery {
   readonly patterns?: readonly string[];
   /** Limits them further by access rules; absent: no limit. */
   readonly reach?: ReachTable;
-  /** Text that ID or title contains. */
+  /** A text in ID or title. */
   readonly contains?: string;
   /** Only libraries with this problem now; `any`: with a problem. */
   readonly trouble?: { readonly kind: Trouble | "any"; readonly now: number };
   /** Only libraries of this kind of source. */
   readonly kind?: Kind;
-  /** True: only libraries of which nothing was ever served and no run goes on; false: all others; absent: all. */
+  /** True: only libraries that never served anything and have no open run; false: all others; absent: all. */
   readonly unserved?: boolean;
 }
 

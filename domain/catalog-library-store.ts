@@ -29,7 +29,7 @@ export interface ReadCount {
   readonly version?: string;
 }
 
-/** A question that found nothing, without who asked it. */
+/** A question that found nothing. It does not say who asked. */
 export interface Miss {
   readonly libraryUid: string;
   /** Its words, in lower case and in order. */
@@ -42,16 +42,16 @@ export interface Miss {
 /** Libraries and their versions. */
 export interface LibraryStore {
   /**
-   * The one look-up of a read: the first teamspace that has the ID wins. Redirects that moves left behind come after
-   * all libraries. `judging` is the teamspace whose access revision is read as well.
+   * The only look-up of a read: the first teamspace that has the ID wins; redirects of moved libraries come last.
+   * `judging` is the teamspace whose access revision is read as well.
    */
   find(teamspaces: readonly string[], id: string, version: string, judging?: string): Promise<LibraryView | undefined>;
   get(uid: string): Promise<LibraryRecord | undefined>;
   /**
-   * Adds the library with its default version and an open run, in one transaction. `own` is the credential that becomes its
-   * own; without it, `library.credential` is a shared one. `replaces` is the uid of the idle library with the same ID:
-   * it is removed, with its own credential. Where another library `exists`, nothing was written.
-   * @throws Failure validation_error where its teamspace is gone, credential_not_found where its credential is
+   * Adds the library with its default version and an open run, in one transaction. `own` becomes its own credential; without
+   * it, `library.credential` is a shared one. `replaces` is the uid of an idle library with the same ID, which is removed with
+   * its own credential. If another library `exists`, nothing is written.
+   * @throws Failure validation_error if its teamspace is gone, credential_not_found if its credential is
    */
   create(
     library: LibraryRecord,
@@ -60,11 +60,11 @@ export interface LibraryStore {
     options?: { readonly own?: CredentialRecord | undefined; readonly replaces?: string },
   ): Promise<{ created: OpenedRun } | ExistingLibrary>;
   /**
-   * Adds a version unless it exists. Where the library has too many, unused versions without an open run are removed, least
-   * recently read first. False where the library is gone, or too few may be removed.
+   * Adds a version unless it exists. If the library has too many, unused versions without an open run are removed, least
+   * recently read first. False if the library is gone, or too few may be removed.
    */
   addVersion(uid: string, version: string, ref: string | null, room?: VersionRoom): Promise<boolean>;
-  /** Changes the given members; `options` only those members of the source, `ref` the ref of the default version. A redirect is not refreshed on schedule. */
+  /** Changes the given members. `options` changes members of the source; a redirect stops scheduled refreshes. */
   update(
     uid: string,
     changes: Partial<
@@ -74,36 +74,34 @@ export interface LibraryStore {
       >
     > & {
       readonly options?: Readonly<Record<string, unknown>>;
+      /** Of the default version. */
       readonly ref?: string | null;
       /** Null: unknown again. */
       readonly licences?: Licences | null;
-      /** Null: it names none. */
+      /** Null: none. */
       readonly repository?: NamedRepository | null;
-      /** Null: follows from the trust score again. */
+      /** Null: by the trust score again. */
       readonly verified?: boolean | null;
       /** Release keys to add, or to withdraw. */
       readonly release?: { readonly keys: readonly string[]; readonly withdraw: boolean };
     },
   ): Promise<void>;
-  /**
-   * Sets the credential of a library: a shared one, or `own`, which becomes its own. Its previous own one is removed.
-   * @throws Failure credential_not_found where the shared one is gone
-   */
+  /** Sets the credential of a library, and removes its previous own one. @throws Failure credential_not_found */
   useCredential(
     uid: string,
     credential: { readonly shared: string } | { readonly own: CredentialRecord },
   ): Promise<void>;
   /** Replaces the sample of page keys of a library. */
   keepSample(uid: string, pageKeys: readonly string[]): Promise<void>;
-  /** Public libraries that share at least `least` page keys of a library's sample, those with the most first. */
+  /** Public libraries that have at least `least` page keys of a library's sample, those with the most first. */
   likeSample(uid: string, least: number): Promise<readonly LibraryRecord[]>;
-  /** The public libraries whose reputation is missing or older than a time, oldest first. */
+  /** Public libraries whose reputation is missing or older than a time, oldest first. */
   withoutReputation(checkedBefore: number, limit: number): Promise<readonly LibraryRecord[]>;
-  /** The public libraries whose repository names a site on a host (`siteHost` in `domain/trust.ts`), the oldest first. */
+  /** Public libraries whose repository names a site on a host (`siteHost` in `domain/trust.ts`), oldest first. */
   namingSite(host: string): Promise<readonly LibraryRecord[]>;
   /**
-   * Links between packages and repositories among the visible libraries of some teamspaces: those of some packages, or the
-   * first `limit` of the packages that name a repository, by package ID. A repository that moved is also found by its former addresses,
+   * Links between packages and repositories among the visible libraries of some teamspaces: those of some packages, or of the
+   * first `limit` packages that name a repository, by package ID. A moved repository is also found by its former addresses,
    * unless another one has them now.
    */
   links(
@@ -113,16 +111,16 @@ export interface LibraryStore {
   /** The libraries that use any of these credentials, by ID. */
   usersOf(credentials: readonly string[]): Promise<readonly LibraryRecord[]>;
   /**
-   * Records that the library's repository has another address, and returns the changed library; undefined where it is gone.
-   * Nothing changes where its address is no longer the one that it moved from. With a new ID the library is renamed: the old
-   * ID, and redirects to it, then redirect to the new one; keys stay as they are. Where the submitter could not submit the
-   * new ID, or it is taken (also by a library that would hide this one, or be hidden by it), the library keeps its ID, and the
+   * Records the new address of the library's repository, and returns the changed library; undefined if it is gone.
+   * Nothing changes if its address is no longer the one that it moved from. With a new ID the library is renamed: the old
+   * ID, and redirects to it, then redirect to the new one; keys stay as they are. If the submitter could not submit the new
+   * ID, or it is taken (also by a library that would hide this one, or be hidden by it), the library keeps its ID, and the
    * rename is pending, unless it was refused before.
    */
   move(uid: string, move: MovedSource, now: number): Promise<LibraryRecord | undefined>;
   /**
-   * Accepts a pending rename, or refuses it for good. `taken` is the library or redirect of the same owner that has the new
-   * ID; nothing changed then. Undefined where no rename to that ID is pending.
+   * Accepts a pending rename, or refuses it for good. `taken`: a library or redirect of the same owner has the new ID, and
+   * nothing changed. Undefined: no rename to that ID is pending.
    */
   decideRename(
     uid: string,
@@ -131,7 +129,7 @@ export interface LibraryStore {
   ): Promise<{ readonly library: LibraryRecord } | { readonly taken: LibraryRecord } | undefined>;
   /**
    * Replaces the uploaded file of a library, and opens a run that reads it. An open run of the default version is closed as
-   * superseded, as it would publish the earlier file. Undefined where the library is gone, or redirects.
+   * superseded, as it would publish the earlier file. Undefined if the library is gone, or redirects.
    */
   replaceUpload(
     uid: string,
@@ -147,33 +145,29 @@ export interface LibraryStore {
    * generations become removable; its open runs are closed as cancelled and returned.
    */
   remove(uid: string, now: number): Promise<readonly RunRecord[]>;
-  /**
-   * Libraries of which nothing was ever served, whose last run closed before a time and that are not tried again, oldest first.
-   * Redirects are none.
-   */
+  /** Libraries, not redirects, that never served anything and have no retry, whose last run closed before `since`, oldest first. */
   unserved(since: number, limit: number): Promise<readonly LibraryRecord[]>;
-  /** Removes a library as `remove` does, if nothing of it was ever served and no run of it goes on; else undefined. */
+  /** Removes a library as `remove` does, if it never served anything and has no open run; else undefined. */
   removeUnserved(uid: string, now: number): Promise<readonly RunRecord[] | undefined>;
   versionsOf(uid: string): Promise<readonly VersionRecord[]>;
-  /** A page of the libraries that match the query and that `accept` takes, by ID. */
+  /** A page of the libraries that match the query and `accept`, by ID. */
   list(
     query: LibraryQuery & {
       readonly accept?: (library: LibraryFacet) => boolean;
       readonly limit: number;
       readonly cursor?: string;
-      /** The time at which `troubles` of each are determined; absent: they are not. */
+      /** The time at which the `troubles` of each are determined; absent: they are left out. */
       readonly troublesAt?: number;
     },
   ): Promise<Listing<LibraryView>>;
-  /** The facets of the libraries that match a query, or that have some uids; by ID. */
+  /** The facets of the libraries that match a query, or have the uids, by ID. */
   facets(query: LibraryQuery | { readonly uids: readonly string[] }): Promise<readonly LibraryFacet[]>;
-  /** Replaces the list of refs, and the number of refs that were left out of it; 0 by default. */
+  /** Replaces the list of refs, and the number left out of it, by default 0. */
   keepRefs(uid: string, refs: readonly SourceRef[], leftOut?: number): Promise<void>;
   /** The listed refs of a library, tags before branches. */
   refs(uid: string): Promise<readonly SourceRef[]>;
-  /** The number of refs that were left out of the list. */
   refsLeftOut(uid: string): Promise<number>;
-  /** Adds to the read counts of libraries. Counts of libraries that are gone, and of days long past, are dropped. */
+  /** Adds to the read counts. Counts of libraries that are gone, and of days long past, are dropped. */
   countReads(reads: readonly ReadCount[], now: number): Promise<void>;
   /** Total reads of a library since a day, inclusive. */
   readsSince(uid: string, day: string): Promise<number>;
@@ -184,11 +178,11 @@ export interface LibraryStore {
   /** Sets when a scheduled refresh of a version is due; versions of redirects are not refreshed. */
   setRefreshAt(uid: string, version: string, refreshAt: number | null): Promise<void>;
   /**
-   * Readable versions of libraries of one kind that were last used before a time and have neither an open run nor a held
-   * generation, least recently used first; never default versions.
+   * Readable versions of libraries of a kind, last used before a time, without an open run or a held generation, least
+   * recently used first; never default versions.
    */
   unusedVersions(kind: SourceSpec["kind"], unusedSince: number, limit: number): Promise<readonly UnusedVersion[]>;
-  /** Removes such a version as `remove` does a library; false where it is in use or gone by now. */
+  /** Removes an unused version as `remove` removes a library; false if it is in use or gone. */
   giveUpVersion(uid: string, version: string, room: Pick<VersionRoom, "unusedSince" | "removeAfter">): Promise<boolean>;
   /** Finalized versions without an open run whose refresh is due, longest overdue first. */
   dueRefreshes(now: number, limit: number): Promise<readonly DueRefresh[]>;

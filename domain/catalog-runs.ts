@@ -29,7 +29,7 @@ export interface NewRun {
   readonly generation?: string;
   /** The key that asked for it; absent: none. */
   readonly keyId?: string;
-  /** The number of runs that failed in a row, which this one is another try of; absent: none. */
+  /** Number of consecutive failed runs that this one retries; absent: none. */
   readonly failed?: number;
 }
 
@@ -58,24 +58,21 @@ export interface RunReport {
 /** Runs, and the leases by which the in-process engine executes them. */
 export interface RunStore {
   get(runId: string): Promise<RunRecord | undefined>;
-  /**
-   * Opens a run for the version, or joins the open one, which gets the higher of both priorities.
-   * Undefined: library or version is gone.
-   */
+  /** Opens a run, or joins the open one, which gets the higher priority. Undefined: library or version is gone. */
   open(uid: string, version: string, run: NewRun, now: number): Promise<OpenedRun | undefined>;
   /**
-   * Records the progress of an open run. The first report sets its start, and each that changes something its last progress.
-   * Figures that a report lacks stay, and none decreases, as a step may begin again.
+   * Records the progress of an open run. The first report sets its start, every change its last progress.
+   * Absent figures stay, and none decreases, as a step may begin again.
    */
   report(runId: string, report: RunReport, now: number): Promise<void>;
-  /** Closes the run, and plans another try of one that failed (`domain/scheduling.ts`). Closing it again changes nothing. */
+  /** Closes the run, and plans a retry if it failed (`domain/scheduling.ts`). Closing it again changes nothing. */
   close(runId: string, end: RunEnd, now: number): Promise<void>;
   /** The runs of a library, latest first. */
   of(uid: string, limit: number): Promise<readonly RunRecord[]>;
   /** All open runs, oldest first. */
   openRuns(): Promise<readonly RunRecord[]>;
 
-  // State of the in-process engine, by which it resumes after the process was killed.
+  // State of the in-process engine, with which it resumes after the process was killed.
   /** The first 200 turns among open runs without a lease that are not suspended. */
   waiting(now: number): Promise<readonly Turn[]>;
   /**
@@ -84,16 +81,16 @@ export interface RunStore {
    */
   claim(owner: string, leaseUntil: number, now: number, turn?: Omit<Turn, "since">): Promise<ClaimedRun | undefined>;
   /**
-   * Drops the leases of all other owners, which must be known to be dead: only the process that holds the lock of the data
-   * folder may call it. Counts a death for each of their runs, and suspends a run after `deaths` of them, for longer after each
-   * more (`domain/scheduling.ts`).
+   * Drops the leases of all other owners, which must be dead: only the process with the lock of the data folder may call
+   * it. Counts a death for each of their runs, and suspends a run from `deaths` on, longer each time
+   * (`domain/scheduling.ts`).
    */
   orphan(
     owner: string,
     suspension: { readonly deaths: number; readonly failure: FailureRecord },
     now: number,
   ): Promise<void>;
-  /** Drops the leases of an owner that shuts down, whose claims do not count. */
+  /** Drops the leases of an owner that shuts down; its claims do not count. */
   release(owner: string): Promise<void>;
   /** Lets a suspended run be claimed again; `forgiven`: with no deaths counted. */
   resume(runId: string, how: { readonly forgiven: boolean }): Promise<void>;
@@ -107,8 +104,8 @@ export interface ClaimedRun {
   readonly run: RunRecord;
   /** Results of finished steps, by name. */
   readonly journal: Readonly<Record<string, unknown>>;
-  /** How often the run was claimed, this time included, without claims that were released. */
+  /** Number of claims of the run, this one included, without released ones. */
   readonly claims: number;
-  /** Whose turn it was. */
+  /** The turn of the claim. */
   readonly turn: Turn;
 }

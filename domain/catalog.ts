@@ -6,33 +6,26 @@ import type { RunStore } from "./catalog-runs.ts";
 import type { MetricsStore } from "./metrics.ts";
 import type { CatalogFigures } from "./telemetry.ts";
 
-/** Teamspaces, keys and credentials. */
 export type * from "./catalog-access.ts";
-
-/** Libraries and their versions. */
 export { troubles } from "./catalog-libraries.ts";
 export type * from "./catalog-libraries.ts";
 export type * from "./catalog-library-store.ts";
-
-/** Generations. */
+export type * from "./catalog-runs.ts";
 export type { GenerationRecord, GenerationState, GenerationStore, LiveGeneration, Rebuilding } from "./generation.ts";
 
-/** Runs. */
-export type * from "./catalog-runs.ts";
-
-/** When the next request may be sent to each host, over all workers. Times are in milliseconds since 1970. */
+/** Rate limits of hosts over all workers. Times are in milliseconds since 1970. */
 export interface HostStore {
   /** Reserves the next request to a host, `interval` milliseconds after the previous one. Returns when it may be sent. */
   reserve(host: string, interval: number, now: number): Promise<number>;
-  /** Nothing is sent to a host before a time, as the host asked. */
+  /** Postpones all requests to a host until a time, as the host asked. */
   postpone(host: string, until: number): Promise<void>;
   /** Removes hosts whose next request was due before a time. */
   forget(before: number): Promise<void>;
 }
 
-/** The sessions of people that ended before their cookies expire. Times are in milliseconds since 1970. */
+/** Sessions that ended before their cookies expire. Times are in milliseconds since 1970. */
 export interface SessionStore {
-  /** Ends a session, whose cookies are valid up to a time. Idempotent. */
+  /** Ends a session whose cookies are valid until a time. Idempotent. */
   end(id: string, until: number): Promise<void>;
   isEnded(id: string): Promise<boolean>;
   /** Removes sessions whose cookies expired before a time. */
@@ -54,9 +47,9 @@ export interface Catalog {
   readonly metrics: MetricsStore;
   /** Figures of the whole deployment, for monitoring. */
   figures(now: number): Promise<CatalogFigures>;
-  /** Counts requests over all processes; absent: a single process uses the catalog, and counts in memory. */
+  /** Counts requests over all processes; absent: the only process of the catalog counts in memory. */
   readonly limiter?: Limiter;
-  /** Bytes that the catalog takes on its server; absent: it is a file of the process. @throws Failure search_failed */
+  /** Bytes on the server; absent: the catalog is a file of the process. @throws Failure search_failed */
   readonly size?: () => Promise<number>;
   /** Resolves when the store responds. @throws Failure search_failed */
   ready(): Promise<void>;
@@ -74,7 +67,7 @@ export interface LimiterState {
 
 /**
  * Counts requests in windows of one minute, over all processes that share the store. A bucket's window begins with its first
- * request. Each bucket has one limit, the same in all processes.
+ * request, and its limit is the same in all processes.
  */
 export interface Limiter {
   /** Counts a request; the first `limit` of a window are allowed, also of concurrent ones. */

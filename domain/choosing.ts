@@ -2,7 +2,7 @@ import type { Passage } from "./passage.ts";
 import type { Candidate, Candidates } from "./ports.ts";
 import { estimateTokens, roomWithin } from "./tokens.ts";
 
-/** Estimated tokens of a page's heading and source line, without its address, and of the heading of each further section. */
+/** Estimated tokens of a page's heading and source line without its address, and of each further section's heading. */
 const headingTokens = { page: 20, section: 12 };
 
 /**
@@ -38,16 +38,15 @@ function chooseWithin(ranked: readonly Candidate[], tokens: number, limit: numbe
   return chosen;
 }
 
-/** The candidates that fill gaps between the chosen passages of a page. */
 async function gapsOf(
   { candidates, read }: Candidates,
   page: string,
   chosen: readonly Candidate[],
 ): Promise<readonly Candidate[]> {
-  const own = chosen.filter(({ pageUrl }) => pageUrl === page).map(({ id }) => id);
-  const others = candidates.filter(({ id, pageUrl }) => pageUrl === page && !own.includes(id));
-  if (own.length < 2 || others.length === 0) return [];
-  const [parts, rest] = await Promise.all([read(own), read(others.map(({ id }) => id))]);
+  const ids = chosen.filter(({ pageUrl }) => pageUrl === page).map(({ id }) => id);
+  const others = candidates.filter(({ id, pageUrl }) => pageUrl === page && !ids.includes(id));
+  if (ids.length < 2 || others.length === 0) return [];
+  const [parts, rest] = await Promise.all([read(ids), read(others.map(({ id }) => id))]);
   const gaps = new Set(gapsBetween(parts, rest).map(({ id }) => id));
   return others.filter(({ id }) => gaps.has(id));
 }
@@ -56,9 +55,8 @@ async function gapsOf(
 function withGaps(ranked: readonly Candidate[], gaps: readonly Candidate[]): readonly Candidate[] {
   const [best] = ranked;
   const rest = ranked.filter((one) => !gaps.includes(one));
-  const share = rest.findIndex(({ pageUrl }) => pageUrl !== best?.pageUrl);
-  const at = share < 0 ? rest.length : share;
-  return [...rest.slice(0, at), ...gaps, ...rest.slice(at)];
+  const end = rest.findIndex(({ pageUrl }) => pageUrl !== best?.pageUrl);
+  return rest.toSpliced(end < 0 ? rest.length : end, 0, ...gaps);
 }
 
 /** Maximum size of a gap that is filled, in tokens and in passages. */
@@ -66,8 +64,8 @@ const maxTokens = 250;
 const maxPassages = 2;
 
 /**
- * Those of the `others` of one page that fill small gaps between its chosen passages, as what stands between two parts of an
- * answer mostly belongs to them. A gap is filled as a whole or not at all.
+ * The `others` that fill small gaps between the chosen passages of a page, as text between two parts of an answer mostly
+ * belongs to them. A gap is filled completely or not at all.
  */
 export function gapsBetween(chosen: readonly Passage[], others: readonly Passage[]): readonly Passage[] {
   const byPlace = new Map(
@@ -84,13 +82,13 @@ export function gapsBetween(chosen: readonly Passage[], others: readonly Passage
   });
 }
 
-/** Groups passages, the best first, by page: pages in the order of their best passages, passages of a page as in the document. */
+/** Groups passages by page: pages in the order of their best passages, passages in the order of the page. */
 export function byPage(passages: readonly Passage[]): readonly (readonly Passage[])[] {
   const pages = Map.groupBy(passages, ({ page }) => page.url);
   return [...pages.values()].map((page) => page.toSorted((a, b) => startOf(a) - startOf(b)));
 }
 
-/** Whether a passage follows another one of its page with nothing between them. */
+/** Whether a passage directly follows another one of its page. */
 export function follows(passage: Passage, before: Passage): boolean {
   const [one, other] = [before.source, passage.source];
   if (one.ordinal !== undefined) return other.ordinal === one.ordinal + 1;

@@ -1,4 +1,4 @@
-/** A number with what it counts, such as "1,200 stars". */
+/** A number with its noun, such as "1,200 stars". */
 export function counted(count: number, what: string): string {
   const many = what.endsWith("y") ? `${what.slice(0, -1)}ies` : `${what}s`;
   return `${count.toLocaleString("en-US")} ${count === 1 ? what : many}`;

@@ -2,7 +2,7 @@ import { isFor as isForLibrary } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { may } from "./authorizing.ts";
 import { day, dayOf } from "./days.ts";
-import { Failure } from "./failures.ts";
+import { Failure, isFailure } from "./failures.ts";
 import { kindOf, kinds } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { Audience, CredentialFacts } from "./kinds/kind.ts";
@@ -19,19 +19,19 @@ export interface SealingPorts {
   readonly now: () => number;
 }
 
-/** The credential of a submission or a refresh: the data of the library's own, or the ID of a shared one. */
+/** The credential in a request: the data of a library's own, or the ID of a shared one. */
 export type CredentialChoice = { readonly data: object } | { readonly id: string };
 
-/** How long before its expiry a credential gets a warning, in milliseconds. */
+/** Time before expiry at which a credential gets a warning, in milliseconds. */
 const warnBefore = 30 * day;
 
-/** The data of a credential. @throws Failure internal_error where the key ring lacks its key */
+/** The data of a credential. @throws Failure internal_error if the key ring lacks its key */
 export function openCredential(secrets: Secrets, { kind, sealed }: CredentialRecord): object {
   const plain = secrets.open(sealed);
   return kind === null ? { token: plain } : (JSON.parse(plain) as object);
 }
 
-/** The data of a library's credential; null: it has none. @throws Failure source_refused where it may not be sent */
+/** The data of a library's credential; null: none. @throws Failure source_refused if it may not be sent */
 export async function credentialOf(
   { catalog, secrets }: Pick<SealingPorts, "catalog" | "secrets">,
   { id, source, credential: used }: Pick<LibraryRecord, "id" | "source" | "credential">,
@@ -40,16 +40,12 @@ export async function credentialOf(
   const credential = await catalog.credentials.get(used);
   if (credential && isFor(credential, source)) return openCredential(secrets, credential);
   const problem = credential ? `for ${toWhom(credential)} only` : "missing";
-  const remedy = facts(source)
-    ? `Refresh it with another: ${facts(source)?.field}, or a shared one`
-    : "Submit it again";
+  const field = factsOf(source)?.field;
+  const remedy = field === undefined ? "Submit it again" : `Refresh it with another: ${field}, or a shared one`;
   throw new Failure("source_refused", `The credential of ${id} is ${problem}. ${remedy}.`);
 }
 
-/**
- * Reads a library's source. A refusal by the source names the shared credential that it was read with.
- * @throws what `read` throws
- */
+/** Calls `read`, and adds the name of the library's shared credential to a source_refused. @throws what `read` throws */
 export async function namingCredential<T>(
   { catalog }: Pick<SealingPorts, "catalog">,
   { credential: used }: Pick<LibraryRecord, "credential">,
@@ -58,7 +54,7 @@ export async function namingCredential<T>(
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== "source_refused" || used === null) throw error;
+    if (!isFailure(error, "source_refused") || used === null) throw error;
     const name = (await catalog.credentials.get(used))?.name ?? "";
     if (name === "") throw error;
     const message = `${error.message} It was read with the credential "${name}".`;
@@ -67,10 +63,9 @@ export async function namingCredential<T>(
 }
 
 /**
- * The credential for a source: a new one of the library's own, or a shared one of the library's teamspace. `teamspace` is the
- * library's owner, "" for a public one.
- * @throws Failure validation_error where it does not fit, address_not_allowed where it may not be sent, credential_not_found,
- * access_denied where the caller's key is limited to others
+ * The credential for a source: a new one of the library's own, or a shared one of its teamspace ("": a public library).
+ * @throws Failure validation_error if it does not fit, address_not_allowed if it may not be sent, credential_not_found,
+ * access_denied if the patterns of the caller's key do not match
  */
 export async function chooseCredential(
   ports: SealingPorts,
@@ -78,10 +73,10 @@ export async function chooseCredential(
   { source, teamspace }: Pick<LibraryRecord, "source" | "teamspace">,
   choice: CredentialChoice,
 ): Promise<{ readonly own: CredentialRecord } | { readonly shared: string }> {
-  const { credential: taken, location, kind } = kindOf(source);
-  if (!taken)
+  const { credential: facts, location, kind } = kindOf(source);
+  if (!facts)
     throw new Failure("validation_error", `This kind of source takes no credential. Leave it out: ${kind} has none.`);
-  const audience = taken.audience(source);
+  const audience = facts.audience(source);
   await ports.checkToken(new URL(location(source)));
   if ("data" in choice) return { own: seal(ports, { teamspace, kind, name: "", ...audience, data: choice.data }) };
   const credential = await ports.catalog.credentials.get(choice.id);
@@ -89,7 +84,7 @@ export async function chooseCredential(
     throw credentialNotFound();
   const { name } = credential;
   if (teamspace !== credential.teamspace) {
-    const message = `The credential "${name}" is for private libraries of its teamspace. Make the library one, or send ${taken.field}.`;
+    const message = `The credential "${name}" is for private libraries of its teamspace. Make the library one, or send ${facts.field}.`;
     throw new Failure("validation_error", message);
   }
   if (!isFor(credential, source)) {
@@ -101,9 +96,9 @@ export async function chooseCredential(
 }
 
 /**
- * The credential of a submission: the one that it names, else, for a kind that reads nothing without one, the latest of the
- * teamspace for the audience of the source. Undefined: none.
- * @throws Failure forbidden where one is needed and the teamspace has none, and what `chooseCredential` throws
+ * The credential of a submission: the named one; else, for a kind that needs one, the teamspace's latest for the audience of
+ * the source. Undefined: none.
+ * @throws Failure forbidden if one is needed and the teamspace has none, and what `chooseCredential` throws
  */
 export async function credentialFor(
   ports: SealingPorts,
@@ -113,16 +108,16 @@ export async function credentialFor(
 ): Promise<Awaited<ReturnType<typeof chooseCredential>> | undefined> {
   if (choice) return chooseCredential(ports, caller, library, choice);
   const { source, teamspace } = library;
-  const taken = facts(source);
-  if (taken?.needed === undefined) return undefined;
-  const audience = taken.audience(source);
+  const facts = factsOf(source);
+  if (facts?.needed === undefined) return undefined;
+  const audience = facts.audience(source);
   const fitting = (await ports.catalog.credentials.list(teamspace)).filter((one) => isFor(one, source));
-  // One for the very tenant before one for any.
-  const [last] = fitting.toSorted(
+  // Credentials for exactly this tenant come first.
+  const [best] = fitting.toSorted(
     (one, other) => Number(isSame(other, audience)) - Number(isSame(one, audience)) || other.createdAt - one.createdAt,
   );
-  if (last) return chooseCredential(ports, caller, library, { id: last.id });
-  const { host, data } = taken.needed(source);
+  if (best) return chooseCredential(ports, caller, library, { id: best.id });
+  const { host, data } = facts.needed(source);
   const { tenant } = audience;
   const body = { kind: source.kind, name: "…", host, ...(tenant !== undefined && { tenant }), data };
   throw new Failure(
@@ -131,7 +126,7 @@ export async function credentialFor(
   );
 }
 
-/** The teamspace that owns the library of a submission; "" for a public one. @throws Failure forbidden where it needs an owner and the caller has none */
+/** The owner of a submitted library; "" for a public one. @throws Failure forbidden if it needs an owner and the caller has no teamspace */
 export function ownerOf(
   caller: Caller,
   submission: { readonly source: SourceSpec; readonly private: boolean },
@@ -149,13 +144,13 @@ export function expiryOf({ secrets }: Pick<SealingPorts, "secrets">, credential:
   return expires === undefined ? null : expires(openCredential(secrets, credential));
 }
 
-/** What to do about a credential that expires soon, or has expired, as a sentence; undefined: nothing. `now` is in milliseconds since 1970. */
+/** Advice for a credential that expires soon, or has expired, as a sentence; undefined: none. */
 export function expiryWarning({ name }: CredentialRecord, expires: number | null, now: number): string | undefined {
   if (expires === null || expires - now > warnBefore) return undefined;
-  const what = name === "" ? "The library's own credential" : `The credential "${name}"`;
+  const subject = name === "" ? "The library's own credential" : `The credential "${name}"`;
   const when = dayOf(expires);
   const verb = expires <= now ? "stopped working on" : "stops working on";
-  return `${what} ${verb} ${when}. Make a new token, add it as a credential, and refresh its libraries with that.`;
+  return `${subject} ${verb} ${when}. Make a new token, add it as a credential, and refresh its libraries with that.`;
 }
 
 /** Notes on a library's credential: that it expires soon, or has expired. */
@@ -163,19 +158,19 @@ export async function credentialNotes(
   ports: Pick<SealingPorts, "catalog" | "secrets" | "now">,
   { credential: used, source }: Pick<LibraryRecord, "credential" | "source">,
 ): Promise<readonly string[]> {
-  if (used === null || facts(source)?.expires === undefined) return [];
+  if (used === null || factsOf(source)?.expires === undefined) return [];
   const credential = await ports.catalog.credentials.get(used);
   const warning = credential && expiryWarning(credential, expiryOf(ports, credential), ports.now());
   return warning === undefined ? [] : [warning];
 }
 
 /**
- * The patterns of a key limit what it reads with a shared credential too: they have to match the IDs that derive from the
- * address, as a chosen ID can be anything. @throws Failure access_denied
+ * Checks that the patterns of a key allow reading a source with a shared credential: they have to match the IDs that derive
+ * from its address, as a chosen ID can be anything. @throws Failure access_denied
  */
 function requirePatterns(caller: Caller, name: string, source: SourceSpec): void {
   if (caller.libraries.length === 0) return;
-  const ids = facts(source)?.ids(source) ?? null;
+  const ids = factsOf(source)?.ids(source) ?? null;
   const outside = ids?.find((id) => !isForLibrary(caller, id));
   if (ids !== null && outside === undefined) return;
   const because = outside === undefined ? "whose address gives no ID" : `which is ${outside} by its address`;
@@ -184,18 +179,18 @@ function requirePatterns(caller: Caller, name: string, source: SourceSpec): void
 }
 
 /**
- * True where a credential may be sent to the host of a source, and is for its tenant there. This is the only check of it; nothing
- * that a source says changes its result.
+ * Whether a credential may be sent to the host of a source, and is for its tenant there. It is the only check, and nothing that
+ * a source says changes its result.
  */
 export function isFor({ kind, ...given }: Pick<CredentialRecord, "kind"> & Audience, source: SourceSpec): boolean {
-  const taken = facts(source);
-  if (!taken || (kind ?? "git") !== source.kind) return false;
-  const audience = taken.audience(source);
-  const isAny = taken.checksTenant === true && (given.tenant === undefined || audience.tenant === undefined);
+  const facts = factsOf(source);
+  if (!facts || (kind ?? "git") !== source.kind) return false;
+  const audience = facts.audience(source);
+  const isAny = facts.checksTenant === true && (given.tenant === undefined || audience.tenant === undefined);
   return isAny ? given.host === audience.host : isSame(given, audience);
 }
 
-/** Whether two audiences are equal: one for a tenant is neither for another tenant nor for the whole host. */
+/** Whether two audiences are equal. The whole host is another audience than one of its tenants. */
 export function isSame(one: Audience, other: Audience): boolean {
   return one.host === other.host && one.tenant === other.tenant;
 }
@@ -206,8 +201,8 @@ export function toWhom({ host, tenant }: Audience): string {
 }
 
 /**
- * Checks that a library whose options change may still use its credential. @throws Failure validation_error where that
- * is for another host, access_denied where the patterns of the caller's key do not match
+ * Checks that a library may still use its credential after a change of its source. @throws Failure validation_error for
+ * another host, access_denied if the patterns of the caller's key do not match
  */
 export async function checkChanged(
   { catalog }: Pick<SealingPorts, "catalog">,
@@ -222,11 +217,11 @@ export async function checkChanged(
   if (credential.name !== "") requirePatterns(caller, credential.name, source);
 }
 
-function facts(source: SourceSpec): CredentialFacts<SourceSpec> | undefined {
+function factsOf(source: SourceSpec): CredentialFacts<SourceSpec> | undefined {
   return kindOf(source).credential;
 }
 
-/** A credential with its encrypted data. */
+/** A credential with encrypted data. */
 export function seal(
   { secrets, newId, now }: SealingPorts,
   { data, ...same }: Omit<CredentialRecord, "id" | "sealed" | "createdAt"> & { readonly data: object },
@@ -234,7 +229,7 @@ export function seal(
   return { id: newId(), ...same, sealed: secrets.seal(JSON.stringify(data)), createdAt: now() };
 }
 
-/** The same message whether it is missing or belongs to another teamspace. */
+/** credential_not_found, with the same message for a missing credential and one of another teamspace. */
 export function credentialNotFound(): Failure {
   return new Failure(
     "credential_not_found",

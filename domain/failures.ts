@@ -1,10 +1,10 @@
-/** A failure that trying again cannot help, and one that it can. */
+/** A failure that a retry cannot help, and one that it can. */
 const permanent = (status: number, when: string) => ({ status, retryable: false, when });
 const temporary = (status: number, when: string) => ({ status, retryable: true, when });
 
 /**
- * Every failure that a client or an operator can see: its HTTP status, whether trying again can help, and when it
- * happens. docs/reference/errors.md lists the same codes, which a test checks.
+ * Every failure that a client or an operator can see: its HTTP status, whether a retry can help, and when it happens.
+ * docs/reference/errors.md lists the same codes, which a test checks.
  */
 export const failures = {
   library_not_finalized: temporary(202, "The library is being indexed for the first time."),
@@ -90,13 +90,13 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
-/** What a failure can carry beside its message. */
+/** Details of a failure besides its message. */
 export interface FailureDetails {
   /** The new library ID, for library_redirected. */
   readonly redirectUrl?: string;
   /** Seconds after which a retry makes sense. */
   readonly retryAfter?: number;
-  /** An access rule hides the library, which the message does not reveal: for the audit log only. */
+  /** An access rule hides the library: for the audit log only, as the message does not reveal it. */
   readonly byRule?: true;
   /** The methods of the path, for method_not_allowed. */
   readonly allow?: readonly string[];
@@ -104,7 +104,7 @@ export interface FailureDetails {
   readonly key?: { readonly id: string; readonly teamspace: string };
 }
 
-/** A failure we expected and can name; `message` is a sentence that says what to do. Any other error is a bug and becomes a 500. */
+/** An expected failure; `message` says what to do. Any other error is a bug and becomes a 500. */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly code: FailureCode;
@@ -131,10 +131,7 @@ const failingDisk: ReadonlySet<unknown> = new Set(["EROFS", "EIO"]);
 const fullFile: ReadonlySet<unknown> = new Set([13]);
 const failingFile: ReadonlySet<unknown> = new Set([8, 10]);
 
-/**
- * The outage that an error of the disk means, wherever in the chain of causes it is; undefined for every other error. Paths
- * and devices are in the cause only, for the log.
- */
+/** The outage that a disk error in the chain of causes means; undefined: none. Paths and devices are only in the cause. */
 export function diskFailure(error: unknown): Failure | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = "code" in at ? at.code : undefined;
@@ -164,10 +161,10 @@ export interface FailureRecord {
   readonly message: string;
 }
 
-/** The record of any error: a Failure by its code, an error of the disk as an outage, anything else as internal_error without details. */
+/** The record of any error: a disk error as an outage, an unexpected error as internal_error without details. */
 export function toFailureRecord(error: unknown): FailureRecord {
-  const named = error instanceof Failure ? error : diskFailure(error);
-  if (named) return { code: named.code, message: named.message };
+  const failure = error instanceof Failure ? error : diskFailure(error);
+  if (failure) return { code: failure.code, message: failure.message };
   return {
     code: "internal_error",
     message: "Unexpected error, a defect of Lectern. The server's log has the details.",
@@ -183,7 +180,7 @@ export function isFailureCode(text: string): text is FailureCode {
   return Object.hasOwn(failures, text);
 }
 
-/** Whether the source or the request is at fault, rather than the deployment: nothing for its operator to fix. */
+/** Whether the source or the request is at fault, rather than the deployment. */
 export function isSourceAtFault(code: FailureCode): boolean {
   return failures[code].status < 500 || code === "source_unreachable";
 }

@@ -5,7 +5,7 @@ import type { Finding } from "./passage.ts";
 import type { NamedRepository } from "./addresses.ts";
 import type { SkipCode } from "./skip-codes.ts";
 
-/** The outcome of a page. `code` is a failure code or the code of a skip, `reason` the sentence for people. */
+/** The outcome of a page. `reason` is a sentence for people. */
 export interface PageOutcome {
   /** Its key: the path in a tree, or its address. */
   readonly path: string;
@@ -16,24 +16,24 @@ export interface PageOutcome {
   readonly title?: string;
   /** The page says that it was generated from another file. */
   readonly generated?: boolean;
-  /** Number of passages, those that are not served included. */
+  /** Number of passages, including those that are not served. */
   readonly snippets?: number;
   /** Size of the page as read, in bytes. */
   readonly bytes?: number;
-  /** How often it failed since it was last read; its passages are from then. */
+  /** Number of failures since its last success; its passages are those of the last success. */
   readonly failures?: number;
-  /** Key of the page that links to it; absent where a list of the site has it, or the source does not follow links. */
+  /** Key of the page that links to it; absent if a list of the site has it, or the source does not follow links. */
   readonly from?: string;
-  /** Findings of the screen in its title and path, which only those see who may change the library. */
+  /** Findings of the screen in its title and path, visible only to those who may change the library. */
   readonly findings?: { readonly title?: readonly Finding[]; readonly path?: readonly Finding[] };
-  /** What is missing from a page that was indexed, such as a file that it includes: sentences for people. */
+  /** What an indexed page lacks, such as a file that it includes, in sentences. */
   readonly notes?: readonly string[];
 }
 
 /** Maximum length of a page title in lists, in characters; only that part is screened. */
 export const maxShownTitle = 1000;
 
-/** The outcome of a page for those who may not change its library: without a title, path or address that the screen has findings in. */
+/** The outcome of a page for other readers: without a title, path or address in which the screen has findings. */
 export function heldBack<T extends Pick<PageOutcome, "path" | "url" | "title" | "findings" | "from">>(page: T): T {
   const { title, ...rest } = page;
   const shownTitle = title !== undefined && page.findings?.title === undefined && { title };
@@ -54,11 +54,11 @@ export interface Validators {
   readonly lastModified?: string;
   /** Hash of the fetched bytes. */
   readonly hash?: string;
-  /** When it last changed, by a sitemap or another list of the site. */
+  /** When it last changed according to a sitemap or another list of the site. */
   readonly listed?: string;
   /** Its content is empty without a browser. */
   readonly rendered?: true;
-  /** Hash of its text: equal for pages with the same text. */
+  /** Hash of its text. */
   readonly words?: string;
 }
 
@@ -66,7 +66,7 @@ export interface Validators {
 export interface ManifestPage extends PageOutcome {
   /** Hash of place, content, extractor and judge; absent for pages without extraction. */
   readonly key?: string;
-  /** The judge was out of reach when its passages were to be judged: the next run reads the page again. */
+  /** The judge was unreachable, so the next run reads the page again. */
   readonly unjudged?: true;
   /** Other files that its passages depend on. */
   readonly includes?: readonly IncludedRef[];
@@ -74,14 +74,14 @@ export interface ManifestPage extends PageOutcome {
   readonly place?: readonly [part: number, first: number, count: number];
   /** Number of code blocks by language. */
   readonly languages?: Readonly<Record<string, number>>;
-  /** First paragraph, and the name that it gives the library; only of a page that may describe the library. */
+  /** First paragraph, and the library's name in it; only of a page that may describe the library. */
   readonly description?: string;
   readonly name?: string;
-  /** Address of the fetched resource that the page is in. This and the next two are members of its PageRef. */
+  /** This and the next two are members of its `PageRef`. */
   readonly resource?: string;
   readonly fingerprint?: string;
   readonly mediaType?: string;
-  /** The revision at which it was read, if not that of the manifest. */
+  /** Revision of the page, if not that of the manifest. */
   readonly revision?: string;
 }
 
@@ -119,7 +119,7 @@ export interface Part {
   readonly findings?: number;
 }
 
-/** A passage that is not served because it is a duplicate of another one of the generation. */
+/** A passage that is not served, as it duplicates another one of the generation. */
 export interface Fold {
   /** Its line over all parts, from 0, and that of the served passage. */
   readonly line: number;
@@ -132,9 +132,9 @@ export interface Fold {
 export interface Unread {
   /** Such as `78 .rst files (reStructuredText)`. */
   readonly formats: string;
-  /** Address of its website, where the source names one. */
+  /** Address of the website that the source names. */
   readonly website?: string;
-  /** More documents are in these formats than were read. */
+  /** More documents are unread than read. */
   readonly isMost?: true;
 }
 
@@ -157,7 +157,7 @@ export interface Manifest {
   /** The repository that a package names; absent: none. */
   readonly repository?: NamedRepository;
   readonly revision: string;
-  /** Branch or tag that was read; null where the source has none. */
+  /** Branch or tag that was read; null: the source has none. */
   readonly ref: string | null;
   readonly optionsHash: string;
   readonly extractor: string;
@@ -165,7 +165,7 @@ export interface Manifest {
   readonly contentHash: string;
   readonly counts: Counts;
   readonly parts: readonly Part[];
-  /** Language of most code of the library, served as that of code that names none; "" where it is unknown. */
+  /** The language of most code, served for code without one; "" if unknown. */
   readonly language: string;
   readonly pages: readonly ManifestPage[];
   /** Validators of fetched resources by their address; absent for trees. */
@@ -174,11 +174,11 @@ export interface Manifest {
   readonly folds?: readonly Fold[];
   /** Release keys of served passages with findings of the screen; absent: none. */
   readonly released?: readonly string[];
-  /** Hash of the passages in quarantine, hex: another screen may hold back others of the same pages. Absent: none, or an earlier version wrote it. */
+  /** Hash of the quarantined passages, hex, as another screen may quarantine others. Absent: none, or an old manifest. */
   readonly held?: string;
   /** What was left out of the library and why, in sentences; absent: nothing. */
   readonly notes?: readonly string[];
-  /** Absent: all documentation is in formats that are read. */
+  /** Absent: all documentation was read. */
   readonly unread?: Unread;
 }
 
@@ -206,23 +206,23 @@ export interface GenerationRecord extends Pick<
   readonly createdAt: number;
   /** When the sweep may remove it; null: it is kept. */
   readonly removeAfter: number | null;
-  /** Error message where a part or the manifest was found missing or damaged, else null. */
+  /** Error message if a part or the manifest is missing or damaged, else null. */
   readonly damage: string | null;
-  /** When the index was found to lack it, so that it is to be loaded again; null: that is not known. */
+  /** When the index was found to lack it, so that it has to be reloaded; null: it was not. */
   readonly unindexedSince: number | null;
 }
 
-/** A live generation, as checks of all of them need it. */
+/** A live generation, as checks of all generations need it. */
 export type LiveGeneration = Pick<
   GenerationRecord,
   "id" | "libraryUid" | "version" | "counts" | "damage" | "unindexedSince"
 >;
 
-/** How far the index has been rebuilt, as after an upgrade that changed its format. */
+/** Progress of rebuilding the index, as after an upgrade that changed its format. */
 export interface Rebuilding {
   /** Libraries with a live generation. */
   readonly libraries: number;
-  /** Those with a generation that has to be loaded again. */
+  /** Those with a generation that is not reloaded yet. */
   readonly waiting: number;
 }
 
@@ -231,7 +231,7 @@ export interface GenerationStore {
   of(uid: string, version: string): Promise<readonly GenerationRecord[]>;
   /** Records the generation that a run staged; staging it again replaces it. Does nothing unless that run is open. */
   stage(generation: Omit<GenerationRecord, "state" | "removeAfter" | "damage" | "unindexedSince">): Promise<void>;
-  /** Holds the generation for an operator's decision, in place of a previously held one. Scheduled refreshes do not try its revision again. */
+  /** Holds the generation for an operator's decision, in place of an earlier one. Scheduled refreshes skip its revision. */
   hold(id: string, now: number): Promise<void>;
   /** Drops a held generation. False where it is not held. */
   dropHeld(id: string, now: number): Promise<boolean>;
@@ -248,24 +248,24 @@ export interface GenerationStore {
   live(filter?: { readonly unindexed: true }): Promise<readonly LiveGeneration[]>;
   /** Replaces the counts of a generation, whose passages stay. */
   recount(id: string, counts: Counts): Promise<void>;
-  /** How many libraries are live, and how many of these have an open run that only loads their live generation again. */
+  /** Number of live libraries, and of those with an open run that only reloads their live generation. */
   rebuilding(): Promise<Rebuilding>;
   /**
-   * Sets or clears (null) the damage of a generation, and returns whether it is live. Newly found damage of a live one makes
-   * a refresh of its version due, unless the library redirects.
+   * Sets or clears (null) the damage of a generation, and returns whether it is live. New damage of a live one makes a refresh
+   * of its version due, unless the library redirects.
    */
   noteDamage(id: string, damage: string | null, now: number): Promise<boolean>;
-  /** Notes whether the index lacks generations. What is noted already keeps its time. */
+  /** Sets or clears `unindexedSince` of generations. A time that is already set stays. */
   noteUnindexed(ids: readonly string[], isUnindexed: boolean, now: number): Promise<void>;
   /** Generations that may be removed now. */
   removable(now: number): Promise<readonly GenerationRecord[]>;
   /** Removes the record of a generation whose index rows and blobs are gone. */
   forget(id: string): Promise<void>;
-  /** The given IDs that are in the catalog. */
+  /** Those of the IDs that are in the catalog. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** A generation as the catalog registers it. */
+/** The catalog's record of a new generation. */
 export function toRecord(
   manifest: Manifest,
   libraryUid: string,

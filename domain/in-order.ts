@@ -1,4 +1,4 @@
-/** Backpressure: how much may be in flight at once, as a number of items and, if they have weights, as the sum of these. */
+/** Backpressure: the maximum number of items in flight, and the maximum sum of their weights. */
 export interface Window<T> {
   readonly items: number;
   readonly weight?: number;
@@ -6,8 +6,8 @@ export interface Window<T> {
 }
 
 /**
- * Maps items concurrently and yields the results in the order of the items. It reads ahead only as far as the window
- * allows, one item at least. When the consumer stops early or anything fails, the source is closed.
+ * Maps items concurrently and yields the results in the order of the items. It reads ahead as far as the window allows,
+ * at least one item. When the consumer stops early or anything fails, the source is closed.
  */
 export async function* inOrder<T, R>(
   source: AsyncIterable<T> | Iterable<T>,
@@ -24,13 +24,13 @@ export async function* inOrder<T, R>(
   };
   try {
     for await (const item of source) {
-      const own = weigh(item);
-      while (waiting.length > 0 && (waiting.length >= items || weight + own > maxWeight)) yield (await take()) as R;
+      const added = weigh(item);
+      while (waiting.length > 0 && (waiting.length >= items || weight + added > maxWeight)) yield (await take()) as R;
       const result = map(item);
-      // A failure is thrown where the result is taken; until then it is not unhandled.
+      // A failure is thrown when the result is taken, and does not count as unhandled until then.
       result.catch(() => {});
-      waiting.push({ result, weight: own });
-      weight += own;
+      waiting.push({ result, weight: added });
+      weight += added;
     }
     while (waiting.length > 0) yield (await take()) as R;
   } finally {

@@ -4,11 +4,11 @@ import { servedPassages } from "./generation.ts";
 import type { Counts } from "./generation.ts";
 
 /**
- * How a library gets indexed. Every engine runs this function: it decides, the steps do. It is deterministic and
- * touches nothing itself, so that it can be replayed from the recorded results of its steps.
+ * How a library gets indexed. Every engine runs this function: it decides, the steps do the work. It is deterministic and has
+ * no side effects, so that it can be replayed from the recorded results of its steps.
  *
- * `enter` is told of each phase; `cancelled` says whether an error is the engine's way of cancelling the run.
- * The error that ends a run is recorded by `conclude` and thrown again.
+ * `enter` is called with each phase; `cancelled` says whether an error means that the engine cancelled the run.
+ * An error that ends a run is recorded by `conclude` and thrown again.
  */
 export async function runIndexing(
   steps: IndexingSteps,
@@ -29,7 +29,7 @@ export async function runIndexing(
   }
 }
 
-/** How a run ends that somebody cancelled. */
+/** The conclusion of a cancelled run. */
 export function cancellationOf({ libraryId }: Pick<IndexingRequest, "libraryId">): Conclusion {
   const message = `Indexing of ${libraryId} was cancelled. Refresh it to index it.`;
   return { outcome: "cancelled", failure: { code: "run_cancelled", message } };
@@ -88,20 +88,19 @@ async function unchanged(
   return { outcome: "unchanged", revision };
 }
 
-/** What a generation is held against. */
 interface Limits {
-  /** Estimated tokens of a library version at most. */
+  /** Maximum estimated tokens of a library version. */
   readonly tokens: number;
-  /** Share of passages whose loss, or of pages whose failure, holds a refresh, 0 to 1. */
+  /** Share of lost passages, or of newly failed pages, above which a refresh is held, 0 to 1. */
   readonly shrink: number;
 }
 
-/** A refresh that loses fewer passages than this, or has fewer pages that fail anew, is never held. */
-const lossThatMatters = 20;
+/** A refresh with fewer lost passages, or newly failed pages, is never held. */
+const leastLoss = 20;
 
 /**
- * What becomes of a collected generation. `live` are the figures of the live one, where it was made with equal options
- * by the same extractor, so that a loss says something. `elsewhere` is a sentence on where more documentation may be.
+ * Decides whether a collected generation is published or held. `live` are the figures of the live one, if it is comparable: made
+ * with equal options by the same extractor. `elsewhere` is a sentence on where more documentation may be.
  * @throws Failure library_too_large, no_code_found or no_snippets_found
  */
 export function assess(
@@ -118,12 +117,12 @@ export function assess(
   }
   const before = live ? servedPassages(live) : 0;
   const lost = before - served;
-  if (lost >= lossThatMatters && lost > before * limits.shrink) {
+  if (lost >= leastLoss && lost > before * limits.shrink) {
     return { verdict: "hold", reason: `${lost} of ${before} passages would be lost.` };
   }
   const failing = counts.pagesFailed - (live?.pagesFailed ?? counts.pagesFailed);
   const pages = counts.pages + counts.pagesFailed;
-  if (failing >= lossThatMatters && failing > pages * limits.shrink) {
+  if (failing >= leastLoss && failing > pages * limits.shrink) {
     return { verdict: "hold", reason: `${failing} of ${pages} pages cannot be read any more.` };
   }
   if (served > 0) return { verdict: "publish" };

@@ -4,7 +4,7 @@ import { isIdPrefix } from "./kinds/kind.ts";
 /** Maximum length of a library ID, version included, in characters. */
 const maxLibraryIdLength = 500;
 
-/** True for an ID that begins with the name of a kind of source instead of an owner. */
+/** Whether an ID begins with the prefix of a kind of source instead of an owner. */
 export function hasReservedOwner(id: string): boolean {
   return isIdPrefix(foldId(id).split("/")[1] ?? "");
 }
@@ -16,14 +16,14 @@ export interface ParsedLibraryId {
   readonly version: string;
 }
 
-/** Identifies a library: its folded ID, and its teamspace, "" for a public library. */
+/** The key of a library: its folded ID, and its teamspace, "" for a public library. */
 export interface LibraryKey {
   readonly teamspace: string;
   readonly id: string;
 }
 
 const shapes =
-  "Use /owner/name, or /source/name as in /websites/example_com, with an optional /version or @version behind it.";
+  "Use /owner/name, or /source/name as in /websites/example_com, followed by an optional /version or @version.";
 
 /**
  * Parses a library ID. It has two segments (three after `/npm/@scope`); the next `/` or `@` begins the version,
@@ -38,7 +38,7 @@ export function parseLibraryId(text: string): ParsedLibraryId {
   throw invalid(`"${shorten(normal)}" is not a library ID.`);
 }
 
-/** Whether a version can be asked for by its name behind the ID of its library. */
+/** Whether the ID with the version parses back to both, so that the version can be requested. */
 export function canBeAsked(id: string, version: string): boolean {
   const shown = showLibrary(id, version);
   const parsed =
@@ -48,7 +48,7 @@ export function canBeAsked(id: string, version: string): boolean {
 
 function readId(normal: string): ParsedLibraryId | undefined {
   const written = normal.startsWith("/") ? normal : `/${normal}`;
-  // `/packages/zod` is npm's; a Go module has its host there, with a dot, and what follows behind `_`.
+  // `/packages/zod` is an npm package; a Go module has its host there, with a dot, and its path after `_`.
   const path = /^\/packages\/[^/@_.]+\.[^/@_]+_/i.test(written) ? written : written.replace(/^\/packages\//i, "/npm/");
   const match = /^(\/npm\/@[^/@]+\/[^/@]+|\/[^/@]+\/[^/@]+)(?:[/@](.*))?$/isu.exec(path);
   const [, id = "", version = ""] = match ?? [];
@@ -57,7 +57,7 @@ function readId(normal: string): ParsedLibraryId | undefined {
   return { id, version: version.replace(/(?<!\/)\/+$/, "") };
 }
 
-/** The form in which IDs are compared: case-folded. Versions keep their case. */
+/** The case-folded form in which IDs are compared. Versions keep their case. */
 export function foldId(id: string): string {
   return id.normalize("NFC").toLowerCase();
 }
@@ -68,16 +68,16 @@ export function showLibrary(id: string, version: string): string {
 }
 
 /**
- * The ID that a repository gets from its URL alone: owner and name, nested groups joined with `-`, the host as owner
- * where the path has one segment.
- * @throws Failure validation_error when the URL names no repository or its owner is a reserved name
+ * The ID that derives from a repository's URL: owner and name, nested groups joined with `-`; the host is the owner of a path
+ * with one segment.
+ * @throws Failure validation_error if the URL names no repository, or its owner is a reserved name
  */
 export function deriveRepositoryId(url: URL): string {
   const segments = url.pathname
     .split("/")
     .filter((segment) => segment !== "")
     .map((segment) => slugSegment(decodeSegment(segment)));
-  // Bitbucket keeps a wiki in a repository below its repository: it is named as on other hosts.
+  // Bitbucket keeps a wiki at `<name>.git/wiki`: it is named as on other hosts.
   if (segments.at(-1) === "wiki" && segments.at(-2)?.endsWith(".git") === true)
     segments.splice(-2, 2, `${segments.at(-2)?.slice(0, -".git".length) ?? ""}.wiki`);
   const last = segments.pop()?.replace(/\.git$/i, "");
@@ -101,8 +101,8 @@ export function deriveRepositoryId(url: URL): string {
 const siteLabels = /^(?:www|docs?|documentation)\./;
 
 /**
- * The ID that a site gets from its address: `/<prefix>/<host_path>`, dots and slashes as `_`, without `www.`, `docs.` and the name of
- * an llms.txt; with a port that is not its protocol's own as `host-8080`.
+ * The ID that derives from a site's address: `/<prefix>/<host_path>`, dots and slashes as `_`, without `www.`, `docs.` and the
+ * name of an llms.txt; with a port other than the default as `host-8080`.
  * @throws Failure invalid_library_id or validation_error if the address makes no ID
  */
 export function deriveSiteId(prefix: string, url: URL): string {
@@ -112,7 +112,6 @@ export function deriveSiteId(prefix: string, url: URL): string {
     .replace(/\/llms(?:-full|-small)?\.txt$/i, "")
     .replace(/^\/(?:docs?|documentation)(?=\/|$)/, "");
   const segments = path.split("/").filter((segment) => segment !== "");
-  // Two sites of one host differ in their ports.
   const site = url.port === "" ? host : `${host}-${url.port}`;
   const name = [site, ...segments.map((segment) => slugSegment(decodeSegment(segment)))].join("_").replaceAll(".", "_");
   return parseLibraryId(`/${prefix}/${name}`).id;
@@ -123,7 +122,7 @@ export function deriveDocsId(title: string): string {
   return deriveTitleId("docs", title);
 }
 
-/** The ID of a source with a title and without an address: `/<prefix>/<slug>`. @throws Failure validation_error */
+/** The ID of a source without an address, from its title: `/<prefix>/<slug>`. @throws Failure validation_error */
 export function deriveTitleId(prefix: string, title: string): string {
   const slug = title
     .normalize("NFC")
@@ -139,8 +138,7 @@ export function deriveTitleId(prefix: string, title: string): string {
 }
 
 /**
- * The ID that a submission chose in `libraryName`, which has to have the shape of its kind: `/<prefix>/name`, or `/owner/name` for
- * null.
+ * The ID chosen in `libraryName`, with the shape of the source's kind: `/<prefix>/name`, or `/owner/name` for null.
  * @throws Failure invalid_library_id or validation_error
  */
 export function chosenId(text: string, prefix: string | null): string {

@@ -21,18 +21,17 @@ export interface LinkedLibrary {
   readonly isConfirmed: boolean;
 }
 
-/** A package with the libraries of its repository. */
 interface LinkedPackage {
   readonly source: PackageSourceSpec;
   readonly repositories: readonly LinkedLibrary[];
 }
 
-/** Maximum number of packages that are listed for a repository. */
-const packagesNamed = 20;
+/** Maximum number of packages listed for a repository. */
+const maxPackagesOfRepository = 20;
 
 type LinkPorts = { readonly catalog: Pick<Catalog, "libraries"> };
 
-/** The packages among some libraries, each with the libraries of its repository that the caller may read. */
+/** The packages among some libraries, each with the readable libraries of its repository. */
 async function packagesAmong(
   { catalog: { libraries } }: LinkPorts,
   caller: Caller,
@@ -48,13 +47,15 @@ async function packagesAmong(
     uids.flatMap((uid) => {
       const source = sources.get(uid);
       if (source?.kind !== "package") return [];
-      const own = links.filter(({ packageUid }) => packageUid === uid);
-      return [[uid, { source, repositories: own.flatMap((link) => toLinked(readable, link, "repository")) }] as const];
+      const repositories = links
+        .filter(({ packageUid }) => packageUid === uid)
+        .flatMap((link) => toLinked(readable, link, "repository"));
+      return [[uid, { source, repositories }] as const];
     }),
   );
 }
 
-/** The libraries linked to one that the caller may read: the repository of a package, or the packages of a repository. */
+/** The readable libraries linked to one: the repository of a package, or the packages of a repository. */
 export async function linkedLibraries(
   ports: LinkPorts,
   caller: Caller,
@@ -63,7 +64,7 @@ export async function linkedLibraries(
 ): Promise<readonly LinkedLibrary[]> {
   const { libraries } = ports.catalog;
   const relation = source.kind === "package" ? "repository" : "package";
-  const of = relation === "repository" ? { packages: [uid] } : { repository: uid, limit: packagesNamed };
+  const of = relation === "repository" ? { packages: [uid] } : { repository: uid, limit: maxPackagesOfRepository };
   const links = await libraries.links(of, visibleTeamspaces(caller));
   const others = links.map((link) => (relation === "repository" ? link.repositoryUid : link.packageUid));
   const facets = await facetsOf({ libraries }, others);
@@ -78,7 +79,7 @@ async function facetsOf(
   return uids.length === 0 ? [] : libraries.facets({ uids: [...new Set(uids)] });
 }
 
-/** Whether the caller may read a library that has something to read. */
+/** Whether a library has something to read, and the caller may read it. */
 function isReadable(one: LibraryFacet, caller: Caller, access: TeamspaceAccess): boolean {
   return one.servedAt !== null && may(caller, "library.read", one) && access.exclusion(one, one.servedAt) === undefined;
 }
@@ -96,17 +97,17 @@ function toLinked(
 /** A found library, with its links between packages and repositories. */
 export interface FoundLibrary {
   readonly entry: LibraryEntry;
-  /** The package that it is; absent: none. */
+  /** Absent: not a package. */
   readonly package?: PackageSourceSpec;
-  /** Linked libraries that the caller may read; of a repository only the packages among the found libraries. */
+  /** Readable linked libraries; of a repository only the packages among the results. */
   readonly linked: readonly LinkedLibrary[];
-  /** The requested version, and the one that answers for it; absent: none was requested, or none answers. */
+  /** The requested version and the one that answers; absent: none was requested, or none answers. */
   readonly asked?: AnsweringVersion & { readonly wanted: string };
 }
 
 /** The ports that finding packages needs. */
 export interface PackagePorts extends Pick<AnsweringPorts, "catalog" | "ranker"> {
-  /** The entries of some libraries that the caller may read. */
+  /** The entries of the readable ones among some libraries. */
   readonly entries: (uids: readonly string[]) => Promise<readonly LibraryEntry[]>;
 }
 
@@ -114,7 +115,7 @@ export interface PackagePorts extends Pick<AnsweringPorts, "catalog" | "ranker">
 const prefixes: ReadonlySet<string> = new Set(registryNames.map((name) => registries[name].prefix));
 
 /**
- * The found libraries with their links. For a name that can only be a package, its packages come first, each followed by the
+ * Search results with their links. For a name that can only be a package, its packages come first, each followed by the
  * libraries of its repository, whatever their rank.
  */
 export async function withPackages(
@@ -124,22 +125,23 @@ export async function withPackages(
   sought: { readonly name: string; readonly query: string; readonly limit: number },
   ranked: readonly LibraryEntry[],
 ): Promise<readonly FoundLibrary[]> {
-  const meant = parseRequestedPackage(sought.name);
-  const wanted = meant && (meant.version ?? requestedVersion(meant, sought.query));
-  const sure =
-    meant && (meant.isSure || wanted !== null) ? await ports.entries(await uidsOf(ports, caller, meant)) : [];
-  const isSure = new Set(sure.map(({ uid }) => uid));
-  const first = [...sure, ...ranked.filter(({ uid }) => !isSure.has(uid))];
-  const uids = first.filter(({ id }) => prefixes.has(id.split("/")[1] ?? "")).map(({ uid }) => uid);
+  const requested = parseRequestedPackage(sought.name);
+  const wanted = requested && (requested.version ?? requestedVersion(requested, sought.query));
+  const isSure = requested !== null && (requested.isSure || wanted !== null);
+  const first = isSure ? await ports.entries(await uidsOf(ports, caller, requested)) : [];
+  const firstUids = new Set(first.map(({ uid }) => uid));
+  const entries = [...first, ...ranked.filter(({ uid }) => !firstUids.has(uid))];
+  const uids = entries.filter(({ id }) => prefixes.has(id.split("/")[1] ?? "")).map(({ uid }) => uid);
   const packages = await packagesAmong(ports, caller, access, uids);
-  const all = await withRepositories(ports, meant, packages, first);
+  const all = await withRepositories(ports, requested, packages, entries);
   return all.slice(0, sought.limit).map((entry) => {
-    const own = packages.get(entry.uid);
-    const asked = wanted === null ? undefined : askedOf(ports, { name: sought.name, meant, wanted, own }, entry);
+    const linked = packages.get(entry.uid);
+    const search = { name: sought.name, requested, linked };
+    const asked = wanted === null ? undefined : askedOf(ports, search, wanted, entry);
     return {
       entry,
-      ...(own && { package: own.source }),
-      linked: own?.repositories ?? packagesOf(entry.uid, packages, all),
+      ...(linked && { package: linked.source }),
+      linked: linked?.repositories ?? packagesOf(entry.uid, packages, all),
       ...(asked && { asked }),
     };
   });
@@ -149,10 +151,10 @@ export async function withPackages(
 async function uidsOf(
   { catalog }: Pick<PackagePorts, "catalog">,
   caller: Caller,
-  { registries: meant, nameIn }: RequestedPackage,
+  { registries: names, nameIn }: RequestedPackage,
 ): Promise<readonly string[]> {
   const views = await Promise.all(
-    meant.map((registry) => {
+    names.map((registry) => {
       const { prefix, id } = registries[registry];
       return catalog.libraries.find(visibleTeamspaces(caller), foldId(`/${prefix}/${id(nameIn(registry))}`), "");
     }),
@@ -163,29 +165,27 @@ async function uidsOf(
 /** Inserts the libraries of repositories after the packages that have the requested name. */
 async function withRepositories(
   { entries }: PackagePorts,
-  meant: RequestedPackage | null,
+  requested: RequestedPackage | null,
   packages: ReadonlyMap<string, LinkedPackage>,
   found: readonly LibraryEntry[],
 ): Promise<readonly LibraryEntry[]> {
-  const named = new Map(
-    [...packages].filter(([, { source }]) => meant !== null && isMeant(meant, source)).map(([uid, one]) => [uid, one]),
-  );
+  if (requested === null) return found;
+  const named = new Map([...packages].filter(([, { source }]) => isRequested(requested, source)));
   const present = new Set(found.map(({ uid }) => uid));
   const missing = [...named.values()].flatMap(({ repositories }) => repositories.map(({ uid }) => uid));
   const more = new Map(
     (await entries([...new Set(missing.filter((uid) => !present.has(uid)))])).map((entry) => [entry.uid, entry]),
   );
   return found.flatMap((entry) => {
-    const behind: LibraryEntry[] = [];
-    for (const { uid } of named.get(entry.uid)?.repositories ?? []) {
-      const one = more.get(uid);
-      if (one && more.delete(uid)) behind.push(one);
-    }
-    return [entry, ...behind];
+    const repositories = (named.get(entry.uid)?.repositories ?? []).flatMap(({ uid }) => {
+      const repository = more.get(uid);
+      return repository && more.delete(uid) ? [repository] : [];
+    });
+    return [entry, ...repositories];
   });
 }
 
-/** The packages of a repository among the found libraries, confirmed ones only, as any package can name any repository. */
+/** The confirmed packages of a repository among the found libraries; any package can name any repository. */
 function packagesOf(
   uid: string,
   packages: ReadonlyMap<string, LinkedPackage>,
@@ -198,28 +198,24 @@ function packagesOf(
   );
 }
 
-function isMeant({ registries: meant, nameIn }: RequestedPackage, { registry, name }: PackageSourceSpec): boolean {
-  return meant.includes(registry) && nameIn(registry).toLowerCase() === name.toLowerCase();
+function isRequested({ registries: names, nameIn }: RequestedPackage, { registry, name }: PackageSourceSpec): boolean {
+  return names.includes(registry) && nameIn(registry).toLowerCase() === name.toLowerCase();
 }
 
-/** The version of a library that answers: of the requested package also the nearest one, of other libraries with its name only the requested one. */
+/** The version that answers: of the requested package also the nearest one, of libraries that claim its name only the requested one. */
 function askedOf(
   { ranker }: Pick<PackagePorts, "ranker">,
-  {
-    name,
-    meant,
-    wanted,
-    own,
-  }: {
+  search: {
     readonly name: string;
-    readonly meant: RequestedPackage | null;
-    readonly wanted: string;
-    readonly own: LinkedPackage | undefined;
+    readonly requested: RequestedPackage | null;
+    readonly linked: LinkedPackage | undefined;
   },
+  wanted: string,
   entry: LibraryEntry,
 ): FoundLibrary["asked"] {
-  const isPackage = meant !== null && own !== undefined && isMeant(meant, own.source);
-  if (!isPackage && (own !== undefined || ranker.claimFor(name, entry) === undefined)) return undefined;
+  const { name, requested, linked } = search;
+  const isPackage = requested !== null && linked !== undefined && isRequested(requested, linked.source);
+  if (!isPackage && (linked !== undefined || ranker.claimFor(name, entry) === undefined)) return undefined;
   const answering = answeringVersion(wanted, versionsOf(entry, isPackage), entry.id);
   return answering && (isPackage || answering.isAsked) ? { ...answering, wanted } : undefined;
 }

@@ -1,7 +1,7 @@
 import { oneLine } from "./one-line.ts";
 import type { CodeBlock, ExampleBlock, PassageBlock } from "./passage.ts";
 
-/** An example as Markdown: each block with its name, its source if the page includes it, or what it was made from. */
+/** An example as Markdown: each block with its name, and the source that it is included or made from. */
 export function renderExample({ codes }: Pick<ExampleBlock, "codes">): string[] {
   return codes.flatMap((block) => [...aboveCode(block), fenced(block), ...belowCode(block)]);
 }
@@ -54,10 +54,15 @@ export function closeFences(markdown: string): string {
   if (!prose.includes("```") && !prose.includes("~~~")) return prose;
   let open = "";
   for (const [, fence = "", rest = ""] of prose.matchAll(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)/gm)) {
-    if (open === "") open = fence.startsWith("`") && rest.includes("`") ? "" : fence;
-    else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === "") open = "";
+    open = fenceAfter(open, fence, rest);
   }
   return open === "" ? prose : `${prose}\n${open}`;
+}
+
+/** The open fence ("": none) after a line with a fence and some text. */
+function fenceAfter(open: string, fence: string, rest: string): string {
+  if (open === "") return fence.startsWith("`") && rest.includes("`") ? "" : fence;
+  return fence[0] === open[0] && fence.length >= open.length && rest.trim() === "" ? "" : open;
 }
 
 /** A fence, also in a list or quotation. */
@@ -76,8 +81,7 @@ export function paragraphsOf(markdown: string): readonly string[] {
     }
     paragraph.push(line);
     const [, fence = "", rest = ""] = fenceLine.exec(line) ?? [];
-    if (open === "") open = fence.startsWith("`") && rest.includes("`") ? "" : fence;
-    else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === "") open = "";
+    open = fenceAfter(open, fence, rest);
   }
   return paragraph.length > 0 ? [...paragraphs, paragraph.join("\n")] : paragraphs;
 }

@@ -1,6 +1,6 @@
 import { day, dayOf } from "./days.ts";
 
-/** Where an answer was requested: on a page, as plain text, by an agent, on a command line. */
+/** Where answers are requested: on a page, as plain text, by an agent, on a command line. */
 export const surfaces = ["page", "txt", "mcp", "cli"] as const;
 
 export type Surface = (typeof surfaces)[number];
@@ -12,17 +12,17 @@ export type SurfaceCounts = Readonly<Record<Surface, number>>;
 export interface CountedAnswer {
   readonly libraryUid: string;
   readonly surface: Surface;
-  /** Key or address of the caller. Only a hash with the salt of the day is stored, until the day is closed. */
+  /** Key or address of the caller. Only a hash with the day's salt is stored, until the day is closed. */
   readonly user: string;
   /** Name of the agent that asked; absent: none. */
   readonly client?: string;
-  /** Heading of the best passage: words of the library, never of the caller. */
+  /** Heading of the best passage: text of the library, never of the caller. */
   readonly topic?: string;
   /** ISO 3166-1 alpha-2. */
   readonly country?: string;
 }
 
-/** Counts to add. A batch is added once, also where it is sent again. */
+/** Counts to add. A batch that is sent again is not added again. */
 export interface MetricsBatch {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -57,7 +57,7 @@ export interface LibraryMetrics {
   readonly countries: readonly { readonly country: string; readonly count: number }[];
 }
 
-/** Counts of answers. Counts of libraries that are gone are dropped, and so are users of closed days. */
+/** Counts of answers. Counts of libraries that are gone, and users of closed days, are dropped. */
 export interface MetricsStore {
   add(batch: MetricsBatch): Promise<void>;
   /** The metrics of a library: days since `since`, inclusive; at most `atMost` topics and countries, most frequent first. */

@@ -22,11 +22,11 @@ import { rescheduleRefreshes } from "./scheduling.ts";
 import { findLibrary, newRun, startRun, unlessAway, uploadPrefix } from "./submitting.ts";
 import type { SubmittingPorts } from "./submitting.ts";
 
-/** The ports that operators' decisions need. */
+/** The ports that operating needs. */
 export interface OperatingPorts extends SubmittingPorts {
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
-  /** Brings the library's entry in the LibraryIndex up to date with the catalog. */
+  /** Updates the library's entry in the LibraryIndex from the catalog. */
   readonly announce: (libraryUid: string) => Promise<void>;
   /** The error message if the manifest or a part of a generation is missing, else undefined. */
   readonly damageOf: (generation: string) => Promise<string | undefined>;
@@ -43,7 +43,7 @@ export interface Target {
 
 /**
  * Deletes a library: reads answer 404 at once, open runs are cancelled, the sweep removes its blobs and index rows.
- * @throws Failure run_open with `onlyUnserved` for one of which something was ever served, or a run goes on
+ * @throws Failure run_open with `onlyUnserved`, if it ever served something or has an open run
  */
 export async function deleteLibrary(
   ports: OperatingPorts,
@@ -60,7 +60,7 @@ export async function deleteLibrary(
       `${library.id} can be read, or is being indexed. It was not deleted with the others.`,
     );
   await Promise.all(cancelled.map((run) => ports.indexing.cancel(run).catch(unlessAway)));
-  // Last, so that an unavailable index keeps neither the credential nor the runs; the sweep removes the entry then.
+  // Last, as the index may be unavailable: the sweep then removes the entry.
   await ports.libraries.remove(library.uid);
   if (library.upload !== null) await ports.blobs.removeAll(uploadPrefix(library.upload));
   return { message: `${library.id} was deleted.` };
@@ -83,10 +83,7 @@ export interface LibraryChanges {
   readonly verified?: boolean | null;
 }
 
-/**
- * Changes the settings of a library. Title, description, rules, trust, schedule and redirect take effect at once; options of the
- * source, and the screen, with its next refresh.
- */
+/** Changes the settings of a library. Options and screen take effect with its next refresh, all others at once. */
 export async function changeLibrary(
   ports: OperatingPorts,
   caller: Caller,
@@ -96,8 +93,8 @@ export async function changeLibrary(
   const { library, versions } = await administered(ports, caller, libraryName, "A change");
   const { options: change, redirect, verified, ...choices } = changes;
   const { title, description, trust, schedule } = choices;
-  const isTrace = versions.length === 0;
-  if (isTrace && (redirect === null || Object.keys(changes).length > (redirect === undefined ? 0 : 1)))
+  const isOnlyRedirect = versions.length === 0;
+  if (isOnlyRedirect && (redirect === null || Object.keys(changes).length > (redirect === undefined ? 0 : 1)))
     throw new Failure(
       "validation_error",
       `${library.id} only redirects${shownRedirect(caller, library)}: nothing else of it can be changed. Change that library, or delete this ID.`,
@@ -116,10 +113,9 @@ export async function changeLibrary(
     ...(target !== undefined && { redirect: target }),
   });
   if (target === null || schedule !== undefined) await rescheduleRefreshes(ports, library.uid);
-  // The catalog is changed whether or not the index can be reached.
   await ports.announce(library.uid);
   const when =
-    (source ? " Other files and pages are read from its next refresh on." : "") +
+    (source ? " The new options take effect with its next refresh." : "") +
     (changes.screen === undefined ? "" : ` The screen is ${changes.screen ?? "on"} from its next refresh on.`);
   return { message: `${library.id} was changed.${when}` };
 }
@@ -146,10 +142,10 @@ export async function publishHeld(
   const { uid, id, name, version } = await targetOf(ports, caller, libraryName);
   const held = await heldGeneration(ports, uid, name, version);
   if (version.live && version.live.createdAt > held.createdAt) {
-    const [then, since] = [held, version.live].map(({ createdAt }) => new Date(createdAt).toISOString());
+    const [heldAt, liveAt] = [held, version.live].map(({ createdAt }) => new Date(createdAt).toISOString());
     throw new Failure(
       "validation_error",
-      `The held generation of ${name} is older than what is served: it was read ${then}, and that ${since}. Drop it, or refresh the library to read it again.`,
+      `The held generation of ${name} is from ${heldAt}, older than the live one from ${liveAt}. Drop it, or refresh the library to read it again.`,
     );
   }
   await requireWhole(ports, held.id, `The held generation of ${name}`);
@@ -161,7 +157,7 @@ export async function publishHeld(
   return { message: `The held generation of ${name} is being published.`, run: opened.run };
 }
 
-/** Drops the generation that the shrink guard held. Scheduled refreshes still do not try its revision again. */
+/** Drops the generation that the shrink guard held. Scheduled refreshes still skip its revision. */
 export async function dropHeld(
   ports: OperatingPorts,
   caller: Caller,
@@ -175,31 +171,31 @@ export async function dropHeld(
   return { message: `The held generation of ${name} was dropped.` };
 }
 
-/** Makes the previous generation live again. An open run that saw the other one ends superseded. */
+/** Makes the previous generation live again. A run that is open meanwhile ends superseded. */
 export async function rollbackLibrary(
   ports: OperatingPorts,
   caller: Caller,
   libraryName: string,
 ): Promise<{ message: string; generation: string }> {
   const { uid, name, version } = await targetOf(ports, caller, libraryName);
-  const kept = (await ports.catalog.generations.of(uid, version.version)).find(
+  const previous = (await ports.catalog.generations.of(uid, version.version)).find(
     ({ state, removeAfter }) => state === "retired" && removeAfter === null,
   );
-  if (!kept) throw new Failure("validation_error", `${name} has no previous generation to roll back to.`);
-  if ((await ports.passages.count(kept.id)) === undefined) {
+  if (!previous) throw new Failure("validation_error", `${name} has no previous generation to roll back to.`);
+  if ((await ports.passages.count(previous.id)) === undefined) {
     throw new Failure(
       "search_failed",
       `The previous generation of ${name} is not in the index any more. Run lectern reindex first.`,
     );
   }
-  await requireWhole(ports, kept.id, `The earlier generation of ${name}`);
+  await requireWhole(ports, previous.id, `The previous generation of ${name}`);
   const live = await ports.catalog.generations.rollback(uid, version.version, ports.now());
   if (!live) throw new Failure("validation_error", `${name} has no previous generation to roll back to.`);
   await ports.announce(uid);
   return { message: `${name} was rolled back to what was read at ${live.revision}.`, generation: live.id };
 }
 
-/** The members in which two specs of the same location differ, and the ref where it differs. */
+/** The members in which two specs of the same location differ, and the ref if it differs. */
 function changedOptions(
   before: SourceSpec,
   after: SourceSpec,
@@ -207,8 +203,8 @@ function changedOptions(
   const { location } = kindOf(before);
   if (after.kind !== before.kind || location(after) !== location(before))
     throw new Error(`Options of ${before.kind} changed its address.`);
-  const known = new Map(Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]));
-  const differing = Object.entries(after).filter(([name, value]) => known.get(name) !== JSON.stringify(value));
+  const old = new Map(Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]));
+  const differing = Object.entries(after).filter(([name, value]) => old.get(name) !== JSON.stringify(value));
   const ref = refOf(after);
   return { options: Object.fromEntries(differing), ...(ref !== refOf(before) && { ref }) };
 }
@@ -225,12 +221,12 @@ function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
   return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-/** Where a library redirects to, for a message; "" where that is hidden from the caller. */
+/** The target of a redirect, for a message; "" if it is hidden from the caller. */
 function shownRedirect(caller: Caller, { redirect, teamspace }: LibraryRecord): string {
   return redirect !== null && may(caller, "library.read", { id: redirect, teamspace }) ? ` to ${redirect}` : "";
 }
 
-/** The ID of a library to redirect to, which has to be visible to the same readers and not redirect itself. @throws Failure validation_error */
+/** The ID of the library to redirect to. @throws Failure validation_error if it redirects itself, or has fewer readers */
 async function redirectTarget(
   { catalog }: OperatingPorts,
   caller: Caller,
@@ -248,7 +244,7 @@ async function redirectTarget(
   return library.id;
 }
 
-/** A library for an act on all of it. @throws Failure validation_error for an ID with a version, and what `authorize` throws */
+/** The library of an act on all its versions. @throws Failure validation_error for an ID with a version, and what `authorize` throws */
 async function administered(
   { catalog }: OperatingPorts,
   caller: Caller,
@@ -262,7 +258,7 @@ async function administered(
 }
 
 /**
- * The version that an operator names of a library that the operator administers.
+ * The version that an operator names.
  * @throws Failure library_not_found, library_redirected, tag_not_found, and what `authorize` throws
  */
 export async function targetOf(ports: OperatingPorts, caller: Caller, libraryName: string): Promise<Target> {
@@ -295,13 +291,13 @@ async function heldGeneration(
 export const renameReasons: Readonly<Record<RenameObstacle, string>> = {
   submitter: "The key that the library was submitted with is unknown, revoked or expired.",
   patterns: "The key that the library was submitted with is not for the new ID.",
-  rules: "Access rules let others read the new ID than the present one.",
+  rules: "Access rules give the new ID other readers than the present one.",
   taken: "The new ID is in use.",
 };
 
 /**
  * Accepts or refuses the pending rename of a library; a refused one is not proposed again.
- * @throws Failure duplicate_library where the new ID is in use, validation_error where no rename waits, and what `authorize` throws
+ * @throws Failure duplicate_library if the new ID is in use, validation_error if no rename waits, and what `authorize` throws
  */
 export async function decideRename(
   ports: OperatingPorts,
@@ -311,7 +307,7 @@ export async function decideRename(
 ): Promise<{ libraryName: string; message: string }> {
   const { library } = await administered(ports, caller, libraryName, "A rename");
   const { uid, id, teamspace, pendingRename } = library;
-  if (!pendingRename) throw new Failure("validation_error", `${id} has no rename that waits. Its status shows one.`);
+  if (!pendingRename) throw new Failure("validation_error", `${id} has no pending rename.`);
   const to = pendingRename.id;
   if (accept) authorize(caller, "library.submit", { id: to, teamspace });
   const decided = await ports.catalog.libraries.decideRename(uid, { id: to, accept }, ports.now());

@@ -3,7 +3,7 @@ import { dayOf } from "./days.ts";
 import { factor, freshness, upTo, year, archivedCap, copyOf, judgeRepository, reputation } from "./trust.ts";
 import type { TrustCap, HostFacts, Reputation } from "./trust.ts";
 
-/** Facts about a package from its registry. Null: it does not say. Times are milliseconds since 1970. */
+/** Facts about a package from its registry. Null: unknown. Times are milliseconds since 1970. */
 export interface PackageFacts {
   /** When its first version was published. */
   readonly since: number | null;
@@ -13,13 +13,13 @@ export interface PackageFacts {
   readonly maintainers: number | null;
   /** Downloads in a week. */
   readonly downloads: number | null;
-  /** Its maintainers deprecated the newest version, or archived the project. */
+  /** The newest version is deprecated, or the project archived. */
   readonly isDeprecated: boolean | null;
   /** Every version was withdrawn: yanked, retracted or quarantined. */
   readonly isWithdrawn: boolean | null;
   /** The newest version has a build attestation. Null: none, or unknown, as mirrors leave them out. */
   readonly isAttested: true | null;
-  /** Why the downloads that the registry counts are unknown, as a sentence; null: no problem. */
+  /** Why the number of downloads is unknown, as a sentence; null: no problem. */
   readonly problem: string | null;
 }
 
@@ -33,12 +33,12 @@ export interface PackageRepository {
 /** Maximum trust score of a package whose versions were all withdrawn. */
 const withdrawnCap = 3;
 
-/** Weekly downloads of any package: mirrors and scanners fetch all that is published. */
-const downloadsOfAny = 100;
+/** Weekly downloads of any package, by mirrors and scanners. */
+const leastDownloads = 100;
 
 /**
- * What is known of a package, as a reputation. `repository` has to be one whose own manifest names the package: what a package says of
- * itself is a claim that a typo-squat makes too. `original` is the library whose pages this one has, and which is trusted more.
+ * The reputation of a package. `repository` must be one whose own manifest names the package, as a typo-squat can claim any
+ * repository. `original` is a more trusted library with the same pages.
  */
 export function judgePackage(
   facts: PackageFacts,
@@ -49,43 +49,22 @@ export function judgePackage(
   const { since, activeAt, versions, maintainers, downloads, isAttested } = facts;
   const judged = repository?.facts ? judgeRepository(repository.facts, null, now) : null;
   const factors = [
-    ...factor(
-      "repository",
-      40,
-      judged?.score ?? null,
-      (score) => score / 10,
-      (score) => `It is made from ${repository?.url ?? ""}, whose score is ${score}${starsOf(judged)}.`,
-    ),
-    ...factor(
-      "downloads",
-      25,
-      downloads,
-      (count) => Math.log10(Math.max(1, count) / downloadsOfAny) / 5,
-      (count) => `It is downloaded ${counted(count, "time")} a week.`,
-    ),
-    ...factor(
-      "age",
-      10,
-      since,
-      (at) => (now - at) / (8 * year),
-      (at) => `It was published first on ${dayOf(at)}.`,
-    ),
-    ...factor("activity", 10, activeAt, freshness(now), (at) => `Its newest version is of ${dayOf(at)}.`),
-    ...factor("versions", 5, versions, upTo(2), (count) => `It has ${counted(count, "version")}.`),
-    ...factor(
-      "maintainers",
-      5,
-      maintainers,
-      (count) => count / 3,
-      (count) => `It has ${counted(count, "maintainer")}.`,
-    ),
-    ...factor(
-      "provenance",
-      5,
-      isAttested === true ? 1 : null,
-      (share) => share,
-      () => "Its newest version has an attestation of where it was built.",
-    ),
+    ...factor("repository", 40, judged?.score ?? null, (score) => [
+      score / 10,
+      `It is made from ${repository?.url ?? ""}, whose score is ${score}${starsOf(judged)}.`,
+    ]),
+    ...factor("downloads", 25, downloads, (count) => [
+      Math.log10(Math.max(1, count) / leastDownloads) / 5,
+      `It is downloaded ${counted(count, "time")} a week.`,
+    ]),
+    ...factor("age", 10, since, (at) => [(now - at) / (8 * year), `It was first published on ${dayOf(at)}.`]),
+    ...factor("activity", 10, activeAt, (at) => [
+      freshness(at, now),
+      `Its newest version was published on ${dayOf(at)}.`,
+    ]),
+    ...factor("versions", 5, versions, (count) => [upTo(2, count), `It has ${counted(count, "version")}.`]),
+    ...factor("maintainers", 5, maintainers, (count) => [count / 3, `It has ${counted(count, "maintainer")}.`]),
+    ...factor("provenance", 5, isAttested, () => [1, "Its newest version has an attestation of where it was built."]),
   ];
   const known = { stars: judged?.stars ?? null, homepage: judged?.homepage ?? null };
   return {
@@ -102,7 +81,7 @@ function capsOf(
 ): readonly TrustCap[] {
   return [
     ...(isWithdrawn === true
-      ? [{ cap: withdrawnCap, reason: `Every version was taken back: ${withdrawnCap} at most.` }]
+      ? [{ cap: withdrawnCap, reason: `Every version was withdrawn: ${withdrawnCap} at most.` }]
       : []),
     ...(original === null ? [] : [copyOf(original)]),
     ...(isDeprecated === true ? [{ cap: archivedCap, reason: `It is deprecated: ${archivedCap} at most.` }] : []),

@@ -1,18 +1,14 @@
 import type { IdPrefix } from "./kinds/kind.ts";
 import type { GitHost } from "./source.ts";
 
-/** Name of a package registry in the API. */
-export type RegistryName = "npm" | "pypi" | "crates" | "go";
-
-/** The facts of a package registry. */
-export interface RegistryFacts {
+interface RegistryFacts {
   /** Its name for people. */
   readonly label: string;
   /** Address of the public registry. */
   readonly url: string;
   /** First segment of the IDs of its packages. */
   readonly prefix: IdPrefix;
-  /** What normalised names match. */
+  /** Pattern of normalised names. */
   readonly rule: RegExp;
   readonly example: string;
   /** Normalises a name as the registry does. */
@@ -24,7 +20,7 @@ export interface RegistryFacts {
 const same = (name: string): string => name;
 
 /** The registries, one entry each. Readers (`sources/package/registries.ts`) have the same keys. */
-export const registries: Readonly<Record<RegistryName, RegistryFacts>> = {
+export const registries = {
   npm: {
     label: "npm",
     url: "https://registry.npmjs.org/",
@@ -63,9 +59,11 @@ export const registries: Readonly<Record<RegistryName, RegistryFacts>> = {
     // The dots of the host tell a module from an npm package under its alias `/packages/…`.
     id: (name) => name.replaceAll("/", "_"),
   },
-};
+} as const satisfies Readonly<Record<string, RegistryFacts>>;
 
-/** Names of the registries. */
+/** Name of a package registry in the API. */
+export type RegistryName = keyof typeof registries;
+
 export const registryNames = Object.keys(registries) as readonly RegistryName[];
 
 /** Parses `registry:name@version`; null for another shape. */
@@ -75,9 +73,9 @@ export function parsePackage(
   const [, registry = "", rest = ""] = /^(?:pkg:)?(npm|pypi|crates|cargo|go|golang)[:/](.+)$/is.exec(text.trim()) ?? [];
   const [, name = "", version] = /^(@?[^@]+)(?:@(.+))?$/s.exec(rest) ?? [];
   if (name === "") return null;
-  const other: Readonly<Record<string, RegistryName>> = { cargo: "crates", golang: "go" };
-  const found = registry.toLowerCase();
-  return { registry: other[found] ?? (found as RegistryName), name, version: version ?? null };
+  const aliases: Readonly<Record<string, RegistryName>> = { cargo: "crates", golang: "go" };
+  const written = registry.toLowerCase();
+  return { registry: aliases[written] ?? (written as RegistryName), name, version: version ?? null };
 }
 
 /** The kind of a Git host, by its host name. */
@@ -92,9 +90,9 @@ export function gitHostOf(host: string): GitHost {
 export interface RegistryPlace {
   /** Address of the registry, with a slash at its end. */
   readonly url: string;
-  /** It is read with credentials of the server, so its packages are never public. */
+  /** It needs credentials of the server, so its packages are never public. */
   readonly restricted: boolean;
-  /** When the next registry is tried: on any failure; absent: where this one lacks the package. */
+  /** The next registry is tried on any failure; absent: only if this one lacks the package. */
   readonly orElse?: "failing";
 }
 
@@ -112,25 +110,18 @@ export interface RegistryRoute {
 
 /** The registries that the server is configured for. */
 export interface RegistryAccess {
-  /** The registries to try for a package, in order, at least one; or a sentence that says why there is none. */
+  /** The registries to try for a package, in order; or a sentence that says why there is none. */
   placesOf(registry: RegistryName, name: string): readonly RegistryPlace[] | string;
   /** The Authorization header of a request to `url` for the registry at `place`; null: none. */
   authorizationFor(registry: RegistryName, place: string, url: URL): string | null;
   routeOf(registry: RegistryName): RegistryRoute;
 }
 
-/** Access to the public registries, without credentials. */
-export const publicRegistries: RegistryAccess = {
-  placesOf: (registry) => [{ url: registries[registry].url, restricted: false }],
-  authorizationFor: () => null,
-  routeOf: () => ({}),
-};
-
 /** A package in a lockfile. */
 export interface Dependency {
   readonly registry: RegistryName;
   readonly name: string;
-  /** The installed version; a range where the file pins none. */
+  /** The installed version; a range if the file pins none. */
   readonly version: string;
   /** A direct dependency of the project; null: the file does not say. */
   readonly direct: boolean | null;
@@ -138,12 +129,12 @@ export interface Dependency {
   readonly dev: boolean | null;
 }
 
-/** Maximum number of packages of a lockfile, or of a list, that are answered for. */
+/** Maximum number of packages resolved for a lockfile or list. */
 export const maxPackages = 5000;
 
 /** A parsed lockfile. */
 export interface Lockfile {
-  /** Its format by file name, such as `package-lock.json`. */
+  /** Its format, by file name, such as `package-lock.json`. */
   readonly format: string;
   /** At most `maxPackages`. */
   readonly dependencies: readonly Dependency[];
@@ -155,16 +146,16 @@ export interface Lockfile {
 
 /** Distinct dependencies: direct ones first, then by name. Duplicates are merged: direct over indirect, runtime over development. */
 export function inOrderOfNeed(dependencies: readonly Dependency[]): readonly Dependency[] {
-  const found = new Map<string, Dependency>();
+  const merged = new Map<string, Dependency>();
   for (const one of dependencies) {
     const key = `${one.registry} ${one.name} ${one.version}`;
-    const before = found.get(key);
+    const before = merged.get(key);
     const direct = before?.direct === true || one.direct === true ? true : (before?.direct ?? one.direct);
     const dev = before?.dev === false || one.dev === false ? false : (before?.dev ?? one.dev);
-    found.set(key, { ...one, direct, dev });
+    merged.set(key, { ...one, direct, dev });
   }
   const rank = ({ direct }: Dependency): number => (direct === true ? 0 : direct === null ? 1 : 2);
-  return [...found.values()].toSorted(
+  return [...merged.values()].toSorted(
     (one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0),
   );
 }

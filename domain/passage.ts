@@ -1,6 +1,6 @@
 /**
- * Code as the source has it, or made from what the source describes. `language` is lower-case; in a generation it is "" where the
- * page names none, and the language of the manifest is served in its place.
+ * Code as the source has it, or made from an API description. `language` is lower-case; in a generation it is "" if the page
+ * names none, and the language of the manifest is served instead.
  */
 export interface CodeBlock {
   readonly language: string;
@@ -11,19 +11,13 @@ export interface CodeBlock {
   readonly label?: string;
   /** Marked lines, in sentences such as "Line 2 is removed."; lines from 1. */
   readonly marks?: readonly string[];
-  /**
-   * The line ranges that included code is made of, in order; those of the page itself are among them where a block has both.
-   * Absent for code that the page has itself.
-   */
+  /** The line ranges of included code, in order, also those of the page in a mixed block. Absent for code of the page. */
   readonly sources?: readonly CodeSource[];
-  /**
-   * What made code was made from: an address in an API description, with a JSON pointer as fragment. Absent for code that the
-   * source has verbatim.
-   */
+  /** The source of generated code: an address in an API description, with a JSON pointer as fragment. Absent for verbatim code. */
   readonly madeFrom?: string;
 }
 
-/** A line range of a file; where the page asks for it, without common indentation. */
+/** A line range of a file, without common indentation if the page asks for that. */
 export interface CodeSource {
   /** Path in the tree that was read, with forward slashes. */
   readonly path: string;
@@ -39,26 +33,23 @@ export interface Provenance {
   readonly path?: string;
   /** An address that shows these lines at this revision. */
   readonly url: string;
-  /** First and last line in the file, from 1, inclusive; absent where lines mean nothing to a reader. */
+  /** First and last line in the file, from 1, inclusive; absent if lines mean nothing to a reader. */
   readonly lines?: readonly [number, number];
   /** Address of the fetched text with these lines; absent for files of a tree. */
   readonly resource?: string;
-  /** Index among the passages of its page, from 0; absent in format 1 where there are lines. */
+  /** Index among the passages of its page, from 0; absent in format 1 if `lines` is present. */
   readonly ordinal?: number;
   /** Commit, hash or date that was read. */
   readonly revision: string;
 }
 
-/**
- * Why a passage of a generation is not served: it is a `duplicate` of another one, or `quarantined` because it reads like an
- * instruction to the reader's agent.
- */
+/** Why a passage is not served. `quarantined`: it reads like an instruction to the reader's agent. */
 export type PassageFlag = "duplicate" | "quarantined";
 
-/** A finding of the screen in text that reads like an instruction to the reader's agent; sentences in `findingTexts`. */
+/** A finding of the screen in text that reads like an instruction to the reader's agent. */
 export type Finding = keyof typeof findingTexts;
 
-/** What each finding means, for people. */
+/** The meaning of each finding, for people. */
 export const findingTexts = {
   override: "asks to ignore or replace instructions that were given before",
   addressed_to_agents: "is addressed to a model, assistant or agent",
@@ -67,12 +58,12 @@ export const findingTexts = {
   asks_for_prompt: "asks for the system prompt",
   new_role: "gives the reader another role or goal",
   feigns_conversation: "has turns or marks of a conversation with a model",
-  agent_task: "asks for what only an agent does",
-  hidden_characters: "has characters that cannot be seen",
+  agent_task: "asks for something that only an agent does",
+  hidden_characters: "has invisible characters",
   disguised: "has words in look-alike characters, or taken apart",
   encoded: "is encoded",
-  classified: "is taken for an order by the classifier of this server",
-  // Of earlier extractors: generations that were not read since have them.
+  classified: "is an instruction according to this server's classifier",
+  // Only in generations of earlier extractors.
   claims_authority: "claims precedence over other instructions",
   harms: "asks for something harmful",
   hidden: "is hidden in what is displayed",
@@ -87,25 +78,24 @@ export interface ProseBlock {
 /** An example: one code block, or several that belong together without prose between them, such as the tabs of a group. */
 export interface ExampleBlock {
   readonly type: "code";
-  /** Title, and the prose that explains it, for clients that get code by itself. */
+  /** Title, and the prose that explains it, for clients that get code alone. */
   readonly title: string;
   readonly description: string;
   /** The code blocks, at least one. */
   readonly codes: readonly CodeBlock[];
   /** An address that shows it, at the revision of the passage. */
   readonly url: string;
-  /** First and last line in the file, from 1, inclusive; absent where lines mean nothing to a reader. */
+  /** As in `Provenance`. */
   readonly lines?: readonly [number, number];
 }
 
-/** A block of a passage. */
 export type PassageBlock = ProseBlock | ExampleBlock;
 
 /** The page of a passage. */
 export interface PassagePage {
   readonly title: string;
   readonly url: string;
-  /** What the page is about, in a few searchable words; absent where its path says that. */
+  /** The subject of the page, in a few searchable words; absent if its path says that. */
   readonly subject?: string;
 }
 
@@ -116,7 +106,7 @@ export interface PassagePage {
 export interface Passage {
   /** Unique within the generation, and stable for the same text in the same place. */
   readonly id: string;
-  /** The heading that it stands under. */
+  /** The heading above it. */
   readonly title: string;
   /** Title of the page, then the headings above it, outermost first. */
   readonly breadcrumb: readonly string[];
@@ -129,29 +119,25 @@ export interface Passage {
   /** Findings of the screen, also of a released passage; absent: none. */
   readonly findings?: readonly Finding[];
   readonly flags?: readonly PassageFlag[];
-  /** Path and title of its duplicates, by which it is found too. Set when a generation is loaded, never in its lines. */
+  /** Path and title of its duplicates, which are searched as well. Set when a generation is loaded, never in its lines. */
   readonly also?: readonly string[];
 }
 
 /** The kinds of content of a library: code and prose. */
 export type ContentKind = "code" | "info";
 
-/** True for a passage that readers may see. */
+/** Whether readers may see a passage. */
 export function isServed({ flags = [] }: Pick<Passage, "flags">): boolean {
   return flags.length === 0;
 }
 
 /** The code of a passage, in order. */
-export function codesOf({ blocks }: { readonly blocks: readonly PassageBlock[] }): readonly CodeBlock[] {
+export function codesOf({ blocks }: Pick<Passage, "blocks">): readonly CodeBlock[] {
   return blocks.flatMap((block) => (block.type === "code" ? block.codes : []));
 }
 
 /** Whether a passage has code, prose, or both. */
-export function kindsOf({
-  blocks,
-}: {
-  readonly blocks: readonly { readonly type: PassageBlock["type"] }[];
-}): readonly ContentKind[] {
+export function kindsOf({ blocks }: Pick<Passage, "blocks">): readonly ContentKind[] {
   const kinds = new Set(blocks.map(({ type }): ContentKind => (type === "code" ? "code" : "info")));
   return [...kinds].toSorted();
 }
@@ -165,8 +151,8 @@ export interface SnippetLine extends Omit<Passage, "blocks"> {
 }
 
 /**
- * Parses a line of a generation, whose parts were checked against their hashes. A line of format 1 becomes a passage of one
- * example with its description, or of prose.
+ * Parses a line of a generation, whose parts were checked against their hashes. A line of format 1 becomes a passage with one
+ * example and its description, or with prose.
  * @throws SyntaxError for invalid JSON
  */
 export function readPassage(line: string): Passage {
@@ -188,7 +174,7 @@ export function toPassage(read: Passage | SnippetLine): Passage {
 
 /** Decisions of administrators about the quarantine of a library. */
 export interface Releases {
-  /** `off`: nothing of the library is quarantined, such as of one about such texts. */
+  /** `off`: nothing of the library is quarantined. */
   readonly screen?: "off";
   /** Release keys: they identify passages by text and page, at any revision. */
   readonly released?: readonly string[];
@@ -197,7 +183,7 @@ export interface Releases {
 /** A passage with findings of the screen. */
 export interface FoundPassage {
   readonly passage: Passage;
-  /** A hash of its text and page: a changed word gives another one. */
+  /** A hash of its text and page. */
   readonly releaseKey: string;
 }
 

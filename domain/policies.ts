@@ -14,60 +14,60 @@ import type { PolicySettings } from "./policy-settings.ts";
 export interface TeamspaceAccess {
   /** Rises with every change of policy or rules. */
   readonly revision: number;
-  /** True if it can exclude a library. */
+  /** Whether it can exclude a library. */
   readonly restricts: boolean;
   /** Rules that go with every answer. */
   readonly globalRules: readonly string[];
   /** Rules that go with the answers of one library. */
   rulesOf(libraryId: string): readonly string[];
-  /** Why a library is excluded, as the end of a sentence; undefined: it is not. `servedAt`: when its live generation was made; null: it has none. */
+  /** Why a library is excluded, as the end of a sentence; undefined: it is not. `servedAt`: time of its live generation; null: none. */
   exclusion(library: JudgedLibrary, servedAt: number | null): string | undefined;
   /** @throws Failure access_denied if the library is excluded */
   require(library: JudgedLibrary, servedAt: number | null): void;
   /** Whether the upstream is asked for its callers. */
   readonly upstream: boolean;
-  /** The same for a library of the upstream, of which only the ID is known. */
+  /** As `exclusion`, for a library of the upstream, of which only the ID is known. */
   upstreamExclusion(id: string): string | undefined;
   /** @throws Failure access_denied if a library of the upstream is excluded */
   requireUpstream(id: string): void;
-  /** @throws Failure access_denied if the source must not be submitted or read again */
+  /** @throws Failure access_denied if the source may not be submitted or read again */
   requireSource(library: Pick<JudgedLibrary, "id" | "teamspace" | "source">): void;
 }
 
 /** The policies of all teamspaces. */
 export interface Policies {
-  /** The access of the teamspace that applies to a caller. `revision` is the current one, where it was read with the library. */
+  /** The access of the caller's teamspace. `revision` is the current one, if it was read with the library. */
   of(caller: Caller, revision?: number): Promise<TeamspaceAccess>;
 }
 
 /** Maximum number of compiled policies in memory. */
-const remembered = 100;
+const maxCached = 100;
 
 /** The teamspace whose policy applies to a caller: that of `default` for a caller without a key. */
 export function judgingTeamspace({ teamspace }: Pick<Caller, "teamspace">): string {
   return teamspace ?? defaultTeamspace;
 }
 
-/** Caches compiled policies as long as their revision is the current one. */
+/** Caches compiled policies while their revision is the current one. */
 export function createPolicies(
   { access, revision: present }: Pick<TeamspaceStore, "access" | "revision">,
   now: () => number,
 ): Policies {
-  const known = new Map<string, TeamspaceAccess>();
+  const cache = new Map<string, TeamspaceAccess>();
   return {
     async of(caller, revision) {
       const teamspace = judgingTeamspace(caller);
-      const kept = known.get(teamspace);
-      if (kept && kept.revision === (revision ?? (await present(teamspace)))) return kept;
+      const cached = cache.get(teamspace);
+      if (cached && cached.revision === (revision ?? (await present(teamspace)))) return cached;
       const read = prepare(teamspace, await access(teamspace), now);
-      known.set(teamspace, read);
-      for (const oldest of known.keys()) if (known.size > remembered) known.delete(oldest);
+      cache.set(teamspace, read);
+      for (const oldest of cache.keys()) if (cache.size > maxCached) cache.delete(oldest);
       return read;
     },
   };
 }
 
-/** Number of the libraries with a live generation that a policy allows. `now` in milliseconds since 1970. */
+/** Number of readable libraries that a policy allows. `now` in milliseconds since 1970. */
 export function countAccessible(
   { policy }: Pick<AccessRecord, "policy">,
   libraries: readonly LibraryFacet[],
@@ -114,7 +114,7 @@ interface ListChange {
   readonly clear?: boolean | undefined;
 }
 
-/** A change of a policy, as it is sent. Absent: unchanged; null: reset. */
+/** A change of a policy, as in the request. Absent: unchanged; null: reset. */
 interface PolicyChange {
   readonly upstream?: { readonly enabled: boolean } | undefined;
   readonly sourceTypes?: TypesChange | undefined;
@@ -174,18 +174,18 @@ export function changePolicy(before: PolicySettings, change: PolicyChange): Poli
   };
 }
 
-/** Fields after a change: what is absent or undefined stays. */
+/** Fields after a change. Undefined: unchanged. */
 function changed<T extends object>(before: T, change: Changed<Partial<T>> = {}): T {
   return { ...before, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) };
 }
 
-/** A stored policy; members that an earlier version did not know get their defaults. */
-export function wholePolicy(kept: Partial<PolicySettings> | null): PolicySettings {
-  if (kept === null) return openPolicy;
-  const { quality, select } = kept;
+/** A stored policy, with defaults for members that an earlier version did not have. */
+export function wholePolicy(stored: Partial<PolicySettings> | null): PolicySettings {
+  if (stored === null) return openPolicy;
+  const { quality, select } = stored;
   return {
     ...openPolicy,
-    ...kept,
+    ...stored,
     quality: {
       ...openPolicy.quality,
       ...quality,
@@ -232,7 +232,7 @@ function changeList(
   entries: Entries = libraries,
 ): readonly string[] {
   if (clear && add.length + remove.length > 0)
-    throw new Failure("validation_error", `${name} has clear beside add or remove. Send clear alone.`);
+    throw new Failure("validation_error", `${name} has clear together with add or remove. Send clear alone.`);
   if (clear) return [];
   const after = new Map(before.map((entry) => [entries.fold(entry), entry]));
   const read = (text: string): string => {
@@ -252,6 +252,6 @@ function changeList(
   }
   for (const [key, entry] of added) if (!after.has(key)) after.set(key, entry);
   if (after.size > maxEntries)
-    throw new Failure("validation_error", `${name} would have ${after.size} entries; ${maxEntries} are the most.`);
+    throw new Failure("validation_error", `${name} would have ${after.size} entries; the maximum is ${maxEntries}.`);
   return [...after.values()];
 }

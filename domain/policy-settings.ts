@@ -1,6 +1,6 @@
 import type { SourceType } from "./kinds/index.ts";
 
-/** What the callers of a teamspace may read. Entries of lists are normalised by `readEntry`. */
+/** What the callers of a teamspace may read. `readEntry` has normalised the entries of lists. */
 export interface PolicySettings {
   readonly disabledTypes: readonly SourceType[];
   /** Which of the next two members applies; null: neither. */

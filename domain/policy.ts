@@ -12,11 +12,11 @@ import type { Reputation } from "./trust.ts";
 
 /** A compiled policy: the cost of a decision does not grow with its lists. */
 export interface Policy {
-  /** True if it can exclude a library. */
+  /** Whether it can exclude a library. */
   readonly restricts: boolean;
   /** Why a library is excluded, as the end of a sentence; undefined: it is allowed. `now` in milliseconds since 1970. */
   judge(facts: LibraryFacts, now: number): string | undefined;
-  /** The same for a source before it is read, of which only ID, host and type are known. */
+  /** As `judge`, for a source before it is read: only its ID, host and type are known. */
   judgeSource(facts: Pick<LibraryFacts, "id" | "host" | "types">): string | undefined;
 }
 
@@ -62,7 +62,7 @@ export function compilePolicy({ disabledTypes, mode, quality, select }: PolicySe
 
 type Filter = (facts: LibraryFacts, now: number) => string | undefined;
 
-/** The filters that are set, all of which a public library has to pass. */
+/** The filters for public libraries, which have to pass all of them. */
 function filtersOf(quality: PolicySettings["quality"]): readonly Filter[] {
   const { requireVerified, minTrustScore, maxAgeDays, repoFilters, websiteFilters } = quality;
   const { minBacklinks, minReferringDomains, minOrganicTraffic } = websiteFilters;
@@ -152,7 +152,7 @@ export function foldEntry(entry: string): string {
   return entry.startsWith("/") ? foldId(entry) : entry.toLowerCase();
 }
 
-/** A predicate for libraries that match an entry of a list: by ID, by a prefix of the ID, by host, or by a parent domain. */
+/** Creates the test whether a library matches an entry of a list: by ID, a prefix of it, host, or parent domain. */
 function matcherOf(entries: readonly string[]): (facts: Pick<LibraryFacts, "id" | "host">) => boolean {
   if (entries.length === 0) return () => false;
   const folded = new Set(entries.map(foldEntry));
@@ -175,7 +175,7 @@ function above(domain: string): string {
 interface LibraryFacts {
   readonly id: string;
   readonly isPublic: boolean;
-  /** Every source type that has to be enabled. */
+  /** The source types that have to be enabled. */
   readonly types: readonly SourceType[];
   /** Host that it is read from, without a port; null: none; undefined: unknown. */
   readonly host: string | null | undefined;
@@ -191,7 +191,7 @@ interface LibraryFacts {
   readonly servedAt: number | null | undefined;
 }
 
-/** A library, as far as its facts follow from it. */
+/** The members of a library that its facts are made of. */
 export interface JudgedLibrary extends Pick<
   LibraryRecord,
   "id" | "teamspace" | "source" | "trust" | "verified" | "licences"
@@ -199,7 +199,7 @@ export interface JudgedLibrary extends Pick<
   readonly reputation?: Pick<Reputation, "score" | "stars">;
 }
 
-/** Facts that are unknown before a library is read; nothing measures those of its visitors yet. */
+/** Facts that are unknown before a library is read. Those about visitors are not measured at all. */
 const unknown = {
   verified: null,
   trust: null,
@@ -225,7 +225,7 @@ export function factsOf(library: JudgedLibrary, servedAt: number | null): Librar
   };
 }
 
-/** The facts of a library of the upstream: its ID. What the upstream says of its libraries is not trusted. */
+/** The facts of a library of the upstream: its ID, as nothing else that the upstream says is trusted. */
 export function upstreamFacts(id: string): LibraryFacts {
   const prefix = foldId(id).split("/")[1] ?? "";
   const types = [isIdPrefix(prefix) ? idPrefixes[prefix] : "public_repos"] as const;

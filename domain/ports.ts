@@ -7,14 +7,11 @@ import type { Progress } from "./steps.ts";
 /** The Catalog and its records: the largest port, in a file of its own. */
 export type * from "./catalog.ts";
 
-/** The Limiter port: how requests are counted. */
-
-/** The Source port. */
 export type * from "./source-port.ts";
 
 // ---------------------------------------------------------------------------------------------------- blobs
 
-/** A blob as the file system has it. */
+/** A blob with its metadata in the file system. */
 export interface WrittenBlob {
   readonly key: string;
   readonly bytes: number;
@@ -26,37 +23,33 @@ export interface WrittenBlob {
 export interface BlobStore {
   /** Durable once it resolves; atomic for readers. Putting again replaces. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The blob, whose buffer belongs to the caller; undefined: there is none. */
+  /** The blob, in a buffer that belongs to the caller; undefined: missing. */
   get(key: string): Promise<Uint8Array | undefined>;
   /** Keys below a prefix that ends in `/`, in no order. */
   list(prefix: string): AsyncIterable<string>;
-  /** As `list`, with what the file system says of each blob, which damage changes. Absent: there is no file system. */
+  /** As `list`, with metadata of the file system, which damage changes. Absent: there is no file system. */
   written?(prefix: string): AsyncIterable<WrittenBlob>;
   /** Removes all keys below a prefix that ends in `/`. */
   removeAll(prefix: string): Promise<void>;
-  /**
-   * Removes what killed processes left half-written or half-removed before the given time (milliseconds since 1970).
-   * Readers never see it; it only takes space.
-   */
+  /** Removes half-written and half-removed blobs of killed processes, older than a time; readers never see these. */
   sweepTemporary(olderThan: number): Promise<void>;
 }
 
 // ---------------------------------------------------------------------------------------------------- screening
 
-/** A passage to be judged: whatever an agent would read of it, and an ID that is unique among those that are judged together. */
+/** A passage to judge: all text that an agent would read, and an ID that is unique in its batch. */
 export interface JudgedPassage {
   readonly id: string;
   readonly text: string;
 }
 
-/** Judges passages before they are published, after the built-in screen, which extraction applies. Reads never wait for it. */
+/** Judges passages before they are published, in addition to the built-in screen of the extraction. Reads never wait for it. */
 export interface Screen {
-  /** Names the judge: with another name all passages are extracted, and judged, again. */
+  /** Name of the judge. A new name makes all passages be extracted and judged again. */
   readonly name: string;
   /**
-   * What is found in each passage, by its ID; passages without findings are left out. Undefined: nothing was judged, as the judge is
-   * out of reach, and the operator has it that passages are published without its judgement then.
-   * @throws Failure service_unavailable where they are not to be
+   * The findings in passages, by their IDs; passages without findings are left out. Undefined: the judge is unreachable, and
+   * the settings allow to publish unjudged passages. @throws Failure service_unavailable if they do not
    */
   judge(
     passages: readonly JudgedPassage[],
@@ -76,11 +69,11 @@ export interface Question {
   readonly terms: readonly string[];
   /** Pairs of adjacent terms of the question. */
   readonly pairs: readonly (readonly [string, string])[];
-  /** Synonyms to the term of the question that they stand in for: `authent` to `auth`. */
+  /** Synonyms with the term of the question that they stand in for, such as `authent` for `auth`. */
   readonly standIns: ReadonlyMap<string, string>;
-  /** The stand-in that marks operations which do what is asked for (`verbs.ts`); `isSure` where the verb of the question has no other meaning. */
+  /** The index term of operations that do what is asked for (`verbs.ts`). `isSure`: the verb of the question has no other meaning. */
   readonly mark?: { readonly term: string; readonly isSure: boolean };
-  /** Terms that are plain words: an index that lacks them all offers spelling corrections. */
+  /** Terms that are plain words, whose spelling is corrected if the index lacks them. */
   readonly words: readonly string[];
 }
 
@@ -89,17 +82,14 @@ export interface Candidate {
   readonly id: string;
   /** Address of its page. */
   readonly pageUrl: string;
-  /** It stands directly below the title of its page, outside of all sections. */
+  /** It is directly below the title of its page, in no section. */
   readonly belowTitle: boolean;
   /** Number of terms in each of `searchFields`. */
   readonly lengths: ArrayLike<number>;
   readonly tokens: number;
 }
 
-/**
- * The occurrences of a term, as triples: index of the candidate, index of the field in `searchFields`, and the number of
- * occurrences there.
- */
+/** Occurrences of a term, as triples: index of the candidate, index of the field in `searchFields`, number of occurrences. */
 export type Occurrences = readonly number[];
 
 /** Candidates in no particular order, with the statistics of the whole generation. */
@@ -115,15 +105,12 @@ export interface Candidates {
   readonly candidates: readonly Candidate[];
   /** Occurrences of each looked-up term in the candidates, corrections included; a missing term occurs in none. */
   readonly occurrences: ReadonlyMap<string, Occurrences>;
-  /**
-   * The passages of some of these candidates, as the generation has them, in the order of the IDs.
-   * @throws Failure search_failed where one cannot be read any more
-   */
+  /** The passages of some of these candidates, in the order of the IDs. @throws Failure search_failed if one is gone */
   read(ids: readonly string[]): Promise<readonly Passage[]>;
 }
 
 export interface CandidateFilter {
-  /** Maximum number of candidates: the best by `search/candidates.ts`. */
+  /** Maximum number of candidates, the best by `search/candidates.ts`. */
   readonly limit: number;
   /** Only passages that have this kind of content. */
   readonly kind?: ContentKind;
@@ -135,40 +122,39 @@ export interface CandidateFilter {
 export interface StepControl {
   /** Aborts when the step has to stop. */
   readonly signal: AbortSignal;
-  /** Heartbeat with progress. Cheap: the engine decides how often it is recorded. */
+  /** Heartbeat with progress. It is cheap: the engine decides how often it is recorded. */
   report(progress: Progress): void;
 }
 
 /** Options of loading a generation. */
 export interface LoadOptions extends StepControl {
-  /** Language of code blocks that name none: that of most code of the library; "" where it is unknown. */
+  /** The language of code blocks that name none; "" if unknown. */
   readonly language: string;
 }
 
 /** The index of passages: a projection of generations, from which it can always be rebuilt. */
 export interface PassageIndex {
   /**
-   * Loads the served passages of a generation, and resolves once all can be found, to the number that the index confirms.
-   * Loading again changes nothing; an interrupted load leaves nothing that can be found. The passages come as the parts of
-   * the generation (NDJSON in UTF-8), so that they are not parsed on the event loop; passages in them that are not served
-   * are left out. The buffers belong to the index from then on.
+   * Loads the served passages of a generation, and resolves to their number once all can be found. Loading again changes
+   * nothing; an interrupted load leaves nothing that can be found. `parts` are those of the generation (NDJSON in UTF-8), so
+   * that they are not parsed on the event loop; the buffers belong to the index from then on.
    */
   load(generation: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<number>;
-  /** Number of passages that can be found; undefined: the generation is not loaded. Damage that only all of it shows is left to `verify`. */
+  /** Number of passages that can be found; undefined: the generation is not loaded. Only `verify` reads all of it. */
   count(generation: string): Promise<number | undefined>;
-  /** Reads all of a generation, unless that was done lately: whether it is as it was loaded. Absent: its server sees to that. */
+  /** Whether a generation is undamaged. Reads all of it, unless that was done recently. Absent: its server does that. */
   verify?(generation: string): Promise<boolean>;
-  /** One query. @throws Failure index_rebuilding where the generation is not loaded, search_failed where the index is unavailable */
+  /** One query. @throws Failure index_rebuilding if the generation is not loaded, search_failed if the index is unavailable */
   candidates(generation: string, question: Question, filter: CandidateFilter): Promise<Candidates>;
   /** Removes a generation; no error where it is missing. */
   drop(generation: string): Promise<void>;
   /** Every generation that takes space, half-loaded ones included. */
   generations(): Promise<readonly string[]>;
-  /** Bytes that its server takes on disk; absent: it is files of the process. @throws Failure search_failed */
+  /** Bytes on the disk of its server; absent: it has files of the process. @throws Failure search_failed */
   readonly size?: () => Promise<number>;
-  /** Makes again what its server has lost, so that generations can be loaded. Absent: there is nothing to make. @throws Failure search_failed that says what to do */
+  /** Restores what its server has lost, so that generations can be loaded; absent: not needed. @throws Failure search_failed */
   prepare?(): Promise<void>;
-  /** Resolves when a read can be answered. @throws Failure search_failed that says what to do */
+  /** Resolves when reads can be answered. @throws Failure search_failed */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
@@ -188,11 +174,11 @@ export interface LibraryEntry {
   readonly totalSnippets: number;
   readonly totalTokens: number;
   readonly trust: number | null;
-  /** At the host of its repository; absent: unknown. */
+  /** Stars at the host of its repository; absent: unknown. */
   readonly stars?: number;
   /** When the live generation was made. */
   readonly updatedAt: number;
-  /** Put before its first generation goes live: searches leave it out until something of the library is live. */
+  /** It was put before its first generation goes live: searches leave it out until then. */
   readonly isAhead?: true;
 }
 
@@ -200,19 +186,19 @@ export interface LibraryEntry {
 export interface LibraryIndex {
   put(entry: LibraryEntry): Promise<void>;
   remove(uid: string): Promise<void>;
-  /** Entries of the given owners that may be meant, in no particular order. */
+  /** Entries of the given owners that may match, in no particular order. */
   candidates(
     teamspaces: readonly string[],
     name: string,
     query: string,
     limit: number,
   ): Promise<readonly LibraryEntry[]>;
-  /** The entries of some libraries, of those that have one, in no particular order. */
+  /** The existing entries of some libraries, in no particular order. */
   entries(uids: readonly string[]): Promise<readonly LibraryEntry[]>;
   uids(): Promise<readonly string[]>;
-  /** False: it was made anew, and lacks entries; until `complete` a search throws Failure index_rebuilding. Absent: it never is. */
+  /** False: it was recreated, and lacks entries; searches throw index_rebuilding until `complete`. Absent: always true. */
   isWhole?(): Promise<boolean>;
-  /** Every library has been put since it was made anew. */
+  /** Called when every library was put after the index was recreated. */
   complete?(): Promise<void>;
 }
 
@@ -221,8 +207,8 @@ export interface LibraryIndex {
 /** The engine: executes runs that the catalog has opened. */
 export interface Indexing {
   /**
-   * Executes an open run. Starting it again changes nothing. A run whose execution ended without closing it is closed with
-   * the reason. @throws Failure service_unavailable, within 2 s
+   * Executes an open run. Starting it again changes nothing. If its execution ended without closing it, it is closed with the
+   * reason. @throws Failure service_unavailable, within 2 s
    */
   start(run: RunRecord): Promise<void>;
   /** Requests the cancellation of a run, which ends soon after. */
@@ -236,20 +222,20 @@ export interface Indexing {
 /** Encrypts secrets at rest. */
 export interface Secrets {
   seal(plain: string): string;
-  /** @throws Failure internal_error where the key ring lacks its key */
+  /** @throws Failure internal_error if the key ring lacks its key */
   open(sealed: string): string;
 }
 
-/** Why candidates have their order. Figures are comparable within one order only. */
+/** The reasons for an order of candidates. Figures are only comparable within one order. */
 export interface ExplainedOrder {
-  /** The terms of the question, in order, with all that was looked up for each. */
+  /** The terms of the question, in order, with the terms looked up for each. */
   readonly words: readonly {
     readonly word: string;
-    /** Maximum score of a passage that has it: the rarer, the higher. */
+    /** Its maximum score in a passage: the rarer, the higher. */
     readonly worth: number;
     readonly terms: readonly {
       readonly term: string;
-      /** The word itself, the mark of operations that do it, a synonym, or a spelling correction. */
+      /** `operation`: the mark of operations that do it. */
       readonly as: "word" | "operation" | "synonym" | "spelling";
       /** The weight of an occurrence. */
       readonly share: number;
@@ -261,7 +247,7 @@ export interface ExplainedOrder {
   readonly passages: readonly ExplainedPassage[];
 }
 
-/** Why a passage has its rank: `score` is `factor * (own + beside + page)`; for the first passage of an operation's page, the best score of that page. */
+/** Why a passage has its rank. `score` is `factor * (own + beside + page)`; for the first passage of an operation, the best of its page. */
 export interface ExplainedPassage {
   readonly candidate: Candidate;
   readonly score: number;
@@ -280,7 +266,7 @@ export interface ExplainedPassage {
 
 /** Orders candidates: pure, the same for every index. */
 export interface Ranker {
-  /** Changes whenever answers may change, so that cached ones are invalid. */
+  /** Changes whenever answers may change, which invalidates cached ones. */
   readonly version: string;
   analyseQuestion(query: string, library: { readonly id: string; readonly title: string }): Question;
   /** Best first, `limit` at most. */
@@ -289,14 +275,14 @@ export interface Ranker {
     candidates: Candidates,
     limit: number,
   ): readonly { readonly candidate: Candidate; readonly score: number }[];
-  /** The figures behind the order that `rank` gives the same candidates. */
+  /** The figures of the order that `rank` gives the same candidates. */
   explain(question: Question, candidates: Candidates, limit: number): ExplainedOrder;
-  /** The claim by which a name finds a library; undefined: none of its claims has that name. */
+  /** The claim of a library that has a name; undefined: none. */
   claimFor(name: string, entry: Pick<LibraryEntry, "aliases">): ClaimedName | undefined;
   /** A few rare words of the question that no passage of the generation has, as written. */
   missing(query: string, question: Question, candidates: Candidates): readonly string[];
-  /** True where a name is, or nearly is, the name of a library or a part of it; its description does not count. */
+  /** Whether a name is, or nearly is, a library's name or a part of it; its description does not count. */
   isNamed(name: string, entry: LibraryEntry): boolean;
-  /** Best first, without entries that the name does not fit. */
+  /** Best first, without entries that do not match the name. */
   rankLibraries(name: string, query: string, entries: readonly LibraryEntry[]): readonly LibraryEntry[];
 }

@@ -9,29 +9,29 @@ import type { PageOutcome } from "./generation.ts";
 import type { CredentialPorts } from "./shared-credentials.ts";
 import type { Submission } from "./submitting.ts";
 
-/** The outcome of a page in a preview. Pages outside of the sample have only `path` and `url`: they would be read. */
+/** The outcome of a page in a preview. Pages outside of the sample, which were not read, only have `path` and `url`. */
 export type PreviewPage = Pick<
   PageOutcome,
   "path" | "url" | "code" | "reason" | "title" | "from" | "notes" | "findings"
 > & {
   readonly outcome: "read" | "skipped" | "failed";
-  /** Number of passages; only of pages in the sample. */
+  /** Number of passages. */
   readonly snippets?: number;
 };
 
 /** A passage that indexing would quarantine. */
 export interface HeldPassage {
-  /** Its address; "" where the screen has findings in that. */
+  /** "" if the screen has findings in it. */
   readonly url: string;
   readonly findings: readonly Finding[];
 }
 
-/** What submitting a source would index, without anything that the screen has findings in. */
+/** What submitting a source would index, without text in which the screen has findings. */
 export interface Preview {
-  /** "" where it is unknown before reading. */
+  /** "": unknown before reading. */
   readonly revision: string;
   readonly ref: string | null;
-  /** Title and description by the source itself, as far as the sample has them; "" where it has none. */
+  /** Title and description in the sample; "": none. */
   readonly title: string;
   readonly description: string;
   /** In the order in which they were found. */
@@ -40,7 +40,7 @@ export interface Preview {
   readonly total: number;
   /** Addresses of found pages that were not visited. */
   readonly waiting: readonly string[];
-  /** What of the source is not read and why, and problems of an API description, in sentences. */
+  /** What is not read and why, and problems of an API description, in sentences. */
   readonly notes: readonly string[];
   /** Number of responses by HTTP status; only of a website. */
   readonly answers?: Readonly<Record<string, number>>;
@@ -48,7 +48,7 @@ export interface Preview {
   readonly sample: readonly Passage[];
   /** The passages of the same pages that would be quarantined. */
   readonly quarantined: readonly HeldPassage[];
-  /** False where time ran out before the end of the source. */
+  /** False: time ran out before the end of the source. */
   readonly isWhole: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface PreviewingPorts extends CredentialPorts {
 }
 
 /**
- * What a submission would index, without indexing it: for callers who may submit it.
+ * What a submission would index, for callers who may submit it. Nothing is indexed.
  * @throws Failure of the source, access_denied for a disabled source type, and what `authorize` and `chooseCredential` throw
  */
 export async function previewSource(

@@ -31,10 +31,7 @@ export interface Release {
   readonly withdraw: boolean;
 }
 
-/**
- * Releases passages from quarantine, or puts them back, for all versions and revisions of the library in which their text is the
- * same. Starts a refresh of the version, with which it takes effect.
- */
+/** Releases passages from quarantine, or puts them back, wherever the library has the same text. Starts a refresh to that end. */
 export async function releasePassages(
   ports: ReleasingPorts,
   caller: Caller,
@@ -58,7 +55,7 @@ export async function releasePassages(
   if (!opened) throw libraryNotFound(id);
   await startRun(ports, opened.run);
   const when = opened.joined
-    ? "A run was open: if it does not take effect with that one, refresh the library."
+    ? "A run was already open: if it takes no effect with that one, refresh the library."
     : "It takes effect with the refresh that was started.";
   return { message: `${done} ${when}`, runId: opened.run.runId };
 }

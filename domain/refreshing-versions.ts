@@ -19,29 +19,26 @@ import { nearestNames } from "./versions.ts";
 /** Maximum number of versions of a library, the default one not counted. */
 const maxVersions = 20;
 
-/** A version is in use if it was requested or read within this time, in milliseconds. */
+/** A version is in use if it was requested or read this recently, in milliseconds. */
 const inUse = 3_600_000;
 
-/**
- * Starts a refresh of a version, or joins the open run; an administrator resumes a suspended one. The ID before a move works
- * too. A given credential is the library's from now on.
- */
+/** Starts a refresh of a version, or joins the open run; an administrator resumes a suspended one. A former ID works too. */
 export async function refreshLibrary(
   ports: SubmittingPorts,
   caller: Caller,
   request: {
     readonly libraryName: string;
     readonly branch?: string;
-    /** The credential of the request, for the source of the library; undefined: none. @throws Failure validation_error */
+    /** The new credential of the library, for its source; undefined: none. @throws Failure validation_error */
     readonly credential?: (source: SourceSpec) => CredentialChoice | undefined;
   },
 ): Promise<Submitted & { readonly joined: boolean }> {
-  const found = await findLibrary(ports.catalog, caller, request.libraryName);
-  const { redirect } = found.library;
-  if (redirect !== null && !may(caller, "library.read", { ...found.library, id: redirect }))
-    throw libraryNotFound(found.library.id);
+  const named = await findLibrary(ports.catalog, caller, request.libraryName);
+  const { redirect } = named.library;
+  if (redirect !== null && !may(caller, "library.read", { ...named.library, id: redirect }))
+    throw libraryNotFound(named.library.id);
   const view =
-    redirect === null ? found : await findLibrary(ports.catalog, caller, showLibrary(redirect, found.requested));
+    redirect === null ? named : await findLibrary(ports.catalog, caller, showLibrary(redirect, named.requested));
   const { library } = view;
   if (library.redirect !== null) throw redirected(library, view.requested, caller);
   authorize(caller, "library.refresh", library);
@@ -74,7 +71,7 @@ export async function refreshLibrary(
     ? `The suspended run of ${name} was resumed.`
     : `${name} is being indexed already; this request joined that run.`;
   const later = isUnread
-    ? ` Which versions it has is not known before it is read for the first time. Ask for ${wanted} when it is done.`
+    ? ` Its versions are not known before the first run has read them. Ask for ${wanted} when it is done.`
     : "";
   const message = (opened.joined ? joined : `Refresh of ${name} was started.`) + later;
   return { libraryName: library.id, message, version, runId: opened.run.runId, joined: opened.joined };
@@ -90,13 +87,13 @@ export async function indexVersion(ports: SubmittingPorts, library: LibraryRecor
   await startRun(ports, opened.run);
 }
 
-/** Whether a library was never read far enough to know another version than its default one, as where its first run failed. */
+/** Whether no other version than the default one is known yet, as when the first run failed. */
 async function isUnreadYet({ catalog }: SubmittingPorts, { uid }: LibraryRecord, wanted: string): Promise<boolean> {
   const [versions, refs] = await Promise.all([catalog.libraries.versionsOf(uid), catalog.libraries.refs(uid)]);
   return refs.length === 0 && versions.every(({ version, ref, live }) => version === "" && ref !== wanted && !live);
 }
 
-/** The version that a name stands for: an existing one, the default one by its ref, or a ref that is added. */
+/** The version with a name: an existing one, the default one by its ref, or a newly added ref. */
 async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: string, branch: boolean): Promise<string> {
   const { library, versions } = view;
   if (versions.includes(wanted)) return wanted;
@@ -104,9 +101,9 @@ async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: str
   const standard = all.find(({ version }) => version === "");
   if (wanted === standard?.ref || wanted === standard?.live?.ref) return "";
   const refs = await ports.catalog.libraries.refs(library.uid);
-  const meant = branch ? wanted : matchVersions(wanted, refs, library.id)[0];
-  if (meant === "") return "";
-  const ref = refs.find(({ name }) => name === meant);
+  const match = branch ? wanted : matchVersions(wanted, refs, library.id)[0];
+  if (match === "") return "";
+  const ref = refs.find(({ name }) => name === match);
   if (ref) {
     await addVersion(ports, library, ref);
     return ref.name;
@@ -122,15 +119,10 @@ async function versionFor(ports: SubmittingPorts, view: LibraryView, wanted: str
   throw new Failure("tag_not_found", `${library.id} has no version "${wanted}". ${hint}`);
 }
 
-/** Adds a version, which may remove an unused one. @throws Failure run_open where all are in use */
+/** Adds a version, which may remove an unused one. @throws Failure run_open if all are in use */
 async function addVersion({ catalog, now }: SubmittingPorts, library: LibraryRecord, ref: SourceRef): Promise<void> {
   const time = now();
-  const room = {
-    atMost: maxVersions,
-    now: time,
-    unusedSince: time - inUse,
-    removeAfter: time + maxReadTime,
-  };
+  const room = { atMost: maxVersions, now: time, unusedSince: time - inUse, removeAfter: time + maxReadTime };
   if (await catalog.libraries.addVersion(library.uid, ref.name, ref.name, room)) return;
   if (!(await catalog.libraries.get(library.uid))) throw libraryNotFound(library.id);
   throw new Failure(

@@ -3,22 +3,22 @@ import type { RegistryName } from "./packages.ts";
 import { isSameVersion, matchVersions, parseRange } from "./version-match.ts";
 import { nearestNames, parseVersion } from "./versions.ts";
 
-/** A package as a question or a search names it. */
+/** A package named in a question or a search. */
 export interface RequestedPackage {
-  /** The registries that can be meant, likeliest first; at least one. */
+  /** Its possible registries, likeliest first; at least one. */
   readonly registries: readonly RegistryName[];
   /** The normalised name in one of these registries. */
   readonly nameIn: (registry: RegistryName) => string;
   /** A version, a tag or a range; null: none. */
   readonly version: string | null;
-  /** Cannot be anything but a package: it has a version, a scope or a registry, or is a Go module. */
+  /** It can only be a package: it has a version, a scope or a registry, or is a Go module. */
   readonly isSure: boolean;
 }
 
-/** Maximum length of a text that is parsed as a package, in characters. */
+/** Maximum length of a parsed text, in characters. */
 const maxLength = 300;
 
-/** Maximum number of words of a question that are searched for a version. */
+/** Maximum number of words searched for a version. */
 const maxWords = 60;
 
 /** The registries of a name without one, in order. */
@@ -31,7 +31,7 @@ const requirement = /^([a-z\d][\w.-]{0,100})(?:\[[^\]]{0,100}\])?\s{0,3}((?:===?
 const withVersion = /^(@[^@/\s]{1,100}\/[^@/\s]{1,100}|[^@/\s]{1,100})@([^@]{1,100})$/;
 
 /** A Go module, which begins with a host. */
-const module = /^([\w-]{1,60}(?:\.[\w-]{1,60}){1,5}(?:\/[\w.~-]{1,100}){1,8})(?:@(v[^@]{1,100}|latest))?$/;
+const goModule = /^([\w-]{1,60}(?:\.[\w-]{1,60}){1,5}(?:\/[\w.~-]{1,100}){1,8})(?:@(v[^@]{1,100}|latest))?$/;
 
 /**
  * Parses a package with its version: `zod@3.25.0`, `@scope/name@^1`, `requests==2.32.3`, `serde@1.0`, `github.com/owner/name@v1.2.0`,
@@ -43,35 +43,34 @@ export function parseRequestedPackage(text: string): RequestedPackage | null {
   if (plain.length > maxLength) return null;
   const named = parsePackage(decoded(plain.replace(/^\/(?=(?:npm|pypi|crates)\/)/i, "")));
   if (named && !(named.registry === "pypi" && requirement.test(named.name)))
-    return askedFor([named.registry], named.name, named.version, true);
+    return toPackage([named.registry], named.name, named.version, true);
   const [, required, conditions = ""] = requirement.exec(named?.name ?? plain) ?? [];
   if (required !== undefined) {
     const range = conditions.replace(/\s/g, "");
-    return askedFor(["pypi"], required, range.replace(/^===?(?=[^,]+$)/, ""), true);
+    return toPackage(["pypi"], required, range.replace(/^===?(?=[^,]+$)/, ""), true);
   }
-  const [, path, tag = null] = module.exec(plain) ?? [];
-  if (path !== undefined) return askedFor(["go"], path, tag, true);
+  const [, path, tag = null] = goModule.exec(plain) ?? [];
+  if (path !== undefined) return toPackage(["go"], path, tag, true);
   const [, name = plain, version = null] = withVersion.exec(plain) ?? [];
   const isScoped = name.startsWith("@");
-  return askedFor(isScoped ? ["npm"] : general, name, version?.trim() ?? null, isScoped || version !== null);
+  return toPackage(isScoped ? ["npm"] : general, name, version?.trim() ?? null, isScoped || version !== null);
 }
 
-/** The version of a package that a question names, as in `validate with zod@3.25.0`; null: none. */
-export function requestedVersion({ registries: meant, nameIn }: RequestedPackage, question: string): string | null {
+/** The version of a package in a question, as in `validate with zod@3.25.0`; null: none. */
+export function requestedVersion({ registries: names, nameIn }: RequestedPackage, question: string): string | null {
   for (const word of question.split(/\s+/, maxWords)) {
-    const found = /[@=<>]/.test(word)
-      ? parseRequestedPackage(word.replace(/^["'`(]{1,3}|["'`)?.,;:!]{1,3}$/g, ""))
-      : null;
-    if (found === null || found.version === null) continue;
-    if (found.registries.some((one) => meant.includes(one) && found.nameIn(one) === nameIn(one))) return found.version;
+    if (!/[@=<>]/.test(word)) continue;
+    const other = parseRequestedPackage(word.replace(/^["'`(]{1,3}|["'`)?.,;:!]{1,3}$/g, ""));
+    if (other === null || other.version === null) continue;
+    if (other.registries.some((one) => names.includes(one) && other.nameIn(one) === nameIn(one))) return other.version;
   }
   return null;
 }
 
-/** The version of a package that answers for the requested one. */
+/** The version that answers for a requested one. */
 export interface AnsweringVersion {
   readonly version: string;
-  /** It is the requested version or in the requested range; otherwise it is the nearest one. */
+  /** It is the requested version, or in the requested range; else it is the nearest one. */
   readonly isAsked: boolean;
 }
 
@@ -84,26 +83,26 @@ export function answeringVersion(
   const same = versions.find((version) => isSameVersion(asked, version));
   if (same !== undefined) return { version: same, isAsked: true };
   const tags = versions.map((name) => ({ name, kind: "tag" }) as const);
-  const fitting = matchVersions(asked, tags, libraryId).find((name) => name !== "");
-  if (fitting !== undefined) return { version: fitting, isAsked: true };
+  const match = matchVersions(asked, tags, libraryId).find((name) => name !== "");
+  if (match !== undefined) return { version: match, isAsked: true };
   const [nearest] = isVersion(asked) ? nearestNames(asked, versions, 1, libraryId) : [];
   return nearest === undefined ? undefined : { version: nearest, isAsked: false };
 }
 
-/** Whether a text is a version or a range, so that another version can be the nearest one. */
+/** Whether a text is a version or a range, which has nearest versions. */
 export function isVersion(text: string): boolean {
   return parseVersion(text) !== null || parseRange(text) !== null;
 }
 
-/** The requested package; null where no registry has such names. */
-function askedFor(
-  meant: readonly RegistryName[],
+/** The requested package; null if its name is invalid in all of the registries. */
+function toPackage(
+  among: readonly RegistryName[],
   name: string,
   version: string | null,
   isSure: boolean,
 ): RequestedPackage | null {
   const nameIn = (registry: RegistryName): string => registries[registry].normal(name);
-  const possible = meant.filter((registry) => registries[registry].rule.test(nameIn(registry)));
+  const possible = among.filter((registry) => registries[registry].rule.test(nameIn(registry)));
   if (possible.length === 0 || (version !== null && !/^[\w.+~^<>=*|,! -]{1,100}$/.test(version))) return null;
   return { registries: possible, nameIn, version, isSure };
 }

@@ -3,21 +3,21 @@ import type { Caller } from "./access.ts";
 import { answeringVersion } from "./requested-packages.ts";
 import { may } from "./authorizing.ts";
 import { kindOf } from "./kinds/index.ts";
+import { inOrder } from "./in-order.ts";
 import { foldId, showLibrary } from "./library.ts";
 import { registries } from "./packages.ts";
 import type { Dependency, RegistryAccess } from "./packages.ts";
 import type { Policies } from "./policies.ts";
-import type { Catalog, LibraryView, VersionRecord } from "./ports.ts";
+import type { Catalog, LibraryView } from "./ports.ts";
 import { isSameVersion } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 
-/** The ports that resolving needs. */
 export interface ResolvingPorts {
   readonly catalog: Pick<Catalog, "libraries">;
   readonly policies: Policies;
 }
 
-/** The request that gets a package, or a version of it, indexed. */
+/** The request that indexes a package, or a version of it. */
 export interface HowToGet {
   readonly method: "POST";
   /** Path below `/api`. */
@@ -27,11 +27,11 @@ export interface HowToGet {
 
 /** A dependency with the library that answers for it. */
 export interface ResolvedPackage extends Dependency {
-  /** ID of the library of the package, whether or not it exists, without a version. */
+  /** ID of the package's library, which need not exist, without a version. */
   readonly libraryId: string;
-  /** Address of the registry that it is read from; "": the server is configured for none. */
+  /** Address of its registry; "": the server is configured for none. */
   readonly source: string;
-  /** `exact`: its version, or one in its range, is indexed; `nearest`: another version is; `none`: none is. */
+  /** `exact`: its version, or one in its range, is indexed; `nearest`: only another version; `none`: no version. */
   readonly found: "exact" | "nearest" | "none";
   /** The library ID to ask, such as `/npm/zod@4.1.0`; null: nothing is indexed. */
   readonly ask: string | null;
@@ -41,14 +41,13 @@ export interface ResolvedPackage extends Dependency {
   readonly indexing: boolean;
   /** Why the policy of the teamspace excludes the library, as the end of a sentence; null: it does not. */
   readonly excluded: string | null;
-  /** How to get the exact version indexed; null: it is indexed, being indexed, or excluded. */
+  /** The request that indexes the exact version; null: it is indexed, being indexed, or excluded. */
   readonly get: HowToGet | null;
-  /** What to count as used; no part of the answer. */
+  /** The version to count as used; not part of the response. */
   readonly counted: { readonly uid: string; readonly version: string } | null;
 }
 
-/** Concurrent look-ups. */
-const atOnce = 20;
+const maxConcurrent = 20;
 
 /** The library that answers for each dependency, in order. Libraries that the caller may not see count as missing. */
 export async function resolvePackages(
@@ -57,12 +56,8 @@ export async function resolvePackages(
   access: RegistryAccess,
   dependencies: readonly Dependency[],
 ): Promise<readonly ResolvedPackage[]> {
-  const resolved: ResolvedPackage[] = [];
-  for (let at = 0; at < dependencies.length; at += atOnce) {
-    const some = dependencies.slice(at, at + atOnce);
-    resolved.push(...(await Promise.all(some.map((one) => resolveOne(ports, caller, access, one)))));
-  }
-  return resolved;
+  const resolve = (one: Dependency): Promise<ResolvedPackage> => resolveOne(ports, caller, access, one);
+  return Array.fromAsync(inOrder(dependencies, resolve, { items: maxConcurrent }));
 }
 
 async function resolveOne(
@@ -79,10 +74,10 @@ async function resolveOne(
   const id = kindOf(spec).deriveId(spec, "");
   const view = await catalog.libraries.find(visibleTeamspaces(caller), foldId(id), "");
   const isVisible = view !== undefined && may(caller, "library.read", view.library) && view.library.redirect === null;
-  const of = isVisible ? places.find((place) => isOf(view, place.url)) : undefined;
+  const place = isVisible ? places.find((one) => isOf(view, one.url)) : undefined;
   const none = {
     ...dependency,
-    source: of?.url ?? url,
+    source: place?.url ?? url,
     libraryId: id,
     found: "none",
     ask: null,
@@ -95,14 +90,13 @@ async function resolveOne(
   const excluded = isVisible
     ? ((await policies.of(caller)).exclusion(view.library, view.version?.live?.createdAt ?? null) ?? null)
     : null;
-  // Where no registry may be asked, the submission says why.
+  // If the server is configured for no registry, the submission says why.
   if (!isVisible) return none;
-  // A package of another registry with the same name is another package.
-  if (excluded !== null || of === undefined) return { ...none, excluded, get: null };
+  // A package with the same name from another registry is another package.
+  if (excluded !== null || place === undefined) return { ...none, excluded, get: null };
   const { library } = view;
   const versions = await catalog.libraries.versionsOf(library.uid);
-  const named = new Map<string, VersionRecord>();
-  for (const one of versions) if (one.live) named.set(one.live.ref ?? one.version, one);
+  const named = new Map(versions.flatMap((one) => (one.live ? [[one.live.ref ?? one.version, one] as const] : [])));
   const exact = versions.find(
     (one) =>
       isSameVersion(version, one.live?.ref ?? one.version) ||
@@ -114,7 +108,7 @@ async function resolveOne(
   const nearest = chosen?.version ?? nearestNames(version, [...named.keys()], 1, library.id)[0];
   const found = nearest === undefined ? "none" : chosen?.isAsked === true ? "exact" : "nearest";
   const answering = nearest === undefined ? undefined : named.get(nearest);
-  const isOnItsWay = exact !== undefined && exact.openRun !== null;
+  const isComing = exact !== undefined && exact.openRun !== null;
   const hasFailed = versions.every(({ live, openRun }) => live === null && openRun === null);
   return {
     ...none,
@@ -122,9 +116,9 @@ async function resolveOne(
     found,
     ask: nearest === undefined ? null : showLibrary(library.id, nearest),
     indexedVersion: nearest ?? null,
-    indexing: isOnItsWay || (view.version?.openRun ?? null) !== null,
+    indexing: isComing || (view.version?.openRun ?? null) !== null,
     get:
-      found === "exact" || isOnItsWay
+      found === "exact" || isComing
         ? null
         : hasFailed
           ? none.get

@@ -18,18 +18,18 @@ export interface StartingPorts extends RefreshingPorts {
   readonly newRun: (reason: RunReason, generation?: string) => NewRun;
 }
 
-/** Maximum number of concurrent scheduled refreshes. */
+/** Maximum number of concurrent refreshes. */
 export interface RefreshLimits {
-  /** In all. */
+  /** In total. */
   readonly atOnce: number;
-  /** Per host, so that it is not flooded. */
+  /** Per host. */
   readonly perHost: number;
 }
 
-/** Result of one round of starting refreshes. */
+/** Result of a round of starting refreshes. */
 export interface StartedRefreshes {
   readonly started: number;
-  /** Due as well, but beyond the limits: the next round starts them. */
+  /** Due, but beyond the limits: left to the next round. */
   readonly waiting: number;
   /** Due, but the library is no longer read. */
   readonly unasked: number;
@@ -40,17 +40,17 @@ export const refreshLimits: RefreshLimits = { atOnce: 40, perHost: 10 };
 
 const thoroughInterval = 3_600_000;
 
-/** Days between two refreshes by the reads of a library in the last 30 days: the first match applies. */
+/** Refresh interval in days by the reads of a library in the last 30 days: the first match applies. */
 const refreshTiers = [
   { reads: 100, days: 1 },
   { reads: 10, days: 15 },
   { reads: 1, days: 30 },
 ] as const;
 
-/** Days between two refreshes of a library that was read in the last 60 days, but not in the last 30. */
+/** The interval for a library that was read in the last 60 days, but not in the last 30. */
 const idleDays = 45;
 
-/** Days between two attempts to rebuild a damaged generation, also of a library that is not read. */
+/** The interval while the live generation is damaged, also of a library that is not read. */
 const healingDays = 1;
 
 /** Jitter, as a share of the interval, so that refreshes do not fall due together. */
@@ -59,47 +59,37 @@ const jitter = 0.1;
 /** Priority of runs that nobody waits for. */
 const unhurried = 0;
 
-/** Due versions that a round reads for each that it may start, as some wait for their host. */
+/** Number of due versions that a round reads for each that it may start, as some have to wait for their host. */
 const lookAhead = 10;
 
-/**
- * Whether a sweep is a thorough one: the first of each hour is. `time` is its own time and `before` that of the previous
- * sweep, in milliseconds.
- */
+/** Whether a sweep is thorough, as the first of each hour is. `time` is its time, `before` that of the previous sweep. */
 export function isThorough(time: number, before: number): boolean {
   return Math.floor(time / thoroughInterval) !== Math.floor(before / thoroughInterval);
 }
 
-/**
- * Plans the next refresh of a version, or none where the library is not read. Called when a run of it has ended. A chosen
- * schedule takes precedence over use.
- */
+/** Plans the next refresh of a version, by the chosen schedule or by use. Called when a run of it has ended. */
 export async function scheduleRefresh(ports: RefreshingPorts, uid: string, version: string): Promise<void> {
   const now = ports.now();
-  const damaged = (await ports.catalog.libraries.versionsOf(uid)).some(
-    (found) => found.version === version && isDamaged(found),
-  );
+  const versions = await ports.catalog.libraries.versionsOf(uid);
+  const damaged = versions.some((one) => one.version === version && isDamaged(one));
   const days = await daysBetween(ports.catalog, await subject(ports.catalog, uid), damaged, now);
   await ports.catalog.libraries.setRefreshAt(uid, version, days === null ? null : dueTime(uid, version, now, days));
 }
 
-/** Plans the refreshes of all versions of a library again, counted from the last run of each. */
+/** Plans the refreshes of all versions of a library again, from the last run of each. */
 export async function rescheduleRefreshes(ports: RefreshingPorts, uid: string): Promise<void> {
   const { catalog } = ports;
   const now = ports.now();
   const library = await subject(catalog, uid);
-  for (const found of await catalog.libraries.versionsOf(uid)) {
-    const { version, live, lastRun } = found;
-    const days = await daysBetween(catalog, library, isDamaged(found), now);
+  for (const record of await catalog.libraries.versionsOf(uid)) {
+    const { version, live, lastRun } = record;
+    const days = await daysBetween(catalog, library, isDamaged(record), now);
     const at = days === null || !live ? null : dueTime(uid, version, lastRun?.closedAt ?? now, days);
     await catalog.libraries.setRefreshAt(uid, version, at);
   }
 }
 
-/**
- * Counts reads, and moves refreshes forward where reads have become more frequent. Where it throws, nothing was counted, so
- * that the call can be repeated.
- */
+/** Counts reads, and brings refreshes forward if they made them due earlier. If it throws, nothing was counted. */
 export async function noteReads(ports: RefreshingPorts, reads: readonly ReadCount[]): Promise<void> {
   const now = ports.now();
   const totals = new Map<string, number>();
@@ -109,10 +99,10 @@ export async function noteReads(ports: RefreshingPorts, reads: readonly ReadCoun
 }
 
 /**
- * Starts due refreshes, longest overdue first, within the limits. The others stay due. A run that was opened and could not be
- * started stays open, and the sweep starts it again. The next refresh is planned before the run starts, so that one which ends
- * without a conclusion does not repeat at once. Concurrent rounds open no run twice, but each applies the limits separately.
- * @throws Failure service_unavailable where the engine is unavailable; nothing is lost
+ * Starts due refreshes, longest overdue first, within the limits. The others stay due. The sweep starts open runs that could not
+ * be started. The next refresh is planned before the run starts, so that a run without a conclusion does not repeat at once.
+ * Concurrent rounds open no run twice, but each applies the limits separately.
+ * @throws Failure service_unavailable if the engine is unavailable; nothing is lost
  */
 export async function startDueRefreshes(
   ports: StartingPorts,
@@ -151,8 +141,8 @@ export async function startDueRefreshes(
 }
 
 /**
- * Tries failed runs again that are due for it, and resumes suspended ones, longest overdue first, within the limits. Returns how many.
- * @throws Failure service_unavailable where the engine is unavailable; nothing is lost
+ * Retries failed runs and resumes suspended ones that are due, longest overdue first, within the limits. Returns their number.
+ * @throws Failure service_unavailable if the engine is unavailable; nothing is lost
  */
 export async function startDueRetries(
   { catalog, indexing, now, newRun }: StartingPorts,
@@ -168,8 +158,8 @@ export async function startDueRetries(
     signal?.throwIfAborted();
     if (!fits(library.source)) continue;
     if (suspended !== undefined) await catalog.runs.resume(suspended, { forgiven: false });
-    const again = { ...newRun(reason, generation), priority: unhurried, failed };
-    const opened = await catalog.runs.open(library.uid, version, again, now());
+    const retry = { ...newRun(reason, generation), priority: unhurried, failed };
+    const opened = await catalog.runs.open(library.uid, version, retry, now());
     if (!opened || (opened.joined && suspended === undefined)) continue;
     take(library.source);
     await indexing.start(opened.run);
@@ -178,7 +168,7 @@ export async function startDueRetries(
   return started;
 }
 
-/** Whether another run that nobody waits for may begin with a source, besides those that are open. */
+/** The limits for runs that nobody waits for: `fits` tells whether a source may start one, `take` counts one. */
 async function placesOf(
   catalog: Catalog,
   { atOnce, perHost }: RefreshLimits,
@@ -204,22 +194,22 @@ async function placesOf(
   };
 }
 
-/** Plans the refreshes of a library's versions again where its reads, with `more` new ones, make them due earlier. */
+/** Brings the refreshes of a library's versions forward if its reads, with `more` new ones, make them due earlier. */
 async function bringForward(catalog: Catalog, uid: string, more: number, now: number): Promise<void> {
   const days = await daysBetween(catalog, await subject(catalog, uid), false, now, more);
   if (days === null) return;
-  for (const found of await catalog.libraries.versionsOf(uid)) {
-    // Counted from the last run, also one that failed.
-    const wanted = dueTime(uid, found.version, found.lastRun?.closedAt ?? now, days);
-    const earlier = found.refreshAt === null || wanted < found.refreshAt;
-    if (found.live && earlier) await catalog.libraries.setRefreshAt(uid, found.version, wanted);
+  for (const { version, live, lastRun, refreshAt } of await catalog.libraries.versionsOf(uid)) {
+    // From the last run, even if that failed.
+    const at = dueTime(uid, version, lastRun?.closedAt ?? now, days);
+    const isEarlier = refreshAt === null || at < refreshAt;
+    if (live && isEarlier) await catalog.libraries.setRefreshAt(uid, version, at);
   }
 }
 
-/** The members of a library that decide about its refreshes. */
+/** The members of a library that its refreshes depend on. */
 type Subject = Pick<LibraryRecord, "uid" | "chosen">;
 
-/** The library of a uid; for one that is gone, one without choices. */
+/** The library of a uid; without choices if it is gone. */
 async function subject(catalog: Catalog, uid: string): Promise<Subject> {
   return (await catalog.libraries.get(uid)) ?? { uid };
 }
@@ -228,7 +218,7 @@ function isDamaged({ live }: VersionRecord): boolean {
   return live !== null && live.damage !== null;
 }
 
-/** Days until the next refresh of a version; null: it is not read, or the schedule is `never`. `more` reads are not counted yet. */
+/** The refresh interval of a version in days; null: none. `more` reads are not counted yet. */
 async function daysBetween(
   catalog: Catalog,
   { uid, chosen }: Subject,
@@ -262,31 +252,31 @@ function fractionOf(text: string): number {
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Maximum number of tries in a row that the sweep makes of a run which fails: about three days of them, and six of slow ones. */
+/** Maximum number of consecutive retries: for about three days, six for slow ones. */
 const maxTries = 10;
 
-/** Failures that may pass although the step that meets them is not repeated at once. */
+/** Failures that may pass, although their step is not retried. */
 const passing: ReadonlySet<FailureCode> = new Set(["timeout"]);
 
-/** Failures that say that the run itself may be the cause, or that another try takes as long as the last one. */
+/** Failures that the run itself may cause, or whose retry takes as long as the failed run. */
 const slow: ReadonlySet<FailureCode> = new Set(["run_interrupted", "internal_error", "timeout"]);
 
 /**
- * When the sweep tries a failed run again; null: never by itself, as another try cannot mend it, or there were enough.
- * `failed` counts the runs of the version that failed in a row, this one included. The delay doubles with each: from 5
- * minutes, or an hour after what may be the run's own doing, to a day.
+ * When the sweep retries a failed run; null: never, as a retry cannot help, or there were enough. `failed` is the number of
+ * consecutive failed runs of the version, this one included. The delay doubles with each, from 5 minutes (an hour for slow
+ * failures) to a day.
  */
 export function retryTime(code: FailureCode, failed: number, now: number): number | null {
   if (!failures[code].retryable && !passing.has(code)) return null;
   return delayed(slow.has(code) ? hour : 5 * minute, failed, now);
 }
 
-/** When the sweep resumes a run that was suspended after `deaths` of the process, of which `least` suspend it: as `retryTime`, from an hour. */
+/** When the sweep resumes a run after `deaths` of the process, the first `least` of which suspended it: as `retryTime`, from an hour. */
 export function resumeTime(deaths: number, least: number, now: number): number | null {
   return delayed(hour, deaths - least + 1, now);
 }
 
-/** The end of a message about a failed run: when it is tried again; "" for null. */
+/** The end of a message about a failed run: when it is retried; "" for null. */
 export function retryText(at: number | null): string {
   return at === null ? "" : ` It is tried again at ${new Date(at).toISOString()}, or when it is refreshed.`;
 }

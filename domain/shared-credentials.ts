@@ -23,20 +23,20 @@ export interface NewCredential {
   /** The tenant on the host, where a host serves several. */
   readonly tenant?: string;
   readonly data: object;
-  /** Source that it is tested with before it is stored; absent: no test. */
+  /** Source to test it with before it is stored; absent: no test. */
   readonly trial?: SourceSpec;
 }
 
 /** A shared credential with the libraries that use it. */
 export interface CredentialView {
   readonly credential: CredentialRecord;
-  /** The libraries among them that the caller sees. */
+  /** Those of them that the caller sees. */
   readonly libraries: readonly LibraryRecord[];
-  /** Number of all libraries that use it. */
+  /** Number of all of them. */
   readonly uses: number;
   /** When it expires, in milliseconds since 1970; null: unknown. */
   readonly expires: number | null;
-  /** That it expires soon, or that its host was unreachable for the test; absent: neither. */
+  /** It expires soon, or its host was unreachable for the test; absent: neither. */
   readonly warning?: string;
 }
 
@@ -44,20 +44,20 @@ export interface CredentialView {
 const testTimeout = 20_000;
 
 /**
- * Creates a shared credential, of some kinds only after its host has accepted it.
- * @throws Failure duplicate_credential, validation_error where there is no such teamspace, the failure of the test, and what `authorize` throws
+ * Creates a shared credential, with a trial only if its host accepts it or is unreachable.
+ * @throws Failure duplicate_credential, validation_error for an unknown teamspace, the failure of the test, and what `authorize` throws
  */
 export async function makeCredential(
   ports: CredentialPorts,
   caller: Caller,
   wanted: NewCredential,
 ): Promise<CredentialView> {
-  const { trial, ...given } = wanted;
-  const { teamspace, kind, name } = given;
+  const { trial, ...parts } = wanted;
+  const { teamspace, kind, name } = parts;
   authorize(caller, "credentials", { teamspace });
-  const credential = seal(ports, given);
-  const refused = trial && (await tried(ports, credential, trial));
-  if (refused && !failures[refused.code].retryable) throw new Failure(refused.code, refused.message);
+  const credential = seal(ports, parts);
+  const failure = trial && (await failureOf(ports, credential, trial));
+  if (failure && !failures[failure.code].retryable) throw new Failure(failure.code, failure.message);
   const added = await ports.catalog.credentials.add(credential);
   if (added === "duplicate") {
     const message = `The teamspace "${teamspace}" has a credential "${name}" for ${kind} already. Delete that one, or choose another name.`;
@@ -68,8 +68,7 @@ export async function makeCredential(
     throw new Failure("validation_error", message);
   }
   const view = toView(ports, credential, []);
-  if (refused === undefined) return view;
-  return { ...view, warning: `It was kept, but could not be tried: ${refused.message}` };
+  return failure ? { ...view, warning: `It was stored, but could not be tested: ${failure.message}` } : view;
 }
 
 /** The shared credentials of a teamspace. @throws Failure as `authorize` does */
@@ -104,15 +103,15 @@ export async function deleteCredential(ports: CredentialPorts, caller: Caller, i
   const uses = await ports.catalog.credentials.remove(id);
   if (uses === undefined) throw credentialNotFound();
   if (uses === 0) return;
-  const own = kinds[kind ?? "git"].credential?.field;
-  const message = `${uses === 1 ? "1 library uses" : `${uses} libraries use`} the credential "${name}". Delete them, or refresh them with another credential${own === undefined ? "" : ` or ${own}`}.`;
+  const field = kinds[kind ?? "git"].credential?.field;
+  const message = `${uses === 1 ? "1 library uses" : `${uses} libraries use`} the credential "${name}". Delete them, or refresh them with another credential${field === undefined ? "" : ` or ${field}`}.`;
   throw new Failure("credential_in_use", message);
 }
 
 /**
- * Tests a shared credential by resolving a source: the one that `sourceOf` makes for its kind; null: that of a library which uses
+ * Tests a shared credential by resolving a source: the one that `sourceOf` makes for its kind; null: that of a library that uses
  * it. Returns the failure; undefined: the host accepts the credential.
- * @throws Failure credential_not_found, validation_error where there is no source, or it is on another host
+ * @throws Failure credential_not_found, validation_error if there is no source, or it is on another host
  */
 export async function testCredential(
   ports: CredentialPorts,
@@ -126,11 +125,11 @@ export async function testCredential(
     const message = `The credential "${credential.name}" is for ${toWhom(credential)} only. Name an address on that host.`;
     throw new Failure("validation_error", message);
   }
-  return { source, failure: await tried(ports, credential, source) };
+  return { source, failure: await failureOf(ports, credential, source) };
 }
 
 /** Why a source cannot be resolved with a credential; undefined: it can. */
-async function tried(
+async function failureOf(
   ports: CredentialPorts,
   credential: CredentialRecord,
   source: SourceSpec,
@@ -151,10 +150,10 @@ async function tried(
 
 /** A shared credential, for administrators of its teamspace. @throws Failure credential_not_found */
 async function sharedCredential({ catalog }: CredentialPorts, caller: Caller, id: string): Promise<CredentialRecord> {
-  const found = await catalog.credentials.get(id);
-  if (!found || found.name === "" || !may(caller, "credentials", { teamspace: found.teamspace }))
+  const credential = await catalog.credentials.get(id);
+  if (!credential || credential.name === "" || !may(caller, "credentials", { teamspace: credential.teamspace }))
     throw credentialNotFound();
-  return found;
+  return credential;
 }
 
 async function usedSource({ catalog }: CredentialPorts, caller: Caller, id: string): Promise<SourceSpec> {

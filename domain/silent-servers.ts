@@ -1,34 +1,31 @@
 import { Failure } from "./failures.ts";
 
-/** A server that may accept requests and never answer them. */
+/** A server that may accept requests without ever answering them. */
 export interface WatchedServer {
-  /**
-   * Asks it something that it answers at once. Resolves on any answer, an error of the server too; rejects within `timeout`
-   * milliseconds without one.
-   */
+  /** Sends a cheap request. Resolves on any response, errors included; rejects if there is none within `timeout` milliseconds. */
   readonly probe: (timeout: number) => Promise<unknown>;
-  /** The message of search_failed or service_unavailable, which requests fail with while it is silent. */
+  /** Code and message of the failure of requests while it is silent. */
   readonly code: "search_failed" | "service_unavailable";
   readonly message: string;
-  /** Milliseconds after which a request is worth a probe, and those that a probe may take; default 2,000. */
+  /** Milliseconds before a waiting request causes a probe, and timeout of the probe; default 2,000. */
   readonly patience?: number;
-  /** Told when it falls silent, and when it answers again. */
+  /** Called when it falls silent, and when it answers again. */
   readonly onChange?: (isSilent: boolean) => void;
 }
 
-/** Makes a request, and ends the wait for it where the server is silent. @throws Failure of the watched server, and what the request throws */
+/** Makes a request, and stops waiting for it if the server is silent. @throws Failure of the watched server, and what the request throws */
 export type UnlessSilent = <T>(request: () => Promise<T>) => Promise<T>;
 
-/** Milliseconds for which a probe without an answer speaks for requests that come later. */
-const believed = 500;
+/** Milliseconds for which later requests rely on a failed probe. */
+const reliedOn = 500;
 
-/** Share of the patience for which this process may stand still during a probe: the answer may be there, unread. */
+/** Maximum stall of this process during a probe, as a share of the patience: a response may have arrived unread. */
 const maxStall = 0.25;
 
 /**
- * Tells a server that is silent, as its process is stopped or the network drops its packets, from one that is slow: where a
- * request waits and the server answers nothing else either, it is probed. Without an answer all requests fail within twice
- * the patience, and later ones at once or after another probe. A slow request is waited for.
+ * Distinguishes a silent server, whose process is stopped or whose packets are dropped, from a slow one: it is probed when a
+ * request waits and nothing else was answered. If the probe fails, all requests fail within twice the patience, and later ones
+ * at once or after another probe. Slow requests are waited for.
  */
 export function createSilence({ probe, code, message, patience = 2000, onChange }: WatchedServer): UnlessSilent {
   const waiting = new Set<(reason: Failure) => void>();
@@ -37,14 +34,14 @@ export function createSilence({ probe, code, message, patience = 2000, onChange 
   let failedAt = -Infinity;
   let probing: Promise<boolean> | undefined;
 
-  const away = (): Failure => new Failure(code, message, { retryAfter: 5 });
+  const unavailable = (): Failure => new Failure(code, message, { retryAfter: 5 });
 
-  const turn = (silent: boolean): void => {
+  const setSilent = (silent: boolean): void => {
     if (silent !== isSilent) onChange?.(silent);
     isSilent = silent;
   };
 
-  async function ask(): Promise<boolean> {
+  async function probeServer(): Promise<boolean> {
     for (;;) {
       let ticked = performance.now();
       let stall = 0;
@@ -56,15 +53,14 @@ export function createSilence({ probe, code, message, patience = 2000, onChange 
       try {
         await probe(patience);
         heardAt = performance.now();
-        turn(false);
+        setSilent(false);
         return true;
       } catch {
-        // Why it does not answer is nothing that requests could tell.
         tick();
         if (stall > maxStall * patience) continue;
         failedAt = performance.now();
-        turn(true);
-        for (const giveUp of waiting) giveUp(away());
+        setSilent(true);
+        for (const giveUp of waiting) giveUp(unavailable());
         return false;
       } finally {
         clearInterval(ticking);
@@ -73,26 +69,26 @@ export function createSilence({ probe, code, message, patience = 2000, onChange 
   }
 
   async function answers(): Promise<boolean> {
-    if (!probing && performance.now() - failedAt < believed) return false;
-    probing ??= ask().finally(() => (probing = undefined));
+    if (!probing && performance.now() - failedAt < reliedOn) return false;
+    probing ??= probeServer().finally(() => (probing = undefined));
     return probing;
   }
 
   return async (request) => {
-    if (isSilent && !(await answers())) throw away();
-    const gone = Promise.withResolvers<never>();
-    waiting.add(gone.reject);
+    if (isSilent && !(await answers())) throw unavailable();
+    const silence = Promise.withResolvers<never>();
+    waiting.add(silence.reject);
     const begun = performance.now();
     const timer = setInterval(() => {
       if (performance.now() - Math.max(begun, heardAt) >= patience) void answers();
     }, patience / 4);
     try {
-      const answer = await Promise.race([request(), gone.promise]);
+      const answer = await Promise.race([request(), silence.promise]);
       heardAt = performance.now();
       return answer;
     } finally {
       clearInterval(timer);
-      waiting.delete(gone.reject);
+      waiting.delete(silence.reject);
     }
   };
 }

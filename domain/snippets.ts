@@ -4,21 +4,21 @@ import { headingText, withoutTitle, closeFences, paragraphsOf } from "./markdown
 /** A passage split into its examples and all other prose. */
 export interface SplitPassage {
   readonly examples: readonly { readonly example: ExampleBlock; readonly description: string }[];
-  /** Prose outside of examples, as Markdown; "" for none. */
+  /** Other prose, as Markdown; "": none. */
   readonly prose: string;
 }
 
-/** A paragraph before code that is shorter than this, in characters, takes the one before it along, if that is short too. */
+/** Characters: a lead-in shorter than the first number includes the paragraph before it, unless that is longer than the second. */
 const shortLead = 80;
 const longContext = 500;
 
 /**
- * Splits a passage into examples and prose. The paragraph directly above an example goes with it, and the one before where that is
- * short; an example without one keeps the description by extraction.
+ * Splits a passage into examples and prose. The paragraph directly above an example becomes its description, with the one before
+ * it if it is short; without one the example keeps the description of the extraction.
  */
 export function splitPassage({ blocks, page }: Pick<Passage, "blocks" | "page">): SplitPassage {
   const examples: { example: ExampleBlock; description: string }[] = [];
-  /** Paragraphs so far; null where code has stood. */
+  /** Paragraphs so far; null in place of code. */
   const prose: (string | null)[] = [];
   for (const block of withoutTitle(blocks, page.title)) {
     if (block.type === "prose") prose.push(...paragraphsOf(block.markdown.trim()));
@@ -32,7 +32,7 @@ export function splitPassage({ blocks, page }: Pick<Passage, "blocks" | "page">)
   return { examples, prose: closeFences(kept.join("\n\n")) };
 }
 
-/** Number of snippets that the JSON form has of a passage. */
+/** Number of snippets of a passage in the JSON form. */
 export function snippetsOf(passage: Pick<Passage, "blocks" | "page">): number {
   const { examples, prose } = splitPassage(passage);
   return examples.length + (prose === "" ? 0 : 1);
@@ -56,7 +56,7 @@ function isParagraph(text: string): boolean {
   return items.length <= 1;
 }
 
-/** Whether a heading has nothing left below it, as all of it was code or lead-ins. */
+/** Whether a heading has nothing left below it, as all its text was code or lead-ins. */
 function leadsNowhere(prose: readonly (string | null)[], at: number): boolean {
   const level = levelOf(prose[at]);
   if (level === 0) return false;

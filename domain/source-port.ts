@@ -6,7 +6,7 @@ import type { LibrarySettings, SourceRef } from "./source.ts";
 
 /** The current state of a source. */
 export interface SourceState {
-  /** Commit, hash or version; "" if it is unknown before reading, and comes by `account`. */
+  /** Commit, hash or version; "" if it is unknown before reading: `account` then reports it. */
   readonly revision: string;
   readonly ref: string | null;
   readonly location: string;
@@ -16,7 +16,7 @@ export interface SourceState {
   readonly refsLeftOut?: number;
 }
 
-/** A page: its address, and what identifies its content without reading it. */
+/** A page that was found, but not read. */
 export interface PageRef {
   /** Identity within the library: the path in a tree, with forward slashes, or the page's address. */
   readonly key: string;
@@ -24,11 +24,11 @@ export interface PageRef {
   readonly url: string;
   /** Media type, such as `text/markdown`, which decides how the page is extracted. */
   readonly mediaType: string;
-  /** Hash or version of the content: equal if and only if content and media type are. */
+  /** Hash or version: equal if and only if content and media type are. */
   readonly fingerprint: string;
   /** Address of the fetched resource that the page is in; absent in trees. */
   readonly resource?: string;
-  /** Key of the page that links to it; absent where a list has it, or the source does not follow links. */
+  /** Key of the page that links to it; absent if a list has it, or the source does not follow links. */
   readonly from?: string;
 }
 
@@ -38,9 +38,9 @@ export interface IncludedPlace extends IncludedRef {
   readonly url: string;
 }
 
-/** A file that a page includes. `fingerprint` is "" where the tree has none at its path. */
+/** A file that a page includes. `fingerprint` is "" if the tree has no such file. */
 export interface IncludedFile extends IncludedPlace {
-  /** Null: there is no such file, or it cannot be included. */
+  /** Null: missing, or it cannot be included. */
   readonly bytes: Uint8Array | null;
   /** Why an existing file cannot be included: the end of a sentence that begins with its path. */
   readonly reason?: string;
@@ -52,14 +52,14 @@ export type SourceItem =
       readonly type: "page";
       readonly page: PageRef;
       readonly bytes: Uint8Array;
-      /** The files that it includes, transitively, missing ones among them. */
+      /** The files that it includes, transitively, also missing ones. */
       readonly includes?: readonly IncludedFile[];
       /** Revision of this page, if not that of the source. */
       readonly revision?: string;
-      /** Line of the resource at which the page begins, from 1; absent: lines of the resource mean nothing to a reader. */
+      /** First line of the page in the resource, from 1; absent: lines mean nothing to a reader. */
       readonly firstLine?: number;
     }
-  /** An unchanged page, which was not read, with the equally unchanged files that it includes. */
+  /** An unchanged page, which was not read, with the unchanged files that it includes. */
   | { readonly type: "known"; readonly page: PageRef; readonly includes?: readonly IncludedPlace[] }
   | {
       readonly type: "skipped";
@@ -73,14 +73,14 @@ export type SourceItem =
   /** A page that is empty without a browser. The step `render` reads it; until then it counts as failed. */
   | { readonly type: "unrendered"; readonly page: PageRef };
 
-/** What a source says of the library beside its pages: for the manifest, and how it is read. */
+/** What a source says about the library besides its pages. */
 export interface SourceAccount extends Pick<
   Manifest,
   "settings" | "claims" | "licences" | "repository" | "validators" | "notes" | "unread"
 > {
-  /** What is read in place of the resolved revision, as the library's own file names another branch. Comes before the first item. */
+  /** What is read instead of the resolved revision, as the library's own file names another branch. Before the first item. */
   readonly instead?: Pick<SourceState, "revision" | "ref">;
-  /** The revision of a source where it is unknown before reading. */
+  /** The revision, if it was unknown before reading. */
   readonly revision?: string;
 }
 
@@ -93,9 +93,9 @@ export interface EarlierRef {
   readonly failures: number;
 }
 
-/** The live generation, as the source that is read may use it. */
+/** The parts of the live generation that reading a source may use. */
 export interface Earlier {
-  /** The page with this key, if its passages can be reused. Only for kinds without paths. */
+  /** The page with a key, if its passages can be reused. Only for kinds without paths. */
   page(key: string): EarlierRef | undefined;
   /** All pages in fetched resources, whatever their outcome, each with the page that links to it. */
   found(): Iterable<{ readonly key: string; readonly from?: string; readonly isIndexed: boolean }>;
@@ -111,14 +111,11 @@ export interface Earlier {
   readonly notes?: readonly string[];
 }
 
-/**
- * The progress of a long read, in a form of its source, for the next attempt of the run on any worker. An attempt saves all
- * of it first, and then only what is new.
- */
+/** The progress of a long read, in a format of its source, for the next attempt of the run on any worker. */
 export interface Checkpoint {
-  /** What the last attempt that saved has saved, in order; empty at the first attempt. */
+  /** The saved states, in order; empty at the first attempt. */
   load(): Promise<readonly Uint8Array[]>;
-  /** Appends a state. `whole`: replaces what this and earlier attempts have saved. */
+  /** Appends a state. `whole`: replaces all saved states, as the first one of an attempt does. */
   save(state: Uint8Array, how: { readonly whole: boolean }): Promise<void>;
 }
 
@@ -130,24 +127,24 @@ export interface ReadContext<Credential = unknown> {
   readonly read?: ReadonlySet<string>;
   readonly checkpoint: Checkpoint;
   /**
-   * The files that the stored result of a page depends on, by an earlier run or attempt; undefined: no result is stored. The
-   * result is valid where each of these files is as it was, or still missing.
+   * The files that the stored result of a page by an earlier run or attempt depends on; undefined: no result is stored. The
+   * result is valid if none of these files has changed.
    */
   known(page: PageRef): readonly IncludedRef[] | undefined;
   readonly earlier: Earlier;
-  /** Number of responses by HTTP status in earlier attempts and passes of the run, to count on from; absent: none. */
+  /** Initial number of responses by HTTP status, from earlier attempts and passes of the run; absent: none. */
   readonly answers?: Readonly<Record<string, number>>;
   /** Reports the number of known pages, and of responses by HTTP status. */
   pages(count: number, answers?: Readonly<Record<string, number>>): void;
   /** No branch or tag was requested, so the library's own file may name the branch to read. */
   readonly branchIsOpen?: boolean;
-  /** Reports what the source says beside its pages; later calls add to earlier ones. */
+  /** Reports the account of the source; later calls add to earlier ones. */
   account?(account: SourceAccount): void;
-  /** The uploaded file. @throws Failure source_not_found where there is none */
+  /** The uploaded file. @throws Failure source_not_found if there is none */
   upload(): Promise<Uint8Array>;
   /** The data of the library's credential, decrypted for this step; null: it has none. */
   readonly credential: Credential | null;
-  /** In a preview: maximum number of pages that a crawl visits, and a callback for the found addresses that it does not visit. */
+  /** In a preview: maximum number of pages that a crawl visits, and a callback for further addresses. */
   readonly preview?: { readonly pages: number; waiting(keys: readonly string[]): void };
   /** A temporary folder, removed after the step. */
   readonly scratch: string;
@@ -156,7 +153,7 @@ export interface ReadContext<Credential = unknown> {
 
 /** The context of resolving. */
 export type ResolveContext<Credential = unknown> = Pick<ReadContext<Credential>, "signal" | "credential"> & {
-  /** Refs to list in any case, where the source has too many. */
+  /** Refs to list in any case, if the source has too many. */
   readonly named?: readonly string[];
 };
 
@@ -181,7 +178,7 @@ export interface Source<Spec extends SourceSpec = SourceSpec, Credential = unkno
   ): AsyncIterable<SourceItem>;
 }
 
-/** The members of a manifest row that identify a page; of a page in a fetched resource all that a conditional request needs. */
+/** The members of a manifest row that identify a page, and those that a conditional request for its resource needs. */
 export function toRow({
   key,
   url,
@@ -190,12 +187,12 @@ export function toRow({
   mediaType,
   from,
 }: PageRef): Pick<ManifestPage, "path" | "url"> {
-  const led = from === undefined ? {} : { from };
-  return { path: key, url, ...(resource !== undefined && { resource, fingerprint, mediaType }), ...led };
+  const inResource = resource !== undefined && { resource, fingerprint, mediaType };
+  return { path: key, url, ...inResource, ...(from !== undefined && { from }) };
 }
 
-/** The page of a manifest row. Fingerprint and media type are "" where the row has none. */
+/** The page of a manifest row. Fingerprint and media type are "" if the row has none. */
 export function toRef({ path: key, url, resource, fingerprint = "", mediaType = "", from }: ManifestPage): PageRef {
-  const led = from === undefined ? {} : { from };
-  return { key, url, mediaType, fingerprint, ...(resource !== undefined && { resource }), ...led };
+  const optional = { ...(resource !== undefined && { resource }), ...(from !== undefined && { from }) };
+  return { key, url, mediaType, fingerprint, ...optional };
 }

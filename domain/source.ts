@@ -1,7 +1,7 @@
-/** The kind of a Git host: `gitea` is Forgejo too, `git` any other. It decides the form of links and the user name that goes with a token. */
+/** The kind of a Git host: `gitea` also for Forgejo, `git` for any other. It decides the form of links, and the user name for tokens. */
 export type GitHost = "github" | "gitlab" | "bitbucket" | "gitea" | "git";
 
-/** Which files of a tree are read. Patterns are those of context7.json: facts in docs/guides/add-a-source.md. */
+/** Which files of a tree are read. Patterns are those of context7.json (docs/guides/add-a-source.md). */
 export interface FileSelection {
   /** Folders to read; empty: the whole tree. Markdown at the root is always read. */
   readonly folders: readonly string[];
@@ -9,7 +9,7 @@ export interface FileSelection {
   readonly excludeFolders: readonly string[] | null;
   /** File names to leave out; null: the defaults. */
   readonly excludeFiles: readonly string[] | null;
-  /** API descriptions to read: true for all among the selected files, or some by path; absent or null: none. */
+  /** API descriptions to read: true: all selected ones; or some, by path; absent or null: none. */
   readonly openapi?: true | readonly string[] | null | undefined;
 }
 
@@ -33,19 +33,16 @@ export interface ClaimedName {
 export interface LibrarySettings {
   readonly title?: string;
   readonly description?: string;
-  /** Advice for coding agents by the library's owners, always attributed to them. */
+  /** Advice for coding agents by the library's owners; always attributed to them. */
   readonly rules?: readonly string[];
-  /** Versions that it offers, which need not exist. */
+  /** These need not exist. */
   readonly versions?: readonly OfferedVersion[];
 }
 
 /** Folder names that only say that documentation is in them. */
 const general = /^(?:docs?|documentation|content|website|guides?|manual|wiki|pages|src)$/i;
 
-/**
- * The folder of a library in a repository that it shares with others: the only submitted one, unless its name is a general
- * one; "" for a library that is the whole repository.
- */
+/** The folder of a library in a shared repository: the only submitted one, unless its name is a general one; else "". */
 export function ownFolder({ folders }: FileSelection): string {
   const [only = "", ...others] = folders;
   const folder = only.replace(/^\.?\/+|(?<!\/)\/+$/g, "");
@@ -61,14 +58,14 @@ export interface SourceRef {
 }
 
 /**
- * The licences of a library: one of each group applies. `[["MIT", "Apache-2.0"], ["CC-BY-4.0"]]` is MIT or Apache-2.0 for one part, and CC-BY-4.0
- * for another. SPDX identifiers (https://spdx.org/licenses), without exceptions, which only permit more.
+ * The licences of a library: one of each group applies. `[["MIT", "Apache-2.0"], ["CC-BY-4.0"]]` is MIT or Apache-2.0 for one
+ * part, and CC-BY-4.0 for another. SPDX identifiers (https://spdx.org/licenses), without exceptions, as these only permit more.
  */
 export type Licences = readonly (readonly string[])[];
 
 /**
- * Normalizes an SPDX identifier for comparison: folds case, and treats the deprecated identifiers of GNU licences and the current ones
- * (`GPL-3.0` and `GPL-3.0-only`, `GPL-3.0+` and `GPL-3.0-or-later`) as equal.
+ * Normalizes an SPDX identifier for comparison: folds case, and replaces deprecated identifiers of GNU licences, such as `GPL-3.0`
+ * and `GPL-3.0+`, by the current ones.
  */
 export function foldLicence(id: string): string {
   const folded = id.toLowerCase();

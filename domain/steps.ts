@@ -2,11 +2,11 @@ import type { FailureRecord } from "./failures.ts";
 import type { Queue, Work } from "./queues.ts";
 import type { Counts } from "./generation.ts";
 
-/** What a run indexes. It has references only, no secrets and no content. */
+/** What a run indexes. It only has references: no secrets and no content. */
 export interface IndexingRequest {
   /** Also the ID of the generation that the run makes. */
   readonly runId: string;
-  /** The catalog's own ID of the library; a library deleted and added again has another. */
+  /** The catalog's own ID of the library, never used again after a deletion. */
   readonly libraryUid: string;
   readonly teamspace: string;
   readonly libraryId: string;
@@ -42,12 +42,12 @@ export interface Resolved {
   readonly unchanged: boolean;
   /** "" if it is unknown before reading. */
   readonly revision: string;
-  /** Branch or tag; null where the source has none. */
+  /** Branch or tag; null: the source has none. */
   readonly ref: string | null;
-  /** The submitted location of the source, or where its host redirected to. */
+  /** The submitted location of the source, or the one that its host redirected to. */
   readonly location: string;
   readonly live: LiveGeneration | null;
-  /** The index lacks the live generation: where that stays live, it is loaded again. */
+  /** The index lacks the live generation, which is reloaded if it stays live. */
   readonly unindexed?: true;
   /** Queue and timeout of `collect`; absent: those of `stepPolicies`. */
   readonly work?: Work;
@@ -58,9 +58,9 @@ export interface Collected {
   readonly contentHash: string;
   readonly revision: string;
   readonly counts: Counts;
-  /** The live generation is damaged: this one replaces it, also with equal content. */
+  /** The live generation is damaged, and replaced even by equal content. */
   readonly heals?: true;
-  /** Number of pages that need a browser and are not read yet. */
+  /** Number of unread pages that need a browser. */
   readonly unrendered?: number;
   /** The revision, unknown before reading, is the refused one: nothing is published. */
   readonly refused?: true;
@@ -83,23 +83,23 @@ export interface Conclusion {
 
 /** The steps of a run, each idempotent for the ID of the run. */
 export interface IndexingSteps {
-  /** Finds revision and refs, stores the refs, and says whether anything changed. */
+  /** Finds revision and refs, stores the refs, and determines whether anything changed. */
   resolve(input: { request: IndexingRequest }): Promise<Resolved>;
   /** Reads pages, extracts, and writes the generation to the BlobStore, manifest last. */
   collect(input: { request: IndexingRequest; resolved: Resolved }): Promise<Collected>;
-  /** Reads the pages that need a browser, and writes the manifest again with them. Only where `collect` found such pages. */
+  /** Reads the pages that need a browser, if `collect` found any, and rewrites the manifest with them. */
   render(input: { request: IndexingRequest; resolved: Resolved }): Promise<Collected>;
   /** Applies limits and the shrink guard. */
   assess(input: { request: IndexingRequest; resolved: Resolved; collected: Collected }): Promise<Verdict>;
   /** Loads the generation into the index and verifies the count. */
   load(input: { request: IndexingRequest; generation: string }): Promise<{ snippets: number }>;
-  /** Makes the generation live, if library, run and live generation are still those of the start. Announces the library's first one before. */
+  /** Makes the generation live, if library, run and live generation are unchanged. A new library is announced before. */
   publish(input: {
     request: IndexingRequest;
     generation: string;
     live: string | null;
   }): Promise<{ published: boolean }>;
-  /** Brings the library's entry in the LibraryIndex up to date. */
+  /** Updates the library's entry in the LibraryIndex. */
   announce(input: { request: IndexingRequest }): Promise<void>;
   /** Marks generations beyond the kept ones for removal after the grace period. */
   retire(input: { request: IndexingRequest }): Promise<void>;
@@ -168,7 +168,7 @@ export function retryDelay(attempt: number): number {
   return Math.min(1000 * 2 ** (attempt - 2), 30_000);
 }
 
-/** How often a run retries a step while a part of the deployment is unavailable: half an hour with the backoff below. */
+/** Maximum number of retries of a step while a part of the deployment is unavailable: half an hour with `outageDelay`. */
 export const maxOutages = 32;
 
 /** Backoff before the next retry in an outage, in milliseconds: 5 s after the first failure, doubled each time, a minute at most. */
@@ -176,10 +176,7 @@ export function outageDelay(outages: number): number {
   return Math.min(5000 * 2 ** (outages - 1), 60_000);
 }
 
-/**
- * Merges two reports of progress: figures never decrease, as a step that begins again counts from 0. What the later one
- * lacks stays.
- */
+/** Merges two reports of progress. Figures never decrease, as a step that begins again counts from 0; absent members stay. */
 export function furthest(before: Progress, after: Progress): Progress {
   const { answers: answersBefore, waiting: waitingBefore = null, ...figures } = before;
   const { answers: answersAfter, waiting = waitingBefore, ...more } = after;
@@ -207,6 +204,6 @@ export interface Progress {
   readonly loaded?: number;
   /** Number of responses of a website by HTTP status; "none" for no response. */
   readonly answers?: Readonly<Record<string, number>>;
-  /** The host that it waits for, with the request, and since when nothing has come; null: for none. */
+  /** The host and request that it waits for, and since when nothing was received; null: none. */
   readonly waiting?: { readonly host: string; readonly request: string; readonly since: number } | null;
 }

@@ -3,7 +3,7 @@ import type { Caller } from "./access.ts";
 import { authorize, libraryNotFound, may, seesDisk } from "./authorizing.ts";
 import { credentialFor, ownerOf } from "./credentials.ts";
 import type { CredentialChoice, SealingPorts } from "./credentials.ts";
-import { Failure } from "./failures.ts";
+import { Failure, isFailure } from "./failures.ts";
 import { foldId, parseLibraryId } from "./library.ts";
 import type {
   BlobStore,
@@ -33,22 +33,21 @@ export interface SubmittingPorts extends SealingPorts {
 export interface Submission {
   /** The library's ID, derived or chosen. */
   readonly id: string;
-  /** Belongs to the caller's teamspace instead of everybody. */
+  /** It belongs to the caller's teamspace. */
   readonly private: boolean;
   readonly title: string;
   readonly description: string;
-  /** Title and description that come before what the source says of itself. */
+  /** These take precedence over title and description in the source. */
   readonly chosen?: Choices;
   readonly source: SourceSpec;
-  /** What its source is read with. */
   readonly credential?: CredentialChoice;
-  /** The file that was submitted, in place of an address. */
+  /** The submitted file, instead of an address. */
   readonly upload?: Uint8Array;
-  /** The file replaces the one that the library has. */
+  /** It replaces the file of an existing library. */
   readonly replaces?: boolean;
 }
 
-/** What a submission answers: the ID is final, the indexing has only begun. */
+/** The response of a submission: the ID is final, the indexing has only begun. */
 export interface Submitted {
   readonly libraryName: string;
   readonly message: string;
@@ -68,7 +67,7 @@ const priority: Readonly<Record<RunReason, number>> = {
 
 /**
  * Registers a library and starts its first run.
- * An uploaded file is stored before the library, so that no run misses it; the sweep removes what a crash leaves.
+ * An uploaded file is stored before the library, so that no run misses it; the sweep removes leftovers of a crash.
  * @throws Failure duplicate_repo, duplicate_library, service_unavailable, access_denied for a disabled source type, and what
  * `authorize` and `chooseCredential` throw
  */
@@ -116,7 +115,7 @@ export async function submitLibrary(
   return startSubmitted(ports, id, run, `${id} was submitted and is being indexed.`);
 }
 
-/** A library to add to the catalog, as nobody has changed it. */
+/** A library to add to the catalog, with defaults. */
 export function newLibrary(
   { newId, now }: Pick<SubmittingPorts, "newId" | "now">,
   made: Pick<
@@ -136,7 +135,7 @@ export function newLibrary(
   };
 }
 
-/** Starts the run of a submission, and answers with what has begun. */
+/** Starts the run of a submission. */
 async function startSubmitted(ports: SubmittingPorts, id: string, run: RunRecord, begun: string): Promise<Submitted> {
   await startRun(ports, run);
   const message = `${begun} Its status is at /api/v2/libs/status?libraryId=${id}.`;
@@ -145,7 +144,7 @@ async function startSubmitted(ports: SubmittingPorts, id: string, run: RunRecord
 
 /**
  * Indexes a failed library again, with the options of its first submission.
- * @throws Failure duplicate_repo or duplicate_library where a run is open, and what `authorize` throws
+ * @throws Failure duplicate_repo or duplicate_library if a run is open, and what `authorize` throws
  */
 async function restartLibrary(
   ports: SubmittingPorts,
@@ -157,13 +156,13 @@ async function restartLibrary(
   if (credential) authorize(caller, "library.token", exists);
   const opened = await ports.catalog.runs.open(uid, "", requestedRun(ports, caller, "submit"), ports.now());
   if (!opened || opened.joined) throw idInUse(caller, source, { exists });
-  const begun = `${id} had failed, and is being indexed again as it was first submitted: what this submission says beyond the address is for its submitter and administrators.`;
+  const begun = `${id} had failed, and is being indexed again as it was first submitted: only its submitter and administrators may change its options.`;
   return startSubmitted(ports, id, opened.run, begun);
 }
 
 /**
- * Replaces the uploaded file of a library; undefined where the submission does not ask for that, or the library is not an
- * upload: the new file is then removed. @throws Failure what `authorize` throws
+ * Replaces the uploaded file of a library. Undefined: the submission does not request that, or the library is not an upload; the
+ * new file is then removed. @throws Failure what `authorize` throws
  */
 async function replaceUpload(
   ports: SubmittingPorts,
@@ -173,10 +172,10 @@ async function replaceUpload(
   upload: string,
 ): Promise<Submitted | undefined> {
   const { uid, id, teamspace, submittedBy } = library;
-  const isMeant = replaces === true && library.upload !== null && library.redirect === null;
+  const isRequested = replaces === true && library.upload !== null && library.redirect === null;
   const subject = { id, teamspace, submitter: submittedBy?.keyId };
   const replaced =
-    isMeant && may(caller, "library.replace", subject)
+    isRequested && may(caller, "library.replace", subject)
       ? await ports.catalog.libraries.replaceUpload(
           uid,
           { source, upload, ...(description !== "" && { description }), chosen: { ...library.chosen, ...chosen } },
@@ -186,7 +185,7 @@ async function replaceUpload(
       : undefined;
   if (!replaced) {
     await ports.blobs.removeAll(uploadPrefix(upload));
-    if (isMeant) authorize(caller, "library.replace", subject);
+    if (isRequested) authorize(caller, "library.replace", subject);
     return undefined;
   }
   const { run, superseded } = replaced;
@@ -194,10 +193,7 @@ async function replaceUpload(
   return startSubmitted(ports, id, run, `The file of ${id} was replaced and is being indexed.`);
 }
 
-/**
- * The library of an ID with an optional version, among those that the caller sees. The version may be written in any form that
- * matches one of the library. @throws Failure library_not_found
- */
+/** The visible library of an ID, with the version in any form that matches one of the library. @throws Failure library_not_found */
 export async function findLibrary(
   catalog: Catalog,
   caller: Caller,
@@ -209,19 +205,19 @@ export async function findLibrary(
   authorize(caller, "library.read", view.library);
   if (view.version) return { ...view, requested: version };
   const names = view.versions.filter((name) => name !== "").map((name) => ({ name, kind: "tag" }) as const);
-  const [meant = ""] = matchVersions(version, names, view.library.id);
-  const other = meant === "" ? undefined : await catalog.libraries.find([view.library.teamspace], foldId(id), meant);
-  return { ...view, ...(other?.version && other), requested: version };
+  const [match = ""] = matchVersions(version, names, view.library.id);
+  const matching = match === "" ? undefined : await catalog.libraries.find([view.library.teamspace], foldId(id), match);
+  return { ...view, ...(matching?.version && matching), requested: version };
 }
 
-/** Hands an open run to the engine. Where the engine has just become unavailable, the sweep starts it later. */
+/** Hands an open run to the engine. If the engine is unavailable, the sweep starts it later. */
 export async function startRun({ indexing }: Pick<SubmittingPorts, "indexing">, run: RunRecord): Promise<void> {
   await indexing.start(run).catch(unlessAway);
 }
 
-/** Ignores that the engine is unavailable. */
+/** Ignores that the engine is unavailable, for `catch`. */
 export function unlessAway(error: unknown): void {
-  if (!(error instanceof Failure && error.code === "service_unavailable")) throw error;
+  if (!isFailure(error, "service_unavailable")) throw error;
 }
 
 /** A run to open. */
@@ -229,7 +225,7 @@ export function newRun(ports: SubmittingPorts, reason: RunReason, generation?: s
   return { runId: ports.newId(), reason, priority: priority[reason], ...(generation !== undefined && { generation }) };
 }
 
-/** A run to open with the key that asks for it, for fair turns. */
+/** A run to open, with the caller's key for fair turns. */
 export function requestedRun(ports: SubmittingPorts, { keyId }: Caller, reason: RunReason): NewRun {
   return { ...newRun(ports, reason), ...(keyId !== null && { keyId }) };
 }
@@ -246,10 +242,9 @@ const keptFor = 24 * 60 * 60_000;
 
 /**
  * Decides about a submission whose ID exists. `replace`: the existing library is removed. `restart`: it failed and has the same
- * source, so it is indexed again as it is. `refuse`: the ID is in use.
+ * source, so it is indexed again unchanged. `refuse`: the ID is in use.
  *
- * Readers trust an ID, so it is not taken from its submitter at once, nor is what was submitted changed. A redirect has not
- * failed, and its ID does not become free.
+ * Readers trust an ID, so other submitters may not take it at once, nor change its options. The ID of a redirect stays in use.
  */
 function claimOf(
   caller: Caller,
@@ -266,7 +261,7 @@ function claimOf(
   return upload === null && exists.upload === null && isSameSource(exists.source, source) ? "restart" : "refuse";
 }
 
-/** The failure of a submission of a source whose ID is in use, with what the caller may know of the library that has it. */
+/** The failure of a submission whose ID is in use, with what the caller may know of the existing library. */
 function idInUse(caller: Caller, source: SourceSpec, { exists, idle }: ExistingLibrary): Failure {
   const { id, teamspace, redirect, upload } = exists;
   const seesRedirect = redirect !== null && may(caller, "library.read", { id: redirect, teamspace });
@@ -275,20 +270,19 @@ function idInUse(caller: Caller, source: SourceSpec, { exists, idle }: ExistingL
   const free = failed
     ? ` It has failed: its submitter and administrators may submit another source under this ID now, others from ${new Date(idle.since + keptFor).toISOString()} on.`
     : "";
-  const again = upload === null ? "Refresh it" : "Replace it with force=true";
-  const message = `${id} was already added, from ${seesDisk(caller, exists) ? kindOf(exists.source).location(exists.source) : "a folder of the server"}${moved}.${free} ${again}, or choose another ID with libraryName.`;
+  const remedy = upload === null ? "Refresh it" : "Replace it with force=true";
+  const message = `${id} was already added, from ${seesDisk(caller, exists) ? kindOf(exists.source).location(exists.source) : "a folder of the server"}${moved}.${free} ${remedy}, or choose another ID with libraryName.`;
   return new Failure(kindOf(source).duplicate ?? "duplicate_library", message);
 }
 
-/** Whether two specs name the same place; options may differ. */
+/** Whether two specs have the same location; options may differ. */
 function isSameSource(one: SourceSpec, other: SourceSpec): boolean {
   return one.kind === other.kind && kindOf(one).location(one) === kindOf(other).location(other);
 }
 
-/** Prefix of uploaded files in the BlobStore, below which each has its own prefix. */
+/** Prefix of all uploads in the BlobStore. */
 export const uploadsPrefix = "uploads/";
 
-/** Prefix of an upload's blobs. */
 export function uploadPrefix(id: string): string {
   return `${uploadsPrefix}${id}/`;
 }

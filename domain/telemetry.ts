@@ -2,7 +2,7 @@ import type { FailureCode } from "./failures.ts";
 import type { Queue } from "./queues.ts";
 import type { IndexingRequest, RunOutcome, StepName } from "./steps.ts";
 
-/** An answered request, without what was asked. */
+/** An answered request, without its content. */
 export interface AnsweredRequest {
   readonly method: string;
   /** Path of the operation, such as `/api/v2/keys`; null where there is none. */
@@ -18,7 +18,7 @@ export interface AnsweredRequest {
   readonly limited?: string | undefined;
   /** W3C trace context of the client's span. */
   readonly traceparent?: string | undefined;
-  /** The run that was started for it, or that it joined. */
+  /** The run that it started or joined. */
   readonly runId?: string | undefined;
 }
 
@@ -29,13 +29,13 @@ export interface StepAttempt {
   readonly request: IndexingRequest;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Why it failed; null: it did not. */
+  /** Null: it succeeded. */
   readonly failure: FailureCode | null;
 }
 
 /**
- * The outcome of a request to the upstream. `refused`: a failure about the library, such as library_not_found; `denied`: 401, 402 or
- * 403; `limited`: 429; `open`: not sent, as the circuit breaker is open; `busy`: not sent, as too many are under way.
+ * The outcome of a request to the upstream. `refused`: a failure about the library, such as library_not_found; `denied`: 401, 402
+ * or 403; `limited`: 429; `open`: not sent, as the circuit breaker is open; `busy`: not sent, as too many are under way.
  */
 export type UpstreamResult =
   | "answered"
@@ -51,7 +51,7 @@ export type UpstreamResult =
 /** A run that ended. Times are milliseconds since 1970. */
 export interface EndedRun {
   readonly request: IndexingRequest;
-  /** Kind of the library's source; null where the library is gone. */
+  /** Kind of the library's source; null: the library is gone. */
   readonly kind: string | null;
   readonly outcome: RunOutcome;
   readonly failure: FailureCode | null;
@@ -76,9 +76,8 @@ export interface CatalogFigures {
   readonly libraries: number;
   /** Number of libraries by trouble, in any version. */
   readonly troubles: Readonly<Record<string, number>>;
-  /** Number of runs that wait for an engine or a worker. */
+  /** Number of waiting runs. */
   readonly queued: number;
-  /** Number of runs that are executed. */
   readonly running: number;
   /** When the oldest waiting run was opened; null: none waits. */
   readonly queuedSince: number | null;

@@ -1,7 +1,7 @@
 import { counted } from "./counted.ts";
 import { dayOf, day } from "./days.ts";
 
-/** Facts about a repository and its owner from their host. Null: it does not say. Times are milliseconds since 1970. */
+/** Facts about a repository and its owner from their host. Null: unknown. Times are milliseconds since 1970. */
 export interface HostFacts {
   readonly stars: number | null;
   readonly forks: number | null;
@@ -16,18 +16,18 @@ export interface HostFacts {
   readonly ownerRepositories: number | null;
   /** Completeness of the owner's profile, 0 to 1. */
   readonly ownerProfile: number | null;
-  /** Address of the project's site, by the repository. */
+  /** Address of the project's site according to the repository. */
   readonly homepage: string | null;
 }
 
 /** Facts about a website that are known without a request. */
 export interface SiteFacts {
   readonly isSecure: boolean;
-  /** The public library that names the site as its homepage, with its score, 0 to 10; null: none with a score does. */
+  /** The public library with a score, 0 to 10, whose homepage is the site; null: none. */
   readonly namedBy: { readonly id: string; readonly score: number } | null;
 }
 
-/** The trust score of a library, with its reasons. */
+/** The trust score of a library with its reasons. */
 export interface Reputation {
   /** When its facts were read, in milliseconds since 1970. */
   readonly checkedAt: number;
@@ -37,7 +37,7 @@ export interface Reputation {
   readonly factors: readonly TrustFactor[];
   /** The caps of the score, as sentences. */
   readonly caps: readonly string[];
-  /** Why the facts could not be read again; null: no problem. */
+  /** Why the facts could not be updated; null: no problem. */
   readonly problem: string | null;
   /** The homepage that the repository names. */
   readonly homepage: string | null;
@@ -45,8 +45,8 @@ export interface Reputation {
   readonly repository?: string;
 }
 
-/** Hundredths of the weights that have to be known for a score. */
-const leastKnown = 40;
+/** Minimum weight of known factors for a score, in hundredths. */
+const leastWeight = 40;
 
 /** Caps of the score. */
 const forkCap = 3;
@@ -56,7 +56,7 @@ export const archivedCap = 6;
 /** The score from which a library is verified, unless an operator has decided. */
 const verifiedFrom = 9;
 
-/** A library, as far as its trust score follows from it. */
+/** The members of a library that its trust score follows from. */
 interface Standing {
   /** Set by an operator; null: not set. */
   readonly trust: number | null;
@@ -79,13 +79,13 @@ export function siteHost(url: string): string {
   return new URL(url).host.replace(/^www\./, "");
 }
 
-/** Whether a homepage is a site, or a folder above it. */
+/** Whether a homepage is a site or a folder above it. */
 export function namesSite(homepage: string, site: string): boolean {
   const pathOf = (url: string): string => new URL(url).pathname.replace(/(?<!\/)\/*$/, "/");
   return siteHost(homepage) === siteHost(site) && pathOf(site).startsWith(pathOf(homepage));
 }
 
-/** The reputation of a repository. `original` is the more trusted library whose pages this one copies; null: none. */
+/** The reputation of a repository. `original` is a more trusted library with the same pages; null: none. */
 export function judgeRepository(facts: HostFacts, original: string | null, now: number): Reputation {
   const caps = [
     ...(facts.isFork === true ? [{ cap: forkCap, reason: `It is a fork: ${forkCap} at most.` }] : []),
@@ -97,23 +97,15 @@ export function judgeRepository(facts: HostFacts, original: string | null, now: 
 
 /** The reputation of a website. */
 export function judgeSite({ isSecure, namedBy }: SiteFacts, now: number): Reputation {
-  const factors: readonly TrustFactor[] = [
-    {
-      name: "https",
-      weight: 10,
-      value: isSecure ? 1 : 0,
-      reason: isSecure ? "It is served over https." : "It is served over plain http.",
-    },
-    ...(namedBy === null
-      ? []
-      : [
-          {
-            name: "repository",
-            weight: 30,
-            value: namedBy.score / 10,
-            reason: `The repository of ${namedBy.id}, whose score is ${namedBy.score}, names it as its site.`,
-          },
-        ]),
+  const factors = [
+    ...factor("https", 10, isSecure, () => [
+      isSecure ? 1 : 0,
+      `It is served over ${isSecure ? "https" : "plain http"}.`,
+    ]),
+    ...factor("repository", 30, namedBy, ({ id, score }) => [
+      score / 10,
+      `The repository of ${id}, whose score is ${score}, names it as its site.`,
+    ]),
   ];
   return reputation(factors, [], now, { stars: null, homepage: null });
 }
@@ -123,10 +115,10 @@ export function nothingKnown(now: number): Reputation {
   return reputation([], [], now, { stars: null, homepage: null });
 }
 
-/** The last reputation, with the problem that kept it from being read again. */
+/** The previous reputation, with the problem that prevented an update. */
 export function unknown(before: Reputation | undefined, problem: string, now: number): Reputation {
-  const last = before ?? { score: null, stars: null, factors: [], caps: [], homepage: null };
-  return { ...last, checkedAt: now, problem };
+  const previous = before ?? { score: null, stars: null, factors: [], caps: [], homepage: null };
+  return { ...previous, checkedAt: now, problem };
 }
 
 /** The cap of a copy of another library. */
@@ -144,7 +136,7 @@ export function reputation(
   const weight = factors.reduce((sum, one) => sum + one.weight, 0);
   const points = factors.reduce((sum, one) => sum + one.weight * one.value, 0);
   const score =
-    weight < leastKnown ? null : Math.min(Math.round((10 * points) / weight), ...caps.map(({ cap }) => cap));
+    weight < leastWeight ? null : Math.min(Math.round((10 * points) / weight), ...caps.map(({ cap }) => cap));
   return { ...known, checkedAt: now, score, factors, caps: caps.map(({ reason }) => reason), problem: null };
 }
 
@@ -153,42 +145,35 @@ function factorsOf(facts: HostFacts, now: number): readonly TrustFactor[] {
   const { stars, followers, ownerSince, since, activeAt, ownerRepositories, ownerProfile, forks } = facts;
   const age = (at: number): number => (now - at) / (8 * year);
   return [
-    ...factor("stars", 35, stars, upTo(5), (count) => `The repository has ${counted(count, "star")}.`),
-    ...factor("followers", 15, followers, upTo(4), (count) => `Its owner has ${counted(count, "follower")}.`),
+    ...factor("stars", 35, stars, (count) => [upTo(5, count), `The repository has ${counted(count, "star")}.`]),
+    ...factor("followers", 15, followers, (count) => [upTo(4, count), `Its owner has ${counted(count, "follower")}.`]),
     ...(ownerSince === null
-      ? factor("age", 15, since, age, (at) => `The repository has been there since ${dayOf(at)}.`)
-      : factor("age", 15, ownerSince, age, (at) => `Its owner has been there since ${dayOf(at)}.`)),
-    ...factor("activity", 15, activeAt, freshness(now), (at) => `It changed last on ${dayOf(at)}.`),
-    ...factor(
-      "repositories",
-      5,
-      ownerRepositories,
-      upTo(2),
-      (count) => `Its owner has ${counted(count, "repository")}.`,
-    ),
-    ...factor(
-      "profile",
-      10,
-      ownerProfile,
-      (share) => share,
-      (share) => `Its owner's profile is ${Math.round(share * 100)} % filled in.`,
-    ),
-    ...factor("forks", 5, forks, upTo(4), (count) => `It has ${counted(count, "fork")}.`),
+      ? factor("age", 15, since, (at) => [age(at), `The repository was created on ${dayOf(at)}.`])
+      : factor("age", 15, ownerSince, (at) => [age(at), `Its owner's account was created on ${dayOf(at)}.`])),
+    ...factor("activity", 15, activeAt, (at) => [freshness(at, now), `It last changed on ${dayOf(at)}.`]),
+    ...factor("repositories", 5, ownerRepositories, (count) => [
+      upTo(2, count),
+      `Its owner has ${counted(count, "repository")}.`,
+    ]),
+    ...factor("profile", 10, ownerProfile, (share) => [
+      share,
+      `Its owner's profile is ${Math.round(share * 100)} % filled in.`,
+    ]),
+    ...factor("forks", 5, forks, (count) => [upTo(4, count), `It has ${counted(count, "fork")}.`]),
   ];
 }
 
-/** A part of a score. */
 interface TrustFactor {
   readonly name: string;
-  /** Its weight, in hundredths of all factors. */
+  /** In hundredths of all factors. */
   readonly weight: number;
   /** 0 to 1. */
   readonly value: number;
-  /** Its reason, as a sentence. */
+  /** A sentence. */
   readonly reason: string;
 }
 
-/** A cap of a score, with its reason. */
+/** A maximum score with its reason. */
 export interface TrustCap {
   readonly cap: number;
   readonly reason: string;
@@ -196,25 +181,24 @@ export interface TrustCap {
 
 export const year = 365.25 * day;
 
-/** A factor; none where its fact is unknown. The result of `valueOf` is clamped to 0 to 1. */
-export function factor(
+/** A factor; empty if its fact is unknown. `judge` returns its value, which is clamped to 0 to 1, and its reason. */
+export function factor<T>(
   name: string,
   weight: number,
-  fact: number | null,
-  valueOf: (known: number) => number,
-  reasonOf: (known: number) => string,
+  fact: T | null,
+  judge: (known: T) => readonly [value: number, reason: string],
 ): readonly TrustFactor[] {
-  return fact === null
-    ? []
-    : [{ name, weight, value: Math.min(1, Math.max(0, valueOf(fact))), reason: reasonOf(fact) }];
+  if (fact === null) return [];
+  const [value, reason] = judge(fact);
+  return [{ name, weight, value: Math.min(1, Math.max(0, value)), reason }];
 }
 
 /** Logarithmic: 1 at the given power of ten. */
-export function upTo(powers: number): (count: number) => number {
-  return (count) => Math.log10(1 + Math.max(0, count)) / powers;
+export function upTo(power: number, count: number): number {
+  return Math.log10(1 + Math.max(0, count)) / power;
 }
 
 /** Decays to a third per year without a change. */
-export function freshness(now: number): (at: number) => number {
-  return (at) => Math.exp(-(now - at) / (365 * day));
+export function freshness(at: number, now: number): number {
+  return Math.exp(-(now - at) / (365 * day));
 }

@@ -2,10 +2,10 @@
 export interface Turn {
   /** Host that they read from; null: none. */
   readonly host: string | null;
-  /** Key that asked for them; null: none. */
+  /** Key that requested them; null: none. */
   readonly keyId: string | null;
   readonly priority: number;
-  /** The process died while one of these was executed, which may have been the cause. */
+  /** The process died during one of them, which may be the cause. */
   readonly suspect: boolean;
   /** When the oldest of them was opened. */
   readonly since: number;
@@ -14,13 +14,13 @@ export interface Turn {
 /** A run that is executed. */
 export type Running = Pick<Turn, "host" | "keyId" | "suspect">;
 
-/** When a host or a key was last served, as a rising number; 0: not recently. */
-export type Served = (whose: "host" | "keyId", value: string | null) => number;
+/** When a host or a key was last served, as an increasing number; 0: not recently. */
+export type Served = (group: "host" | "keyId", value: string | null) => number;
 
 /**
- * The next turn; undefined: none. While others wait, no host and no key gets all places: the last one is kept for others, and
- * where one has them all, because no other waited, others get one more. Then priority decides, then fewer executed runs, then
- * longer time since the last turn, then longer waiting. Suspects are executed one at a time, so that the cause shows.
+ * The next turn; undefined: none. While others wait, no host and no key gets all places: the last one is kept for others, and if
+ * one has them all, as no other waited, others get one more. Then priority decides, then fewer running runs, then longer time
+ * since the last turn, then longer waiting. Suspects run one at a time, so that the culprit can be told.
  */
 export function nextTurn(
   waiting: readonly Turn[],
@@ -28,11 +28,11 @@ export function nextTurn(
   places: number,
   served: Served,
 ): Turn | undefined {
-  const count = (whose: "host" | "keyId", value: string | null): number =>
-    value === null ? 0 : running.filter((run) => run[whose] === value).length;
+  const count = (group: "host" | "keyId", value: string | null): number =>
+    value === null ? 0 : running.filter((run) => run[group] === value).length;
   const isFull = running.length >= places;
   const oneMore = running.length === places && places > 1;
-  const hasAll = (whose: "host" | "keyId"): boolean => count(whose, running[0]?.[whose] ?? null) === running.length;
+  const hasAll = (group: "host" | "keyId"): boolean => count(group, running[0]?.[group] ?? null) === running.length;
   const suspectRuns = running.some(({ suspect }) => suspect);
 
   const ranked = waiting
@@ -53,9 +53,6 @@ export function nextTurn(
 }
 
 function compareRanks(one: readonly number[], other: readonly number[]): number {
-  for (const [place, value] of one.entries()) {
-    const difference = value - (other[place] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const differences = one.map((value, place) => value - (other[place] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
 }

@@ -13,29 +13,29 @@ export interface RetentionPorts {
 /** A removed version. */
 export type GivenUp = Pick<UnusedVersion, "library" | "version">;
 
-/** Kind of source whose unused versions are removed: each was indexed on demand, and can be again. */
+/** The kind of source whose unused versions are removed, as they can be indexed again on demand. */
 const kind = "package";
 
-/** How long the passages of a removed version stay for running reads, in milliseconds. */
+/** Time that the passages of a removed version stay for running reads, in milliseconds. */
 export const maxReadTime = 300_000;
 
-/** Maximum number of versions in a round. */
+/** Maximum number of versions removed in a round. */
 const atMost = 1000;
 
 /** Removes unused versions of packages, least recently used first. */
 export async function giveUpVersions({ catalog, now, unusedVersionDays }: RetentionPorts): Promise<readonly GivenUp[]> {
   if (unusedVersionDays === 0) return [];
   const unusedSince = now() - unusedVersionDays * day;
-  const given: GivenUp[] = [];
+  const removed: GivenUp[] = [];
   for (const { library, version, servedRef } of await catalog.libraries.unusedVersions(kind, unusedSince, atMost)) {
     if (isKept(library, version, servedRef)) continue;
     const room = { unusedSince, removeAfter: now() + maxReadTime };
-    if (await catalog.libraries.giveUpVersion(library.uid, version, room)) given.push({ library, version });
+    if (await catalog.libraries.giveUpVersion(library.uid, version, room)) removed.push({ library, version });
   }
-  return given;
+  return removed;
 }
 
-/** When a version will be removed unless it is used before, in milliseconds since 1970; null: never. */
+/** When an unused version will be removed, in milliseconds since 1970; null: never. */
 export function givenUpAt(
   library: LibraryRecord,
   { version, readAt, live }: VersionRecord,
@@ -47,7 +47,7 @@ export function givenUpAt(
   return (readAt ?? live.createdAt) + days * day;
 }
 
-/** Whether a version is always kept: the source names it, or the default version is the same. */
+/** Whether a version is never removed: the source names it, or it is that of the default version. */
 function isKept({ source }: LibraryRecord, version: string, servedRef: string | null): boolean {
   const pinned = source.kind === kind ? source.version : null;
   return [pinned, servedRef].some((name) => name !== null && isSameVersion(name, version));

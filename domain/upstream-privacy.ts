@@ -6,7 +6,7 @@ import type { TeamspaceAccess } from "./policies.ts";
 import type { LibraryEntry } from "./ports.ts";
 import type { LibraryRecord } from "./catalog.ts";
 
-/** Maximum words of a name by which private libraries are looked up, their minimum length, and maximum libraries compared for each. */
+/** Maximum number of words of a name that are looked up in private libraries, their minimum length, and maximum matches of each. */
 const maxWords = 4;
 const minWord = 3;
 const maxCompared = 200;
@@ -20,8 +20,8 @@ export interface UpstreamTarget {
 
 /**
  * The library of an ID, if it may be requested from the upstream. Undefined: the teamspace has not enabled the upstream, key or
- * access rules exclude the library, or the ID is that of a local library, visible or not.
- * @throws Failure invalid_library_id, access_denied where the policy excludes it
+ * access rules exclude the library, or a local library has the ID, visible or not.
+ * @throws Failure invalid_library_id, access_denied if the policy excludes it
  */
 export async function upstreamTarget(
   ports: AnsweringPorts,
@@ -38,8 +38,8 @@ export async function upstreamTarget(
 }
 
 /**
- * Those of some folded IDs that must not be sent to the upstream: of local libraries, whatever their state and visibility, and of
- * owners with private libraries, so that no misspelt name of these leaks.
+ * The folded IDs among some that must not be sent to the upstream: those of local libraries, whatever their state and visibility,
+ * and of owners with private libraries, so that no misspelt name of these leaks.
  */
 export async function takenOf(
   ports: Pick<AnsweringPorts, "catalog">,
@@ -60,7 +60,7 @@ export async function takenOf(
   return new Set(ids.map(foldId).filter((id) => taken.has(id) || ownersTaken.has(ownerOf(id))));
 }
 
-/** Whether a name must not be sent: a private library nearly has it, or has its owner. */
+/** Whether a name must not be sent: it resembles that of a private library, or has the same owner. */
 export async function isPrivateName(ports: AnsweringPorts, caller: Caller, name: string): Promise<boolean> {
   const { catalog, libraries, ranker } = ports;
   const teamspaces = await privateTeamspaces(ports, caller);
@@ -71,17 +71,17 @@ export async function isPrivateName(ports: AnsweringPorts, caller: Caller, name:
   const listed = await Promise.all(
     words.slice(0, maxWords).map((contains) => catalog.libraries.list({ teamspaces, contains, limit: maxCompared })),
   );
-  // Too many to compare: one of them could be meant.
+  // Too many to compare: one of them could match.
   if (listed.some(({ next }) => next !== null)) return true;
   // The index finds misspelt names, but only of libraries with a live generation.
-  const found = await libraries.candidates(teamspaces, name, "", maxCompared);
-  const entries = [...found, ...listed.flatMap(({ items }) => items.map(({ library }) => entryOf(library)))];
+  const candidates = await libraries.candidates(teamspaces, name, "", maxCompared);
+  const entries = [...candidates, ...listed.flatMap(({ items }) => items.map(({ library }) => entryOf(library)))];
   if (entries.some((entry) => ranker.isNamed(name, entry))) return true;
   const [, owner] = /^\/?([^/@\s]+)\/[^/\s]/.exec(name.trim()) ?? [];
   return owner !== undefined && (await takenOf(ports, caller, [`/${owner}/*`])).size > 0;
 }
 
-/** The teamspaces whose private libraries are kept from the upstream: all of them, for a caller without a key. */
+/** The teamspaces whose private libraries must not leak: all of them, for a caller without a key. */
 async function privateTeamspaces(
   { catalog }: Pick<AnsweringPorts, "catalog">,
   { teamspace }: Caller,

@@ -27,7 +27,7 @@ export interface UpstreamFound {
   readonly filtered: boolean;
 }
 
-/** Default budget and number of passages of a question, here and at the upstream. */
+/** Default budget in tokens, and default number of passages, here and at the upstream. */
 export const defaultTokens = 5000;
 export const defaultLimit = 50;
 
@@ -74,7 +74,7 @@ export interface UpstreamAnswer {
 }
 
 /**
- * Another server of the same API, whose public libraries complement the local ones. Requests carry the key of this server and
+ * Another server of the same API, whose public libraries complement the local ones. Requests have the key of this server, and
  * nothing of the caller. It may be unavailable, slow or hostile.
  */
 export interface Upstream {
@@ -82,10 +82,7 @@ export interface Upstream {
   readonly host: string;
   /** True while the circuit breaker is open. */
   isDown(): boolean;
-  /**
-   * Finds libraries by name. `known`: local libraries match the name, so the timeout is shorter.
-   * Undefined: no answer in time.
-   */
+  /** Finds libraries by name. `known`: local libraries match, so the timeout is shorter. Undefined: no answer in time. */
   search(sought: { readonly name: string; readonly query: string }, known: boolean): Promise<UpstreamFound | undefined>;
   /**
    * Answers a question from a library.

@@ -1,4 +1,4 @@
-/** What an operation of an API does, as HTTP methods say it; `list` reads many resources. */
+/** What an operation of an API does, as HTTP methods do; `list` reads many resources. */
 export type Doing = "create" | "list" | "read" | "change" | "remove";
 
 /** Verbs with exactly this meaning. */
@@ -10,7 +10,7 @@ const verbs: Readonly<Record<Doing, string>> = {
   remove: "delete remove destroy drop erase",
 };
 
-/** Verbs with a narrower meaning: registering or uploading something mostly creates it. */
+/** Verbs with a narrower meaning: registering something mostly creates it. */
 const nearVerbs: Readonly<Record<Exclude<Doing, "list">, string>> = {
   create: "register upload submit send post invite connect issue generate save book start launch reserve",
   read: "check download look lookup search query",
@@ -43,7 +43,7 @@ function toMap(table: Readonly<Partial<Record<Doing, string>>>): ReadonlyMap<str
   );
 }
 
-/** Index term that marks operations of a meaning, so that any verb of it finds them. It cannot occur in text. */
+/** The index term of operations with a meaning, by which any of its verbs finds them. It does not occur in text. */
 export function markOf(doing: Doing): string {
   return `operationto${doing}`;
 }

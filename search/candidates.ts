@@ -1,12 +1,12 @@
 import { searchFields } from "../domain/ports.ts";
 import type { SearchField, Question } from "../domain/ports.ts";
 
-/** Weights of fields for the choice of candidates; the ranker has its own weights. */
+/** Weights of fields for choosing candidates; the ranker has its own. */
 const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, identifiers: 0, subject: 4.5 };
 /** The same in the order of `searchFields`. */
 export const fieldWeights: readonly number[] = searchFields.map((field: SearchField) => weightOf[field]);
 
-/** Number of terms of a passage, from those of its `searchFields`. Identifiers are terms of other fields, and not counted again. */
+/** Number of terms of a passage, from those of its `searchFields`. Identifiers are part of other fields, so they do not count. */
 export function lengthOf(lengths: ArrayLike<number>): number {
   return fieldWeights.reduce((sum, weight, field) => sum + (weight > 0 ? (lengths[field] ?? 0) : 0), 0);
 }
@@ -14,7 +14,7 @@ export function lengthOf(lengths: ArrayLike<number>): number {
 /** BM25's k1 and b. */
 const saturation = 1.2;
 const normalisation = 0.75;
-/** Minimum inverse document frequency: that of terms in half of the passages or more. */
+/** Minimum inverse document frequency, for terms in at least half of the passages. */
 const leastIdf = 1e-6;
 
 /** Inverse document frequency of a term. */
@@ -23,10 +23,7 @@ export function rarityOf(passages: number, total: number): number {
   return idf > 0 ? idf : leastIdf;
 }
 
-/**
- * The factor of a term's rarity in the score of a passage, below `mostShare`. `weight`: of its occurrences in the passage;
- * `length`: of the passage as a multiple of the mean.
- */
+/** The factor of a term's rarity in a passage's score. `weight`: of its occurrences; `length`: as a multiple of the mean. */
 export function shareOf(weight: number, length: number): number {
   return (weight * (saturation + 1)) / (weight + saturation * (1 - normalisation + normalisation * length));
 }
@@ -34,20 +31,20 @@ export function shareOf(weight: number, length: number): number {
 /** Upper bound of `shareOf`. */
 export const mostShare = saturation + 1;
 
-/** Maximum number of terms and pairs of a match: the rarest, as each costs a walk over its rows. */
+/** Maximum number of terms and pairs of a match, the rarest: each costs a walk over its rows. */
 const maxTerms = 12;
 const maxPairs = 8;
 
-/** What candidates are found by: each has at least one of the terms or pairs. */
+/** Candidates have at least one of the terms or pairs. */
 export interface Match {
   readonly terms: readonly string[];
-  /** Terms that count once more if the second directly follows the first. */
+  /** Two terms that count once more if the second directly follows the first. */
   readonly pairs: readonly (readonly [string, string])[];
 }
 
 /**
- * The rarest of the terms that are looked up for a question, and of its pairs; empty if none of them occurs in the
- * generation. `filtered`: only some of the rows may answer, and they may have common terms only.
+ * The rarest of a question's terms and pairs; empty if none occurs in the generation. `filtered`: only some passages may answer,
+ * and they may only have common terms.
  */
 export function planMatch(
   question: Pick<Question, "pairs">,
@@ -57,17 +54,14 @@ export function planMatch(
   filtered = false,
 ): Match {
   const count = (term: string) => frequency.get(term) ?? 0;
-  const found = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
-  // Terms in more than half of the rows have the minimum score.
-  const telling = filtered ? [] : found.filter((term) => count(term) <= total / 2);
-  const rarest = (telling.length > 0 ? telling : found).slice(0, maxTerms);
+  const occurring = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
+  // Terms in more than half of the passages have the minimum score.
+  const rare = filtered ? [] : occurring.filter((term) => count(term) <= total / 2);
+  const rarest = (rare.length > 0 ? rare : occurring).slice(0, maxTerms);
+  const leastCount = (pair: readonly string[]) => Math.min(...pair.map(count));
   const pairs = question.pairs
     .filter((pair) => pair.every((term) => count(term) > 0) && pair.some((term) => rarest.includes(term)))
-    .toSorted((a, b) => rarer(a, count) - rarer(b, count))
+    .toSorted((a, b) => leastCount(a) - leastCount(b))
     .slice(0, maxPairs);
   return { terms: rarest, pairs };
-}
-
-function rarer(pair: readonly [string, string], count: (term: string) => number): number {
-  return Math.min(count(pair[0]), count(pair[1]));
 }

@@ -11,21 +11,21 @@ import { Failure } from "../domain/failures.ts";
 const describedWords = 100;
 /** Maximum number of terms of a question that are looked up. */
 const maxTopics = 12;
-/** Maximum number of spellings that names may resemble, and minimum length of a part of a text that counts as one. */
+/** Maximum number of spellings that names may resemble, and minimum length of a part of the text among them. */
 const maxResembled = 4;
 const minMisspeltLength = 5;
 
-/** What a search for libraries looks up. All lists may be empty. */
+/** What a search for libraries looks up. Any list may be empty. */
 export interface LibraryLookUp {
   readonly ids: readonly string[];
-  /** Exact names that the whole text may be, and that parts of it may be. */
+  /** Exact names for the whole text, and for parts of it. */
   readonly whole: readonly string[];
   readonly parts: readonly string[];
-  /** The folded text: names may begin with it, contain or resemble it; "" if there is nothing to look for. */
+  /** The folded text, which names may begin with, contain or resemble; "": nothing to search. */
   readonly name: string;
-  /** Other spellings which names may resemble: the text without versions and the like, and parts of it. */
+  /** Other spellings that names may resemble: the text without versions and the like, and parts of it. */
   readonly resembled: readonly string[];
-  /** Terms that must occur, all terms of the name, and other terms that improve the order. */
+  /** Terms that must occur, all terms of the name, and terms that improve the order. */
   readonly core: readonly string[];
   readonly terms: readonly string[];
   readonly topics: readonly string[];
@@ -36,11 +36,11 @@ export function wordsOf(entry: LibraryEntry): readonly string[] {
   return [...new Set([...termsOfNames(entry), ...analyse(entry.description).slice(0, describedWords)])];
 }
 
-/** The folded names by which a library is found exactly. Its owners are among them, behind a slash, which no name has. */
+/** The folded names by which a library is found exactly, and its owners with a leading slash, which no name has. */
 export interface LibraryKeys {
   /** From its ID and its title. */
   readonly own: readonly string[];
-  /** Others, which manifests claim. */
+  /** Other names, claimed by manifests. */
   readonly claimed: readonly string[];
 }
 
@@ -58,7 +58,7 @@ function withShort({ own, shared }: Pick<LibraryNames, "own" | "shared">): reado
   return [...own, ...shared].flatMap((name) => [name, shortName(name) ?? name]);
 }
 
-/** What to look up for a name and a question. */
+/** The look-up for a name and a question. */
 export function readLookUp(text: string, query: string): LibraryLookUp {
   const requested = readName(text);
   const topics = readTopics(query, requested);
@@ -79,7 +79,7 @@ export function readLookUp(text: string, query: string): LibraryLookUp {
   };
 }
 
-/** Those parts of a text that are long enough to be misspelt, those with the most words first. */
+/** The parts of a text that are long enough to be misspelt, those with the most words first. */
 function longestFirst(runs: ReadonlyMap<string, number>): readonly string[] {
   return [...runs]
     .filter(([name]) => name.length >= minMisspeltLength)
@@ -91,7 +91,7 @@ function ownerKey(owner: string): string {
   return `/${owner}`;
 }
 
-/** The failure of a search in an index of libraries that was made anew and does not have all entries yet. */
+/** The failure of a search while a recreated index of libraries does not have all entries yet. */
 export function incomplete(cause?: unknown): Failure {
   const message = "The index of libraries is being rebuilt. Ask again in 5 seconds.";
   return new Failure("index_rebuilding", message, { retryAfter: 5, cause });

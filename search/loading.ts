@@ -2,7 +2,7 @@ import { Failure } from "../domain/failures.ts";
 import { codesOf } from "../domain/passage.ts";
 import type { Passage } from "../domain/passage.ts";
 
-/** The items until `stop` is aborted; an item that is still pending then is not awaited. @throws the reason for stopping */
+/** The items until `stop` is aborted; a pending item is not awaited. @throws the reason of `stop` */
 export async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSignal): AsyncIterable<T> {
   const iterator = items[Symbol.asyncIterator]();
   try {
@@ -16,7 +16,7 @@ export async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSigna
   }
 }
 
-/** The result, unless `stop` is aborted first. Each race has its own promise: a shared one would keep every result. @throws the reason for stopping */
+/** The result, unless `stop` is aborted first. Each race has its own promise, as a shared one would keep all results. @throws the reason of `stop` */
 export async function unlessStopped<T>(result: Promise<T>, stop: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>();
   const onStop = () => stopped.reject(stop.reason);
@@ -29,7 +29,7 @@ export async function unlessStopped<T>(result: Promise<T>, stop: AbortSignal): P
   }
 }
 
-/** Refuses what cannot be the id of a generation, before it becomes part of a path or a filter. @throws Failure internal_error */
+/** Checks the id of a generation before it becomes part of a path or a filter. @throws Failure internal_error */
 export function checkGenerationId(generation: string): void {
   if (/^[A-Za-z0-9_-]{1,200}$/.test(generation)) return;
   const message = `"${generation.slice(0, 80)}" is not a generation id: letters, digits, _ and - only.`;

@@ -20,10 +20,7 @@ export interface ConfluenceSourceSpec {
   readonly includeRestricted: boolean;
 }
 
-/**
- * The kinds of token: `personal` and `scoped` API tokens of an account and `service` ones of a service account are for Confluence
- * Cloud, `pat` is a personal access token of a data center.
- */
+/** The kinds of token: API tokens of an account (`personal`, `scoped`) or service account in the cloud; `pat` in a data center. */
 export const confluenceTokens = ["personal", "scoped", "service", "pat"] as const;
 
 /** The data of a credential for Confluence. */

@@ -61,7 +61,7 @@ export function kindOf<Spec extends SourceSpec>(spec: Spec): SourceKind<Spec> {
   return kinds[spec.kind] as unknown as SourceKind<Spec>;
 }
 
-/** The source as every reader sees it. */
+/** The source as shown to all readers. */
 export function labelOf(source: SourceSpec): string {
   const { label, location } = kindOf(source);
   return label?.(source) ?? location(source);
@@ -72,7 +72,6 @@ export function refOf(source: SourceSpec): string | null {
   return kindOf(source).ref?.(source) ?? null;
 }
 
-/** True for the name of a known kind. */
 export function isKind(name: string): name is Kind {
   return Object.hasOwn(kinds, name);
 }

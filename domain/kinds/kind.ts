@@ -49,7 +49,7 @@ export interface MovedSource {
   readonly from: string;
   /** The new location. */
   readonly to: string;
-  /** The library's new ID, where the ID derives from the location; else null. */
+  /** The library's new ID, if the ID derives from the location; else null. */
   readonly id: string | null;
 }
 
@@ -62,13 +62,13 @@ export interface SourceKind<Spec extends AnySpec> {
   idPrefix(spec: Spec): IdPrefix | null;
   /** Derives the library ID from the spec, or from the title of a source without an address. @throws Failure validation_error */
   deriveId(spec: Spec, title: string): string;
-  /** The source as those see it who may change its library. */
+  /** The source as shown to those who may change its library. */
   location(spec: Spec): string;
   /** The same source at another location. */
   at(spec: Spec, location: string): Spec;
   /** Page keys are paths in a tree, and lines of files mean something to a reader. */
   readonly hasPaths: boolean;
-  /** The order of pages in the content hash: that of the source, or by key where pages come in any order. */
+  /** The order of pages in the content hash: that of the source, or by key if the source has no order. */
   readonly order: "source" | "key";
   /** Host that it is fetched from, for limits per host; null: none. */
   host(spec: Spec): string | null;
@@ -77,11 +77,11 @@ export interface SourceKind<Spec extends AnySpec> {
 
   // Optional: the default of each is in its comment.
 
-  /** The source as every reader sees it; absent: its location. */
+  /** The source as shown to all readers; absent: its location. */
   label?(spec: Spec): string;
-  /** Locations and page addresses are paths on the server's disk, which only those see who may change the library. */
+  /** Locations and page addresses are paths on the server's disk, shown only to those who may change the library. */
   readonly onDisk?: true;
-  /** Its libraries always belong to a teamspace, as its pages are internal. */
+  /** Its pages are internal, so its libraries always belong to a teamspace. */
   readonly teamspaceOnly?: true;
   /** Its credentials; absent: it takes none. */
   readonly credential?: CredentialFacts<Spec>;
@@ -101,10 +101,7 @@ export interface SourceKind<Spec extends AnySpec> {
   readonly keepsTitle?: true;
   /** Where else documentation may be, as a sentence; absent or undefined: unknown. */
   elsewhere?(spec: Spec): string | undefined;
-  /**
-   * The move that a redirect to another address means; absent or null: none. `ids` are those that may derive from the previous
-   * address: the library's own, and pending ones.
-   */
+  /** The move that a redirect to `location` means; absent or null: none. `ids` are the library's current and pending IDs. */
   moved?(ids: readonly string[], spec: Spec, location: string): MovedSource | null;
   /** Failure code of a submission whose ID exists; absent: `duplicate_library`. */
   readonly duplicate?: FailureCode;
@@ -112,10 +109,10 @@ export interface SourceKind<Spec extends AnySpec> {
   readonly work?: Work;
 }
 
-/** The audience of a credential, which is sent to no other. */
+/** The only recipient of a credential. */
 export interface Audience {
   readonly host: string;
-  /** The tenant on the host, where a host serves several; absent: the whole host. */
+  /** The tenant on a host that serves several; absent: the whole host. */
   readonly tenant?: string;
 }
 
@@ -126,21 +123,21 @@ export interface CredentialFacts<Spec extends AnySpec> {
   /** The audience of a credential for a source. */
   audience(spec: Spec): Audience;
   /**
-   * The IDs that derive from all locations that are read with a credential, whatever ID was chosen; null: one gives none. The
-   * patterns of a key have to match all of them for a shared credential.
+   * The IDs that derive from all locations that are read with a credential; null: one gives none. To use a shared credential, the
+   * patterns of a key have to match all of them.
    */
   ids(spec: Spec): readonly string[] | null;
   /**
-   * Nothing is read without one: a submission that names none gets the teamspace's for its audience. Returns what an administrator
-   * sends to create one for the source, beside kind and tenant; `…` is to be filled in.
+   * The source needs a credential: a submission without one gets the teamspace's for its audience. Returns members of a request
+   * that creates one, with `…` as placeholder.
    */
   needed?(spec: Spec): { readonly host: string; readonly data: object };
   /**
-   * Reading checks that a token is for the tenant of the source. So a credential without a tenant is for each of its host, and a
-   * source without one is read with any; absent: tenants have to be equal.
+   * Reading checks that a token is for the tenant of the source, so a missing tenant of the credential or the source matches any;
+   * absent: tenants have to be equal.
    */
   readonly checksTenant?: true;
-  /** The secrets in its data, which are redacted from whatever a source says; absent: every string. */
+  /** The secrets in its data, which are redacted from messages of the source; absent: all strings. */
   secrets?(data: object): readonly string[];
   /** When it expires, in milliseconds since 1970, by its data; absent or null: unknown. */
   expires?(data: object): number | null;

@@ -33,12 +33,12 @@ export function notionIdOf(text: string): string | null {
   if (!text.includes("/")) return idIn(text.trim());
   const url = /^https?:\/\//i.test(text) ? URL.parse(text.trim()) : null;
   if (url === null || !hosts.test(url.hostname)) return null;
-  // A page that is opened beside or over another one is named in the query.
+  // A page that is opened on top of another one is in the query.
   const segments = url.pathname.split("/").filter((segment) => segment !== "");
   return idIn(url.searchParams.get("p") ?? "") ?? idIn(segments.at(-1) ?? "");
 }
 
-/** The title before the ID in an address, in the form for people; "" without one. */
+/** The title before the ID in an address, for people; "" without one. */
 export function notionTitleOf(address: string): string {
   const last = URL.parse(address)?.pathname.split("/").at(-1) ?? "";
   const words = /^(.+)-[\da-f]{32}$/i.exec(last)?.[1] ?? "";
@@ -57,7 +57,7 @@ export const notionKind: SourceKind<NotionSourceSpec> = {
   deriveId: (_spec, title) => deriveTitleId("notion", title),
   location: ({ pageIds }) => (pageIds[0] === undefined ? "https://www.notion.so/" : notionAddress(pageIds[0])),
   teamspaceOnly: true,
-  // It has no other location: what moves within Notion keeps its ID.
+  // Pages that move within Notion keep their ID.
   at: (spec) => spec,
   hasPaths: false,
   order: "key",

@@ -16,9 +16,9 @@ export interface PackageSourceSpec {
   readonly name: string;
   /** Version or tag that the default version follows; null: the newest release. */
   readonly version: string | null;
-  /** The registry is read with credentials of the server, so its libraries are never public. */
+  /** The registry needs credentials of the server, so its libraries are never public. */
   readonly restricted: boolean;
-  /** The submission named the registry, so other registries with the same name do not matter. */
+  /** The submission named the registry, so packages of the same name in other registries do not matter. */
   readonly named?: true;
 }
 

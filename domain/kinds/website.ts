@@ -10,7 +10,7 @@ export type WebsiteScope = (typeof websiteScopes)[number];
 /** A website. */
 export interface WebsiteSourceSpec {
   readonly kind: "website";
-  /** Start address, without credentials; with a fragment only where fragments are routes. */
+  /** Start address, without credentials; with a fragment only if fragments are routes. */
   readonly url: string;
   /** Common prefix of all page addresses; null: `scope` decides. */
   readonly base: string | null;
@@ -34,10 +34,7 @@ export interface WebsiteCredential {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * The addresses below which the headers may be sent: the prefix of its pages, and the start page where that is elsewhere. A prefix
- * is a folder, or stands for the folder that it is in.
- */
+/** The addresses below which the headers may be sent: the folder of its prefix, and the start page if it is outside. */
 function reachOf({ url, base, scope }: WebsiteSourceSpec): readonly URL[] {
   const first = new URL(url);
   const begin = new URL(base ?? (scope === "subpages" ? siteFolder(first.pathname) : "/"), first);

@@ -4,20 +4,19 @@ import type { MeilisearchServer } from "./client.ts";
 import { documentId } from "./documents.ts";
 import type { PassageDocument } from "./documents.ts";
 
-/** How values are made of documents of the passage index. */
-export interface Made<T extends NonNullable<unknown>, Field extends keyof PassageDocument> {
-  /** Attributes that a value is made of, besides the passage's id. */
+/** How cached values are made of documents of the passage index. */
+interface Made<T extends NonNullable<unknown>, Field extends keyof PassageDocument> {
+  /** Attributes needed for a value, besides the passage's id. */
   readonly fields: readonly Field[];
-  /** Makes a value; `bytes`: the size of the data that it was made of, at least one. */
+  /** Makes a value. `bytes` is the size of its data, at least one. */
   readonly make: (document: Pick<PassageDocument, Field | "sid">) => { readonly value: T; readonly bytes: number };
   /** Size of the LRU cache, in those bytes. */
   readonly maxBytes: number;
 }
 
 /**
- * Creates a reader of documents by the ids of their passages, in the order of the ids. What is not in the cache is fetched with
- * one request, which takes Meilisearch a third less time than a search with the same documents as hits.
- * The reader throws Failure search_failed if a document does not exist any more.
+ * Creates a reader of documents by the ids of their passages. Documents that are not cached are fetched with one request, which
+ * takes a third less time than a search with the same hits. The reader throws Failure search_failed for missing documents.
  */
 export function createReader<T extends NonNullable<unknown>, Field extends keyof PassageDocument>(
   server: MeilisearchServer,
@@ -25,8 +24,8 @@ export function createReader<T extends NonNullable<unknown>, Field extends keyof
 ): (generation: string, ids: readonly string[]) => Promise<readonly T[]> {
   const cache = new LRUCache<string, T>({ maxSize: maxBytes });
   return async (generation, ids) => {
-    const found = new Map(ids.map((id) => [id, cache.get(`${generation} ${id}`)]));
-    const missing = ids.filter((id) => found.get(id) === undefined);
+    const values = new Map(ids.map((id) => [id, cache.get(`${generation} ${id}`)]));
+    const missing = ids.filter((id) => values.get(id) === undefined);
     if (missing.length > 0) {
       const { results } = await server.ask((client) =>
         client.index<PassageDocument>(server.nameOf("snippets")).getDocuments({
@@ -38,11 +37,11 @@ export function createReader<T extends NonNullable<unknown>, Field extends keyof
       for (const document of results) {
         const { value, bytes } = make(document);
         cache.set(`${generation} ${document.sid}`, value, { size: bytes });
-        found.set(document.sid, value);
+        values.set(document.sid, value);
       }
     }
     return ids.map((id) => {
-      const value = found.get(id);
+      const value = values.get(id);
       if (value === undefined)
         throw new Failure("search_failed", `Generation ${generation} has just been removed from the index. Try again.`);
       return value;
@@ -54,25 +53,19 @@ export function createReader<T extends NonNullable<unknown>, Field extends keyof
 export interface KnownTerms {
   /** Number of passages of the generation. */
   readonly total: number;
-  /** How many of them have each term. */
+  /** Number of passages with each term. */
   readonly frequency: ReadonlyMap<string, number>;
 }
 
-/** Remembers document frequencies. Those of a generation never change. */
-interface FrequencyMemory {
-  /** What is known of these terms; without `total` if nothing of the generation is. */
-  recall(generation: string, terms: readonly string[]): Partial<KnownTerms> & Pick<KnownTerms, "frequency">;
-  keep(generation: string, known: KnownTerms): void;
-}
-
-/** Creates a memory of at most `maxEntries` terms, the least recently used of which are forgotten. */
-export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
-  /** By generation and term. The total is kept as the frequency of "". */
+/** Creates an LRU cache of document frequencies, which never change in a generation. */
+export function createFrequencyMemory(maxEntries = 50_000) {
+  /** By generation and term. The total is the frequency of "". */
   const entries = new LRUCache<string, number>({ max: maxEntries });
   const keyOf = (generation: string, term: string) => `${generation} ${term}`;
 
   return {
-    recall(generation, terms) {
+    /** The known frequencies of terms; without `total` if nothing of the generation is known. */
+    recall(generation: string, terms: readonly string[]): Omit<KnownTerms, "total"> & Partial<KnownTerms> {
       const frequency = new Map<string, number>();
       for (const term of terms) {
         const known = entries.get(keyOf(generation, term));
@@ -81,7 +74,7 @@ export function createFrequencyMemory(maxEntries = 50_000): FrequencyMemory {
       const total = entries.get(keyOf(generation, ""));
       return { ...(total !== undefined && { total }), frequency };
     },
-    keep(generation, { total, frequency }) {
+    keep(generation: string, { total, frequency }: KnownTerms): void {
       entries.set(keyOf(generation, ""), total);
       for (const [term, count] of frequency) entries.set(keyOf(generation, term), count);
     },

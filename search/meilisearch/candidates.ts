@@ -14,59 +14,60 @@ export interface SingleHit {
   readonly _rankingScore: number;
 }
 
-/** What is known of a generation. */
+/** Statistics of a generation. */
 export interface Statistics extends KnownTerms {
   /** Mean number of terms of a passage, as `lengthOf` counts them. */
   readonly averageLength: number;
 }
 
-/** The ids of at most `limit` passages with the highest estimated scores, from the hits of single terms. */
+/** The ids of the `limit` passages with the highest estimated scores, from the hits of single terms. */
 export function bestHits(
   hits: Iterable<readonly [term: string, readonly SingleHit[]]>,
   { total, frequency }: KnownTerms,
   limit: number,
 ): readonly string[] {
   const worth = new Map<string, number>();
-  for (const [term, found] of hits) {
+  for (const [term, ofTerm] of hits) {
     const rarity = rarityOf(frequency.get(term) ?? 0, total);
-    for (const { sid, _rankingScore } of found) worth.set(sid, (worth.get(sid) ?? 0) + rarity * shareAt(_rankingScore));
+    for (const { sid, _rankingScore } of ofTerm)
+      worth.set(sid, (worth.get(sid) ?? 0) + rarity * shareAt(_rankingScore));
   }
   const best = [...worth].toSorted((a, b) => b[1] - a[1]);
   return best.slice(0, limit).map(([id]) => id);
 }
 
 /**
- * At most `limit` of the passages found, the best for a match by the score that the SQLite index uses as well. How many passages have
- * a pair of terms is not known here: it is counted in those that were found. A passage without any of the terms is left out:
- * Meilisearch also reads a word as two, and finds `77` in what has a `7`.
+ * At most `limit` of the hits, the best ones by the score of the SQLite index. The frequency of a pair is unknown here: it is
+ * counted in the hits. Hits without any of the terms are left out: Meilisearch also splits words, and finds `77` in text with a
+ * `7`.
  */
 export function bestCandidates(
-  found: readonly TermsCandidate[],
+  hits: readonly TermsCandidate[],
   { terms, pairs }: Match,
   { total, frequency, averageLength }: Statistics,
   limit: number,
 ): readonly TermsCandidate[] {
-  const weights = found.map((one) => weightsIn(one, { terms, pairs }));
-  const countIn = (place: number) => weights.filter((own) => (own[place] ?? 0) > 0).length;
+  const weights = hits.map((one) => weightsIn(one, { terms, pairs }));
+  const countIn = (place: number) => weights.filter((ofHit) => (ofHit[place] ?? 0) > 0).length;
   const counts = [
     ...terms.map((term) => frequency.get(term) ?? 0),
     ...pairs.map((_, at) => countIn(terms.length + at)),
   ];
   const rarities = counts.map((count) => rarityOf(count, total));
-  const scored = found.map((one, at) => {
+  const scored = hits.map((one, at) => {
     const length = lengthOf(one.candidate.lengths) / averageLength;
-    const own = weights[at] ?? new Float64Array();
-    const earned = own.map((weight, place) => (weight > 0 ? (rarities[place] ?? 0) * shareOf(weight, length) : 0));
-    return { one, score: earned.reduce((sum, worth) => sum + worth, 0) };
+    const ofHit = weights[at] ?? new Float64Array();
+    const scores = ofHit.map((weight, place) => (weight > 0 ? (rarities[place] ?? 0) * shareOf(weight, length) : 0));
+    return { one, score: scores.reduce((sum, score) => sum + score, 0) };
   });
-  const having = scored.filter(({ score }) => score > 0);
-  return having
+  return scored
+    .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, limit)
     .map(({ one }) => one);
 }
 
-/** The weights of the occurrences of each term in a candidate, and behind them those of each pair. */
+/** The weights of the occurrences of each term in a candidate, then of each pair. */
 function weightsIn({ terms: fields }: TermsCandidate, { terms, pairs }: Match): Float64Array {
   const weights = new Float64Array(terms.length + pairs.length);
   for (const [number, field] of searchFields.entries()) {
@@ -88,17 +89,17 @@ function weightsIn({ terms: fields }: TermsCandidate, { terms, pairs }: Match): 
 /** Maximum number of terms in one search. Meilisearch reads ten words of a query. */
 const togetherTerms = 5;
 /**
- * Number of hits of single terms, as multiples of the limit: of all terms together, and at most and at least of one. The fewer terms
- * there are, the more passages have only one of them. What fewer hits cost is in docs/internals/decisions.md.
+ * Number of hits of single terms, as multiples of the limit: of all terms together, and maximum and minimum of one. With fewer
+ * terms, more passages have only one of them. The effect of fewer hits is in docs/internals/decisions.md.
  */
 const singleShares = { all: 6, most: 3, least: 1 };
 
-/** Number of passages read of the hits of single terms, as a multiple of the limit. */
+/** Number of hits of single terms that are read, as a multiple of the limit. */
 const readShare = 2;
 
 /**
- * A search for passages with all words of `q`, or with all but some from its end. The words that are rarest in the generation
- * come first. Meilisearch's own strategy `frequency` counts in all generations, so that answers would depend on other libraries.
+ * A search for passages with all words of `q`, or all but some from its end; the rarest words of the generation come first. With
+ * Meilisearch's strategy `frequency`, which counts in all generations, answers would depend on other libraries.
  */
 export interface Search {
   readonly q: string;
@@ -115,13 +116,13 @@ interface SingleSearch extends Search {
 export interface Plan {
   /** A search for the rarest terms together; undefined for fewer than two terms. */
   readonly together: Search | undefined;
-  /** A search for each term. Its hits never change in a generation. */
+  /** A search for each term, whose hits never change in a generation. */
   readonly singles: readonly SingleSearch[];
-  /** How many of the best hits of single terms are read: more than the candidates wanted, since their scores are estimates. */
+  /** Number of the best hits of single terms to read: more than the wanted candidates, as their scores are estimates. */
   readonly read: number;
 }
 
-/** Plans the searches for a match: for its rarest terms together, and for each term. They find more passages than wanted, unordered. */
+/** Plans the searches for a match. They find more passages than wanted, unordered. */
 export function planSearches({ terms }: Match, { limit }: Pick<CandidateFilter, "limit">): Plan {
   const share = Math.min(singleShares.most, Math.max(singleShares.least, singleShares.all / terms.length));
   const hits = Math.ceil(share * limit);

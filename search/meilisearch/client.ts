@@ -14,58 +14,57 @@ import { searchCutoff } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
 import { request } from "undici";
 
-/** Where Meilisearch is. */
 export interface MeilisearchOptions {
   readonly url: string;
-  /** A key made by `setupMeilisearch`; for `setupMeilisearch` itself the master key. */
+  /** A key made by `setupMeilisearch`, which itself needs the master key. */
   readonly apiKey: string | null;
-  /** Prefix of the names of our indexes. */
+  /** Prefix of our index names. */
   readonly prefix: string;
-  /** Timeout of a request in milliseconds, 10,000 by default; that of a write is six times as long. */
+  /** Timeout of a request in milliseconds, 10,000 by default; six times as long for writes. */
   readonly timeout?: number;
-  /** Told when the server falls silent, and when it answers again. */
+  /** Called when the server falls silent, and when it answers again. */
   readonly onSilent?: (isSilent: boolean) => void;
 }
 
-/** Waiting for a task. */
+/** Options of waiting for a task. */
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Called after each look at the task that finds it unfinished. */
+  /** Called after each poll that finds the task unfinished. */
   readonly waiting?: () => void;
-  /** Whether a task that failed because its index is missing counts as done. */
+  /** A task that failed because its index is missing counts as done. */
   readonly missingIsFine?: boolean;
 }
 
-/** A Meilisearch server and our indexes on it. Every error of it is a Failure search_failed. */
+/** A Meilisearch server with our indexes. All its errors are a Failure search_failed. */
 export interface MeilisearchServer {
   readonly prefix: string;
   /** The name of an index on the server. */
   nameOf(index: IndexName): string;
   /** Makes a request. */
   ask<T>(request: (client: Meilisearch) => Promise<T>): Promise<T>;
-  /** Runs searches in one request. @throws Failure search_failed if the server broke one off */
+  /** Runs searches in one request. @throws Failure search_failed if the server cut one short */
   search(queries: readonly MultiSearchQuery[]): Promise<readonly MultiSearchResult<Record<string, unknown>>[]>;
-  /** Enqueues a write on the server; answers the uid of its task. */
+  /** Enqueues a write on the server. Returns the uid of its task. */
   write(index: IndexName, request: (index: Index) => Promise<EnqueuedTask>): Promise<number>;
   /**
-   * Waits until a task is done. An unknown task counts as done, as the server deletes old ones: check the effect of the task
-   * if that matters. @throws Failure search_failed if it failed; the signal's reason
+   * Waits until a task is done. An unknown task counts as done, as the server deletes old ones: check its effect if that
+   * matters. @throws Failure search_failed if it failed; the signal's reason
    */
   finish(task: number, options?: WaitOptions): Promise<void>;
 }
 
-/** Interval between looks at a task, in milliseconds. It grows: the task of a small library takes 100. */
+/** Polling interval of tasks, in milliseconds. It grows; the task of a small library takes 100. */
 const firstPoll = 20;
 const maxPollInterval = 250;
 
-/** Creates a client; it sends nothing before it is used. */
+/** Creates a client, which sends nothing before it is used. */
 export function createMeilisearch(options: MeilisearchOptions): MeilisearchServer {
   const { url, apiKey, prefix, timeout = 10_000, onSilent } = options;
   const config = {
     host: url,
     httpClient: send,
     ...(apiKey !== null && { apiKey }),
-    // A compressed answer takes 45 ms longer over loopback (measured on 1.50), and saves little within one network.
+    // A compressed response takes 45 ms longer over loopback (measured on 1.50), and saves little within one network.
     requestInit: { headers: { "accept-encoding": "identity" } },
   };
   const client = new Meilisearch({ ...config, timeout });
@@ -91,7 +90,7 @@ export function createMeilisearch(options: MeilisearchOptions): MeilisearchServe
     ask: (request) => asking(() => request(client)),
     async search(queries) {
       const { results } = await asking(() => client.multiSearch({ queries: [...queries] }));
-      if (results.some(({ processingTimeMs }) => processingTimeMs >= searchCutoff)) throw brokenOff();
+      if (results.some(({ processingTimeMs }) => processingTimeMs >= searchCutoff)) throw cutShort();
       return results;
     },
     async write(index, request) {
@@ -101,11 +100,11 @@ export function createMeilisearch(options: MeilisearchOptions): MeilisearchServe
     async finish(task, { signal, waiting, missingIsFine = false } = {}) {
       for (let pause = firstPoll; ; pause = Math.min(maxPollInterval, 1.5 * pause)) {
         signal?.throwIfAborted();
-        const found = await asking(() => client.tasks.getTask(task).catch(unless("task_not_found")));
-        if (found === undefined || found.status === "succeeded") return;
-        if (found.status === "failed" || found.status === "canceled") {
-          if (missingIsFine && found.error?.code === "index_not_found") return;
-          throw failedTask(task, found.status, found.error);
+        const state = await asking(() => client.tasks.getTask(task).catch(unless("task_not_found")));
+        if (state === undefined || state.status === "succeeded") return;
+        if (state.status === "failed" || state.status === "canceled") {
+          if (missingIsFine && state.error?.code === "index_not_found") return;
+          throw failedTask(task, state.status, state.error);
         }
         waiting?.();
         await sleep(pause, undefined, signal && { signal }).catch((error: unknown) => {
@@ -117,13 +116,13 @@ export function createMeilisearch(options: MeilisearchOptions): MeilisearchServe
   };
 }
 
-/** Takes an error of the server for an answer. */
+/** Ignores an error response of the server, for `catch`. */
 function unlessAnswered(error: unknown): void {
   if (apiError(error) === undefined) throw error;
 }
 
-function brokenOff(): Failure {
-  const message = `Meilisearch broke a search off after ${searchCutoff / 1000} s. Check its load, and try again in a moment.`;
+function cutShort(): Failure {
+  const message = `Meilisearch stopped a search after ${searchCutoff / 1000} s. Check its load, and try again in a moment.`;
   return new Failure("search_failed", message);
 }
 
@@ -135,36 +134,36 @@ function failedTask(
   const cause = error === null ? undefined : new Error(error.message);
   if (error?.code === "index_not_found") return missingIndex(cause);
   const code = error === null ? "" : ` with ${error.code}`;
-  const message = `Task ${task} of Meilisearch ${status}${code}. Try again when that is solved: its log says more.`;
+  const message = `Task ${task} of Meilisearch ${status}${code}. Its log says more. Try again when that is solved.`;
   return new Failure("search_failed", message, { cause });
 }
 
 /**
- * An error of the client as a Failure; any other error as it is. Callers of the API read the message: the address, and what the server
- * says besides its code, are in the cause, for the log.
+ * An error of the client as a Failure; other errors unchanged. API clients see the message, so the address and the server's own
+ * message are only in the cause, for the log.
  */
 function toFailure(error: unknown): unknown {
-  const because = (message: string) => new Failure("search_failed", message, { cause: error });
-  const answered = apiError(error);
-  if (answered !== undefined) {
-    const { status } = answered.response;
-    const code = answered.cause?.code;
+  const failure = (message: string) => new Failure("search_failed", message, { cause: error });
+  const reported = apiError(error);
+  if (reported !== undefined) {
+    const { status } = reported.response;
+    const code = reported.cause?.code;
     if (code === "index_not_found") return missingIndex(error);
     if (status === 401 || status === 403)
-      return because(
-        "Meilisearch does not know the key in MEILI_API_KEY, or that may not do this. If its data was lost, run lectern setup: it makes the keys and indexes again, and has everything loaded. Otherwise set MEILI_API_KEY to the key that lectern setup shows.",
+      return failure(
+        "Meilisearch does not know the key in MEILI_API_KEY, or the key does not allow this. If its data was lost, run lectern setup: it recreates keys and indexes, and reloads everything. Otherwise set MEILI_API_KEY to the key that lectern setup shows.",
       );
-    return because(`Meilisearch answered ${status}${code === undefined ? "" : ` (${code})`}. Its log says more.`);
+    return failure(`Meilisearch answered ${status}${code === undefined ? "" : ` (${code})`}. Its log says more.`);
   }
-  // A proxy in front of it often answers without JSON.
+  // A proxy often answers without JSON.
   if (error instanceof MeilisearchRequestError && error.cause instanceof SyntaxError)
-    return because("What answers at MEILI_URL is not Meilisearch. Check that address and what stands in between.");
+    return failure("The server at MEILI_URL is not Meilisearch. Check that address and proxies in between.");
   if (error instanceof MeilisearchRequestError) {
     const late = error.cause instanceof MeilisearchRequestTimeOutError;
-    return because(
+    return failure(
       late
         ? "Meilisearch did not answer in time. Check its load."
-        : "Meilisearch is out of reach. Check MEILI_URL, and that it runs.",
+        : "Meilisearch is unreachable. Check MEILI_URL, and that it runs.",
     );
   }
   return error;
@@ -172,29 +171,29 @@ function toFailure(error: unknown): unknown {
 
 function missingIndex(cause: unknown): Failure {
   const message =
-    "An index is missing in Meilisearch, as after its data was lost. Run lectern setup: it makes the index again, and has everything loaded.";
+    "An index is missing in Meilisearch, as after its data was lost. Run lectern setup: it recreates the index, and reloads everything.";
   return new Failure("search_failed", message, { cause });
 }
 
 /**
- * Sends a request of the client package and reads the answer's JSON. Node's fetch would take 2 ms longer for the 250 KB of a
- * question's hits.
- * @throws MeilisearchApiError for an error answer; the client wraps it, see `apiError`
+ * Sends a request of the client package, and reads the JSON of the response. Node's fetch would take 2 ms longer for the 250 KB of
+ * a question's hits.
+ * @throws MeilisearchApiError for an error response; the client wraps it, see `apiError`
  */
 const send: NonNullable<Config["httpClient"]> = async (input, { method, headers, body, signal } = {}) => {
-  const answer = await request(input instanceof Request ? input.url : input, {
+  const response = await request(input instanceof Request ? input.url : input, {
     method: method === undefined ? "GET" : (method as "GET"),
     headers: Object.fromEntries(new Headers(headers)),
     // The client passes every body as text.
     body: typeof body === "string" ? body : null,
     signal: signal ?? null,
   });
-  const text = await answer.body.text();
+  const text = await response.body.text();
   const parsed: unknown = text === "" ? undefined : JSON.parse(text);
-  if (answer.statusCode < 300) return parsed;
+  if (response.statusCode < 300) return parsed;
   throw new MeilisearchApiError(
-    new Response(null, { status: answer.statusCode }),
-    // Errors of Meilisearch have this form. An error of a proxy has no code, and readers allow for that.
+    new Response(null, { status: response.statusCode }),
+    // Errors of Meilisearch have this form; those of a proxy have no code.
     parsed as MeilisearchErrorResponse,
   );
 };
@@ -205,7 +204,7 @@ function apiError(error: unknown): MeilisearchApiError | undefined {
   return inner instanceof MeilisearchApiError ? inner : undefined;
 }
 
-/** Takes the server's error with this code for undefined, for `catch`. */
+/** Turns the server's error with this code into undefined, for `catch`. */
 export function unless(code: string): (error: unknown) => undefined {
   return (error) => {
     if (apiError(error)?.cause?.code === code) return undefined;

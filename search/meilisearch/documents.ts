@@ -10,9 +10,9 @@ import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
 import { fieldWeights, lengthOf, mostShare, shareOf } from "../candidates.ts";
 
-/** A passage in the passage index, its words in the attributes by level. */
+/** A passage in the passage index, with its words in the attributes of their levels. */
 export interface PassageDocument extends Readonly<Partial<Record<Level, string>>> {
-  /** Equal for the same passage of the same generation, so that writing it again replaces it. */
+  /** By generation and passage, so that writing a passage again replaces it. */
   readonly id: string;
   readonly snap: string;
   /** The passage's own id. */
@@ -22,42 +22,28 @@ export interface PassageDocument extends Readonly<Partial<Record<Level, string>>
   readonly languages: readonly string[];
   readonly url: string;
   readonly tokens: number;
-  /** The terms of `searchFields`, one line each, for the ranker. */
+  /** The terms of each of `searchFields`, one line each, for the ranker. */
   readonly fields: string;
   /** The passage's JSON. */
   readonly snippet: string;
 }
 
-/** Makes the documents of a generation, and gathers its statistics. */
-export interface DocumentWriter {
-  /**
-   * The document of a passage's JSON, as JSON in one line; undefined if the passage is not served.
-   * @throws SyntaxError for a line that is no JSON
-   */
-  write(line: string): string | undefined;
-  /** Number of documents so far. */
-  readonly count: number;
-  /** Mean number of terms of each field so far. */
-  averageLength(): Record<SearchField, number>;
-  /** The terms so far that misspelt words may be corrected to, for `Vocabularies`. */
-  vocabulary(): string;
-}
-
-/** Creates the writer of a generation. `language`: of code blocks that name none. */
-export function createDocumentWriter(generation: string, language: string): DocumentWriter {
+/** Makes the documents of a generation, and collects its statistics. `language` is that of code blocks that name none. */
+export function createDocumentWriter(generation: string, language: string) {
   const snap = toSnap(generation);
   const lengths = new Map<SearchField, number>();
   const vocabulary = createVocabularyWriter();
   let count = 0;
   return {
-    get count() {
+    /** Number of documents so far. */
+    get count(): number {
       return count;
     },
-    write(line) {
-      // A line of a generation, whose parts were checked against their hashes when they were read.
-      const read = readPassage(line);
-      if (!isServed(read)) return undefined;
-      const passage = withLanguage(read, language);
+    /** The document of a passage's JSON, as one line of JSON; undefined if it is not served. @throws SyntaxError for invalid JSON */
+    write(line: string): string | undefined {
+      const original = readPassage(line);
+      if (!isServed(original)) return undefined;
+      const passage = withLanguage(original, language);
       const terms = analysePassage(passage);
       for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms[field].length);
       const levels = levelsOf(terms);
@@ -72,13 +58,15 @@ export function createDocumentWriter(generation: string, language: string): Docu
         tokens: passage.tokens,
         ...Object.fromEntries(Array.from(levels, ([level, words]) => [level, words.map(toWord).join(" ")])),
         fields: searchFields.map((field) => terms[field].join(" ")).join("\n"),
-        snippet: passage === read ? line : JSON.stringify(passage),
+        snippet: passage === original ? line : JSON.stringify(passage),
       };
       count += 1;
       return JSON.stringify(document);
     },
-    vocabulary: () => vocabulary.finish(),
-    averageLength() {
+    /** The possible corrections of misspelt words so far, for `createVocabularies`. */
+    vocabulary: (): string => vocabulary.finish(),
+    /** Mean number of terms of each field so far. */
+    averageLength(): Record<SearchField, number> {
       const mean = (field: SearchField) => (lengths.get(field) ?? 0) / Math.max(count, 1);
       return {
         title: mean("title"),
@@ -93,12 +81,12 @@ export function createDocumentWriter(generation: string, language: string): Docu
   };
 }
 
-/** The id of a passage's document. It begins with the generation, so that its documents are neighbours in Meilisearch's tables. */
+/** The id of a passage's document. It begins with the generation, whose documents are thus adjacent in Meilisearch's tables. */
 export function documentId(generation: string, passage: string): string {
   return `${generation}-${hash("sha256", passage, "base64url").slice(0, 27)}`;
 }
 
-/** Attributes that a candidate is made of. */
+/** Attributes needed for a candidate. */
 export const candidateFields = ["url", "tokens", "fields"] as const satisfies (keyof PassageDocument)[];
 
 /** A candidate with its terms. */
@@ -123,15 +111,15 @@ export function toCandidate({
 }
 
 /**
- * The attributes of a document that Meilisearch searches: each word is in one of them, by its part in the passage's score. As
- * Meilisearch orders the hits of a word by attribute, the first ones are those that BM25 would put first. With one attribute for
- * titles, one for headings and one for text, the order of hits of a frequent word would be arbitrary.
+ * The searched attributes of a document. Each word is in one of them, its level, by its share in the passage's score. As Meilisearch
+ * orders the hits of a word by attribute, the first ones are those that BM25 would put first. With attributes for titles, headings
+ * and text instead, the order of hits of a frequent word would be arbitrary.
  */
 export const levelNames = ["t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11"] as const;
 
 /**
- * All attributes that Meilisearch searches. The last three are those of 0.2.0: during an upgrade its processes go on answering, with
- * the settings of the new version. They can go in the version after this one.
+ * All searched attributes. The last three are those of 0.2.0, whose processes still answer during an upgrade, with the settings of
+ * the new version. The next version can remove them.
  */
 export const searchedNames: readonly string[] = [...levelNames, "tt", "th", "tb"];
 
@@ -139,12 +127,12 @@ export const searchedNames: readonly string[] = [...levelNames, "tt", "th", "tb"
 type Level = (typeof levelNames)[number];
 
 /**
- * Assumed mean number of terms of a passage. The generation's own is not known before all of it is written; the difference only matters
+ * Assumed mean number of terms of a passage, as the generation's is unknown before all of it is written. The difference only matters
  * between passages with nearly equal scores.
  */
 const meanLength = 150;
 
-/** The terms of a passage, each once, by level. */
+/** The distinct terms of a passage, by level. */
 function levelsOf(fields: FieldTerms): ReadonlyMap<Level, readonly string[]> {
   const weights = new Map<string, number>();
   for (const [number, field] of searchFields.entries()) {
@@ -160,7 +148,7 @@ function levelOf(share: number): Level {
   return levelNames[Math.min(place, levelNames.length - 1)] ?? "t11";
 }
 
-/** The `shareOf` a term in a passage, estimated from Meilisearch's score of the hit: 1 less the share of attributes before the term's. */
+/** The `shareOf` a term in a passage, estimated from Meilisearch's score of the hit: 1 minus the share of attributes before its own. */
 export function shareAt(rankingScore: number): number {
   const before = Math.round((1 - rankingScore) * searchedNames.length);
   return mostShare * Math.max(1 - (before + 0.5) / levelNames.length, 0);

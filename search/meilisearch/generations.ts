@@ -11,14 +11,14 @@ import type { MultiSearchQuery } from "meilisearch";
 /** Maximum documents and characters of a request. */
 const batchDocuments = 10_000;
 const batchSize = 8 * 1024 * 1024;
-/** Maximum number of requests that Meilisearch has not finished. It processes waiting ones together. */
+/** Maximum number of unfinished requests. Meilisearch processes waiting ones together. */
 const maxWaiting = 2;
-/** Characters of lines that are analysed in one turn of the event loop: about 5 ms. */
+/** Characters analysed in one turn of the event loop: about 5 ms. */
 const turnSize = 64 * 1024;
 
 /**
- * Writes a generation's documents, verifies that all can be found, and only then records the generation as loaded. Ids depend on the
- * passages only, so that a load that is repeated, or runs twice at the same time, writes the same documents.
+ * Writes a generation's documents, verifies that all can be found, and only then records the generation as loaded. A repeated or
+ * concurrent load writes the same documents.
  * @throws Failure search_failed; the signal's reason
  */
 export async function loadGeneration(
@@ -32,7 +32,7 @@ export async function loadGeneration(
   const before = await searchGeneration(server, generation, []);
   const loaded = loadedGeneration(before.state);
   if (loaded !== undefined) return loaded.passages;
-  // From here on documents of two formats are mixed, so a record of the other format must not count.
+  // Documents of two formats are mixed from now on, so a record of the other format must not count.
   if (before.state.record !== undefined) await server.finish(await removeRecord(server, generation), { signal });
 
   const writer = createDocumentWriter(generation, language);
@@ -76,7 +76,7 @@ export async function loadGeneration(
     size += document.length;
   }
 
-  /** Sends the batch. The request is not aborted: a later drop has to come behind it in the server's queue. */
+  /** Sends the batch. The request is not aborted, so that a later drop comes after it in the server's queue. */
   async function send(): Promise<void> {
     while (waiting.length >= maxWaiting) await settle();
     signal.throwIfAborted();
@@ -104,7 +104,7 @@ export async function loadGeneration(
   async function verify(): Promise<void> {
     const { state } = await searchGeneration(server, generation, []);
     if (state.found === writer.count) return;
-    // Too many: documents of another format are left. All are removed, and the next load starts over.
+    // Too many: documents of another format remain. All are removed, and the next load starts over.
     if (state.found > writer.count) await server.finish(await removeDocuments(server, generation), { signal });
     throw new Failure(
       "search_failed",
@@ -121,19 +121,18 @@ function* linesOf(part: Uint8Array): Iterable<string> {
   }
 }
 
-/** Enqueues the removal of a generation's record; answers the task. */
+/** Enqueues the removal of a generation's record. Returns the task. */
 export function removeRecord(server: MeilisearchServer, generation: string): Promise<number> {
   return server.write("generations", (index) => index.deleteDocument(generation));
 }
 
-/** Enqueues the removal of a generation's documents; answers the task. */
+/** Enqueues the removal of a generation's documents. Returns the task. */
 export function removeDocuments(server: MeilisearchServer, generation: string): Promise<number> {
   return server.write("snippets", (index) => index.deleteDocuments({ filter: equals("snap", toSnap(generation)) }));
 }
 
-/** The record of a loaded generation. It is written when all documents are verified. */
+/** The record of a loaded generation, written after all documents are verified. */
 export interface GenerationRecord {
-  /** The generation's id. */
   readonly id: string;
   readonly snap: string;
   /** `passageFormat` of its documents. */
@@ -142,7 +141,7 @@ export interface GenerationRecord {
   readonly snippets: number;
   /** JSON of the mean number of terms of each field. */
   readonly averageLength: string;
-  /** The terms that misspelt words may be corrected to, one per line with its number of passages. */
+  /** The possible corrections of misspelt words, one per line with its number of passages. */
   readonly vocabulary: string;
 }
 
@@ -162,21 +161,17 @@ export interface LoadedGeneration {
   readonly averageLength: Readonly<Record<SearchField, number>>;
 }
 
-/** The part of a search result that is read. */
-export interface SearchResult {
-  readonly hits: readonly unknown[];
-  readonly estimatedTotalHits?: number;
-}
+export type SearchResults = Awaited<ReturnType<MeilisearchServer["search"]>>;
 
 /**
- * Runs searches, and after them reads the state of the generation. A loaded generation only ever loses documents: if all exist after
- * the searches, they existed during them.
+ * Runs searches, then reads the state of the generation. A loaded generation only ever loses documents: if all exist after the
+ * searches, they existed during them.
  */
 export async function searchGeneration(
   server: MeilisearchServer,
   generation: string,
   queries: readonly Omit<MultiSearchQuery, "indexUid">[],
-): Promise<{ readonly results: readonly SearchResult[]; readonly state: GenerationState }> {
+): Promise<{ readonly results: SearchResults; readonly state: GenerationState }> {
   const filter = equals("snap", toSnap(generation));
   const index = server.nameOf("snippets");
   const results = await server.search([
@@ -189,7 +184,7 @@ export async function searchGeneration(
   return { results: results.slice(0, -2), state: { record, found: counted?.estimatedTotalHits ?? 0 } };
 }
 
-/** The generation, if it is completely loaded. */
+/** The generation; undefined if it is not completely loaded. */
 export function loadedGeneration({ record, found }: GenerationState): LoadedGeneration | undefined {
   if (record === undefined || record.format !== passageFormat || record.snippets !== found) return undefined;
   return { passages: found, averageLength: JSON.parse(record.averageLength) as LoadedGeneration["averageLength"] };

@@ -19,12 +19,12 @@ interface LibraryDocument {
   readonly owner: string;
   /** Its folded ID, as one word. */
   readonly lid: string;
-  /** Its folded names and short names, as they are; the same and its owners each as one word. */
+  /** Its folded names and short names; and the same and its owners, each as one word. */
   readonly names: readonly string[];
   readonly exact: readonly string[];
   /** Names that only manifests claim, each as one word. */
   readonly claimed: readonly string[];
-  /** Its folded names backwards: Meilisearch tolerates a wrong first letter less than others. */
+  /** Its folded names reversed, as Meilisearch tolerates a wrong first letter less than others. */
   readonly reversed: readonly string[];
   readonly trigrams: readonly string[];
   readonly words: string;
@@ -33,7 +33,7 @@ interface LibraryDocument {
   readonly entry: string;
 }
 
-/** Entries listed with one request. */
+/** Maximum number of entries listed with one request. */
 const pageSize = 100_000;
 /** Maximum number of terms of a query: Meilisearch reads ten words. */
 const readWords = 10;
@@ -77,8 +77,8 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
         { indexUid, q: "", filter: equals("format", incompleteMark), limit: 1, attributesToRetrieve: ["uid"] },
       ]);
       if (results.at(-1)?.hits.length !== 0) throw incomplete();
-      // Documents that `put` wrote.
-      const hits = results.flatMap(({ hits: found }) => found as Pick<LibraryDocument, "uid" | "entry">[]);
+      // Documents written by `put`.
+      const hits = results.flatMap((result) => result.hits as Pick<LibraryDocument, "uid" | "entry">[]);
       const entries = new Map(hits.map(({ uid, entry }) => [uid, entry]));
       return [...entries.values()].slice(0, limit).map((entry) => JSON.parse(entry) as LibraryEntry);
     },
@@ -108,10 +108,10 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
       }
     },
     async isWhole() {
-      const found = await server.ask((client) =>
+      const mark = await server.ask((client) =>
         client.index(server.nameOf("libraries")).getDocument(incompleteMark).catch(unless("document_not_found")),
       );
-      return found === undefined;
+      return mark === undefined;
     },
     async complete() {
       const task = await server.write("libraries", (index) => index.deleteDocument(incompleteMark));
@@ -159,8 +159,9 @@ function searchesFor(sought: LibraryLookUp, limit: number): readonly Search[] {
   const needed = core.map(quoted).join(" ");
   const inWords = { attributesToSearchOn: ["words"], matchingStrategy: "frequency" } satisfies Partial<Search>;
   if (core.length > 0) {
-    const told = sought.topics.filter((term) => !core.includes(term)).slice(0, readWords - core.length);
-    if (told.length > 0) searches.push({ q: `${needed} ${told.map(toWord).join(" ")}`, ...inWords, limit: quarter });
+    const topics = sought.topics.filter((term) => !core.includes(term)).slice(0, readWords - core.length);
+    if (topics.length > 0)
+      searches.push({ q: `${needed} ${topics.map(toWord).join(" ")}`, ...inWords, limit: quarter });
   }
   searches.push(...named(sought.parts));
   searches.push({ q: sought.name, attributesToSearchOn: ["names"], limit: half });

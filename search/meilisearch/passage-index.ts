@@ -15,25 +15,24 @@ import { createReader, createFrequencyMemory } from "./caches.ts";
 import type { KnownTerms } from "./caches.ts";
 import { candidateFields, toCandidate } from "./documents.ts";
 import { loadGeneration, removeDocuments, removeRecord, loadedGeneration, searchGeneration } from "./generations.ts";
-import type { GenerationRecord, GenerationState, LoadedGeneration, SearchResult } from "./generations.ts";
+import type { GenerationRecord, GenerationState, LoadedGeneration, SearchResults } from "./generations.ts";
 import { indexNames, restoreIndexes } from "./setup.ts";
 import { createVocabularies } from "./vocabulary.ts";
 import { equals, fromSnap, toSnap, toWord } from "./words.ts";
 
-/** Sizes of the LRU caches in bytes of stored data. In memory terms of candidates take three to four times as much. */
+/** Sizes of the LRU caches in bytes of stored data; terms of candidates take three to four times as much in memory. */
 const candidateBytes = 8 * 1024 * 1024;
 const passageBytes = 9 * 1024 * 1024;
 const singleBytes = 3 * 1024 * 1024;
 
-/** Bytes of a score. */
 const scoreBytes = 8;
 
-/** Records listed with one request. */
+/** Maximum number of records listed with one request. */
 const pageSize = 100_000;
 
 /**
- * Passages of all generations in one index of Meilisearch, filtered by generation. A generation is loaded if it has a record
- * and as many documents as the record says. Every question checks that, so that none is answered from a part of a generation.
+ * Passages of all generations in one index of Meilisearch, filtered by generation. A generation is loaded if it has a record and as
+ * many documents as the record says. Every question checks that, so that none is answered from a part of a generation.
  */
 export function createMeilisearchPassageIndex(server: MeilisearchServer): PassageIndex {
   const memory = createFrequencyMemory();
@@ -102,55 +101,55 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     },
     async drop(generation) {
       toSnap(generation);
-      // In this order. Both come behind everything that an interrupted load has sent.
+      // In this order. The server's queue has them after all requests of an interrupted load.
       const tasks = [await removeRecord(server, generation), await removeDocuments(server, generation)];
       for (const task of tasks) await server.finish(task, { missingIsFine: true });
     },
     async generations() {
-      const found = new Set<string>();
+      const generations = new Set<string>();
       for (let offset = 0; ; offset += pageSize) {
         const { results } = await server.ask((client) =>
           client.index(server.nameOf("generations")).getDocuments({ fields: ["id"], limit: pageSize, offset }),
         );
-        for (const { id } of results) found.add(String(id));
+        for (const { id } of results) generations.add(String(id));
         if (results.length < pageSize) break;
       }
       const { facetDistribution } = await server.ask((client) =>
         client.index(server.nameOf("snippets")).search("", { facets: ["snap"], limit: 0 }),
       );
-      for (const snap of Object.keys(facetDistribution?.["snap"] ?? {})) found.add(fromSnap(snap));
-      return [...found].toSorted();
+      for (const snap of Object.keys(facetDistribution?.["snap"] ?? {})) generations.add(fromSnap(snap));
+      return [...generations].toSorted();
     },
     async ready() {
-      // As a read asks: with the key, of each index.
+      // With the key of reads, in each index.
       await server.search(indexNames.map((name) => ({ indexUid: server.nameOf(name), q: "", limit: 0 })));
     },
     prepare: () => restoreIndexes(server),
-    // Of all indexes of the server together: it does not tell the size of one on disk.
+    // Of all indexes of the server, which does not tell the size of a single one.
     size: () => server.ask(async (client) => (await client.getStats()).databaseSize),
     close: async () => undefined,
   };
 
-  /** The frequencies of the question's terms, remembered or asked for. */
+  /** The frequencies of the question's terms, cached or requested. */
   async function knownTerms(generation: string, question: Question): Promise<KnownTerms> {
     const terms = lookedUp(question);
-    const { total, frequency: recalled } = memory.recall(generation, terms);
-    const unknown = terms.filter((term) => !recalled.has(term));
-    if (total !== undefined && unknown.length === 0) return { total, frequency: recalled };
+    const { total, frequency: cached } = memory.recall(generation, terms);
+    const unknown = terms.filter((term) => !cached.has(term));
+    if (total !== undefined && unknown.length === 0) return { total, frequency: cached };
     const filter = equals("snap", toSnap(generation));
     const { results, loaded } = await search(
       generation,
       unknown.map((term) => ({ q: quoted(term), filter, limit: 0 })),
     );
-    const asked = new Map(unknown.map((term, at) => [term, results[at]?.estimatedTotalHits ?? 0]));
-    memory.keep(generation, { total: loaded.passages, frequency: asked });
+    const requested = new Map(unknown.map((term, at) => [term, results[at]?.estimatedTotalHits ?? 0]));
+    memory.keep(generation, { total: loaded.passages, frequency: requested });
     return {
       total: loaded.passages,
-      frequency: new Map(terms.map((term) => [term, recalled.get(term) ?? asked.get(term) ?? 0])),
+      frequency: new Map(terms.map((term) => [term, cached.get(term) ?? requested.get(term) ?? 0])),
     };
   }
 
-  /** The ids of the best passages that a plan finds, by estimate, each once. Hits of single terms are remembered. */
+  /** The distinct ids of the estimated best hits of a plan. Hits of single terms are cached. */
   async function find(
     generation: string,
     { together, singles: planned, read }: Plan,
@@ -171,25 +170,25 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
       ...unknown.map((single) => ({ ...queryOf(single), showRankingScore: true })),
       ...(together === undefined ? [] : [queryOf(together)]),
     ]);
-    const found = results.map((result) => result.hits as readonly SingleHit[]);
+    const found = results.map((result) => result.hits as unknown as readonly SingleHit[]);
     for (const [at, single] of unknown.entries()) {
-      const own = (found[at] ?? []).map(({ sid, _rankingScore }) => ({ sid, _rankingScore }));
-      hits.set(single.term, own);
-      singles.set(keyOf(single), own, { size: own.reduce((sum, { sid }) => sum + sid.length + scoreBytes, 1) });
+      const ofTerm = (found[at] ?? []).map(({ sid, _rankingScore }) => ({ sid, _rankingScore }));
+      hits.set(single.term, ofTerm);
+      singles.set(keyOf(single), ofTerm, { size: ofTerm.reduce((sum, { sid }) => sum + sid.length + scoreBytes, 1) });
     }
     const best = bestHits(
-      Array.from(hits, ([term, own]) => [term, own ?? []]),
+      Array.from(hits, ([term, ofTerm]) => [term, ofTerm ?? []]),
       known,
       read,
     );
-    const both = found.slice(unknown.length).flatMap((own) => own.map(({ sid }) => sid));
+    const both = found.slice(unknown.length).flatMap((result) => result.map(({ sid }) => sid));
     return { ids: [...new Set([...both, ...best])], loaded };
   }
 
   async function search(
     generation: string,
     queries: Parameters<typeof searchGeneration>[2],
-  ): Promise<{ readonly results: readonly SearchResult[]; readonly loaded: LoadedGeneration }> {
+  ): Promise<{ readonly results: SearchResults; readonly loaded: LoadedGeneration }> {
     const { results, state } = await searchGeneration(server, generation, queries);
     const loaded = loadedGeneration(state);
     if (loaded === undefined) throw notLoaded(generation, state);
@@ -210,6 +209,6 @@ function notLoaded(generation: string, { record, found }: GenerationState): Fail
     "index_rebuilding",
     record === undefined
       ? `The index does not have generation ${generation}. Try again later.`
-      : `The index has ${found} of the ${record.snippets} passages of generation ${generation}. It has to be loaded again.`,
+      : `The index has ${found} of the ${record.snippets} passages of generation ${generation}. It has to be reloaded.`,
   );
 }

@@ -11,39 +11,32 @@ import { searchedNames } from "./documents.ts";
  */
 export const testedMeilisearch = "1.50.0";
 
-/** Version of passage documents and of their analysis. A generation of another version counts as not loaded. */
+/** Version of passage documents and their analysis. A generation of another version counts as not loaded. */
 export const passageFormat = `6.${analyserVersion}`;
 
-/** Version of library documents and of their analysis. An entry of another version is announced again. */
+/** Version of library documents and their analysis. An entry of another version is announced again. */
 export const libraryFormat = `3.${analyserVersion}`;
 
-/**
- * ID, uid and format of a document in a new index of libraries, until that has all entries. It has no owner, so that no search of libraries
- * finds it.
- */
+/** ID, uid and format of the document that marks an incomplete index of libraries. Without an owner, no search finds it. */
 export const incompleteMark = "incomplete";
 
 /** Maximum number of hits of a search. */
 const maxHits = 1000;
 
-/**
- * Time after which Meilisearch breaks a search off, in milliseconds. It answers with the hits so far, and does not say that they are
- * incomplete.
- */
+/** Time after which Meilisearch cuts a search short, in milliseconds. It then returns incomplete hits without saying so. */
 export const searchCutoff = 5000;
 
 /** Our indexes in Meilisearch. */
 export type IndexName = "snippets" | "generations" | "libraries";
 
-/** Settings of our indexes; what is not named keeps Meilisearch's default. */
+/** Settings of our indexes; others keep Meilisearch's defaults. */
 export const indexSettings: Readonly<Record<IndexName, Settings>> = {
   /**
-   * All passages of all generations. Meilisearch only searches the terms of our analysis: without typos, prefixes or languages.
-   * Ranking is ours as well; proximity by word would take three times the indexing time. The facet `snap` lists the generations that
-   * have passages.
+   * The passages of all generations. Meilisearch only searches the terms of our analysis: without typos, prefixes or languages.
+   * Ranking is ours as well; proximity by word would triple the indexing time. The facet `snap` lists the generations.
    */
   snippets: {
-    // Their order is the order of hits.
+    // Their order decides the order of hits.
     searchableAttributes: [...searchedNames],
     displayedAttributes: ["sid", "url", "tokens", "fields", "snippet"],
     filterableAttributes: byEquality(["snap", "kinds", "languages"]),
@@ -90,7 +83,7 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
   },
 };
 
-/** Attributes that are only compared with `=` and `IN`. */
+/** Attributes that are only filtered with `=` and `IN`. */
 function byEquality(attributePatterns: string[]): FilterableAttributes {
   return [{ attributePatterns, features: { facetSearch: false, filter: { equality: true, comparison: false } } }];
 }

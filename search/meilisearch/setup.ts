@@ -7,11 +7,11 @@ import type { MeilisearchServer } from "./client.ts";
 import { incompleteMark, indexSettings, testedMeilisearch } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
 
-/** The keys for processes, which do not get the master key. */
+/** The keys of processes, which do not get the master key. */
 export interface MeilisearchKeys {
   /** For API processes. */
   readonly api: string;
-  /** For workers: another key, so that each can be revoked separately. */
+  /** For workers. */
   readonly worker: string;
 }
 
@@ -19,8 +19,8 @@ export interface MeilisearchKeys {
 export const indexNames = Object.keys(indexSettings) as readonly IndexName[];
 
 /**
- * The actions of both keys, on our indexes only. API processes write as well: entries of the index of libraries, when a library is
- * deleted or rolled back. A key has the same actions on all its indexes.
+ * The actions of both keys, on our indexes only. API processes also write: entries of libraries that are deleted or rolled back. A
+ * key has the same actions on all its indexes.
  */
 const keyActions = [
   "search",
@@ -34,8 +34,8 @@ const keyActions = [
 ];
 
 /**
- * Creates the indexes, their settings and two keys, if they do not exist yet. The keys have fixed ids, so that the same master key
- * always gives the same values. Needs the master key.
+ * Creates missing indexes, settings and keys. The keys have fixed ids, so that a master key always gives the same values. Needs the
+ * master key.
  * @throws Failure search_failed
  */
 export async function setupMeilisearch(server: MeilisearchServer): Promise<MeilisearchKeys> {
@@ -44,7 +44,7 @@ export async function setupMeilisearch(server: MeilisearchServer): Promise<Meili
     const existing = await settingsOf(server, name);
     if (existing === undefined) {
       await finish(server, (client) => client.createIndex(server.nameOf(name), { primaryKey: "id" }));
-      // Before the settings, without which nothing can be searched.
+      // Before the settings, without which nothing is searchable.
       const mark = { id: incompleteMark, uid: incompleteMark, format: incompleteMark };
       if (name === "libraries")
         await finish(server, (client) => client.index(server.nameOf(name)).addDocuments([mark]));
@@ -57,7 +57,7 @@ export async function setupMeilisearch(server: MeilisearchServer): Promise<Meili
 }
 
 /**
- * Checks that a server can be used: its version, if the key may ask for it, and that our indexes exist with our settings. Answers
+ * Checks that a server can be used: its version, if the key allows that, and that our indexes exist with our settings. Returns
  * warnings, as sentences. @throws Failure search_failed that says what to do
  */
 export async function checkMeilisearch(server: MeilisearchServer): Promise<readonly string[]> {
@@ -77,7 +77,7 @@ export async function checkMeilisearch(server: MeilisearchServer): Promise<reado
   return warnings;
 }
 
-/** Sets up a server that has lost an index. Needs the master key then. @throws Failure search_failed that says what to do */
+/** Sets up a server that has lost an index, which needs the master key. @throws Failure search_failed that says what to do */
 export async function restoreIndexes(server: MeilisearchServer): Promise<void> {
   for (const name of indexNames) {
     if ((await settingsOf(server, name)) !== undefined) continue;
@@ -87,7 +87,7 @@ export async function restoreIndexes(server: MeilisearchServer): Promise<void> {
 }
 
 async function checkVersion(server: MeilisearchServer): Promise<readonly string[]> {
-  // A key for some indexes only may not ask for the version; setup checks it with the master key.
+  // Keys for single indexes may not read the version; setup checks it with the master key.
   const version = await server.ask((client) => client.getVersion().catch(unless("invalid_api_key")));
   if (version === undefined) return [];
   const { pkgVersion } = version;
@@ -107,7 +107,7 @@ function settingsOf(server: MeilisearchServer, name: IndexName): Promise<Setting
   return server.ask((client) => client.index(server.nameOf(name)).getSettings().catch(unless("index_not_found")));
 }
 
-/** Names of the settings that differ from the wanted ones. The server also answers settings that were not set. */
+/** Names of the wanted settings that differ. The server also returns settings that were not set. */
 function differing(wanted: object, existing: object): readonly string[] {
   const values = new Map<string, unknown>(Object.entries(existing));
   return Object.entries(wanted)
@@ -131,7 +131,7 @@ async function finish(
   await server.finish(taskUid);
 }
 
-/** The key of a role. It is replaced if its actions or indexes differ. */
+/** The key of a role, which is replaced if its actions or indexes differ. */
 async function keyFor(server: MeilisearchServer, role: keyof MeilisearchKeys): Promise<string> {
   const wanted = {
     uid: keyUid(server.prefix, role),
@@ -146,15 +146,14 @@ async function keyFor(server: MeilisearchServer, role: keyof MeilisearchKeys): P
     if (isSame(existing, wanted)) return existing.key;
     await server.ask((client) => client.deleteKey(wanted.uid));
   }
-  const made = await server.ask((client) => client.createKey(wanted as unknown as KeyCreation));
-  return made.key;
+  const { key } = await server.ask((client) => client.createKey(wanted as unknown as KeyCreation));
+  return key;
 }
 
 function isSame(existing: Key, wanted: { readonly actions: readonly string[]; readonly indexes: readonly string[] }) {
-  const sorted = (list: readonly string[]) => list.toSorted();
   return (
-    isDeepStrictEqual(sorted(existing.actions), sorted(wanted.actions)) &&
-    isDeepStrictEqual(sorted(existing.indexes), sorted(wanted.indexes)) &&
+    isDeepStrictEqual(existing.actions.toSorted(), wanted.actions.toSorted()) &&
+    isDeepStrictEqual(existing.indexes.toSorted(), wanted.indexes.toSorted()) &&
     existing.expiresAt === null
   );
 }

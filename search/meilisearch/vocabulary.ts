@@ -2,40 +2,29 @@ import { LRUCache } from "lru-cache";
 import { nearestTerms, spellingRange } from "../ranking/spelling.ts";
 import type { KnownTerm } from "../ranking/spelling.ts";
 
-/** Maximum number of a generation's terms that are kept for corrections, the most frequent ones. */
+/** Maximum number of terms of a vocabulary, the most frequent ones. */
 const maxTerms = 100_000;
 /** Terms that may be corrections. */
 const correction = /^[a-z]{4,40}$/;
 
-/** Counts the passages of each term that may be a correction. */
-export interface VocabularyWriter {
-  /** Takes the terms of one passage, each once. */
-  add(terms: Iterable<string>): void;
-  /** The vocabulary as a text, for `readVocabulary`. */
-  finish(): string;
-}
-
-export function createVocabularyWriter(): VocabularyWriter {
+/** Counts the passages of each possible correction. */
+export function createVocabularyWriter() {
   const counts = new Map<string, number>();
   return {
-    add(terms) {
+    /** Adds the distinct terms of a passage. */
+    add(terms: Iterable<string>): void {
       for (const term of terms) if (correction.test(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
     },
-    finish() {
+    /** The vocabulary as text, for `readVocabulary`. */
+    finish(): string {
       const kept = [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxTerms);
       return kept.map(([term, count]) => `${term} ${count}`).join("\n");
     },
   };
 }
 
-/** The vocabularies of generations. */
-export interface Vocabularies {
-  /** Terms of the generation that are spelt nearly like a word. */
-  near(generation: string, word: string): Promise<readonly KnownTerm[]>;
-}
-
-/** Creates an LRU cache of vocabularies. `read` fetches the text that a writer has finished. */
-export function createVocabularies(read: (generation: string) => Promise<string>, most = 16): Vocabularies {
+/** Creates an LRU cache of the vocabularies of generations. `read` fetches the text of a writer. */
+export function createVocabularies(read: (generation: string) => Promise<string>, most = 16) {
   /** By generation, then by first letter. Concurrent questions share one read. */
   const cache = new LRUCache<string, ReadonlyMap<string, readonly KnownTerm[]>>({
     max: most,
@@ -44,7 +33,8 @@ export function createVocabularies(read: (generation: string) => Promise<string>
   });
 
   return {
-    async near(generation, word) {
+    /** Terms of the generation with nearly the spelling of a word. */
+    async near(generation: string, word: string): Promise<readonly KnownTerm[]> {
       const range = spellingRange(word);
       if (range === undefined) return [];
       const terms = (await cache.forceFetch(generation)).get(range.from) ?? [];

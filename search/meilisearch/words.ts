@@ -5,15 +5,15 @@ const plainWord = /^[a-z0-9]+$/;
 
 /**
  * A term, or any other text, as one word that Meilisearch does not change. It would split `node.js` and `c++`, strip accents and
- * segment scripts without spaces, and so mix up terms: what is not made of a-z and 0-9 becomes a hash. The word needs no quoting.
+ * segment scripts without spaces, so text with other characters than a-z and 0-9 becomes a hash. The word needs no quoting.
  */
 export function toWord(text: string): string {
   return plainWord.test(text) && text.length < 100 ? text : `zq${hash("sha256", text, "hex").slice(0, 24)}`;
 }
 
 /**
- * A generation's id as the value of `snap`. Meilisearch ignores case when it compares values: a capital is written as a dot and its
- * small letter. @throws Failure internal_error for what is not a generation id
+ * A generation's id as the value of `snap`. As Meilisearch compares values without case, a capital is written as a dot and its small
+ * letter. @throws Failure internal_error for an invalid id
  */
 export function toSnap(generation: string): string {
   checkGenerationId(generation);

@@ -4,19 +4,19 @@ import { codesOf } from "../../domain/passage.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { termsOf, routeName, routes, wordsOf } from "./terms.ts";
 
-/** Version of the analysis. An index built by another version is built again. */
+/** Version of the analysis. An index built by another version is rebuilt. */
 export const analyserVersion = "4";
 
 /** An analysed word. */
 interface Word {
   readonly terms: readonly string[];
-  /** Whether it is an identifier of several parts. */
+  /** An identifier of several parts. */
   readonly isCompound: boolean;
 }
 
-/** Words analysed on this thread so far: most words of a text occur in others as well. */
+/** The cache of analysed words on this thread: most words of a text occur in others as well. */
 const known = new Map<string, Word>();
-/** Maximum number of them. Then all are forgotten. */
+/** Size at which the cache is cleared. */
 const maxKnown = 20_000;
 
 /** The analysed fields of a passage: the terms of each, in order. */
@@ -26,9 +26,9 @@ export type FieldTerms = Readonly<Record<SearchField, readonly string[]>>;
 const maxIdentifiers = 200;
 
 /**
- * The terms of a text, in order: words lower-cased, NFKC-normalised and stemmed. An identifier gives its parts and
- * then itself as a whole, without `_` and `-`, so that useRouter, use_router and use-router share a term. Scripts without spaces give
- * pairs of characters. `each` is called with every word.
+ * The terms of a text, in order: words lower-cased, NFKC-normalised and stemmed. An identifier gives its parts and then the whole
+ * without `_` and `-`, so that useRouter, use_router and use-router share a term. Scripts without spaces give pairs of
+ * characters. `each` is called with every word.
  */
 export function analyse(text: string, each?: (word: Word) => void): string[] {
   const all: string[] = [];
@@ -71,8 +71,8 @@ export function analysePassage(passage: Passage): FieldTerms {
 }
 
 /**
- * Whether a passage stands directly below the title of its page, in no section: an introduction, a whole page without sections, or
- * several short sections in one. Its own title is the page's or begins with it.
+ * Whether a passage is directly below the title of its page, in no section: an introduction, a page without sections, or several
+ * joined short sections. Its own title is the page's or begins with it.
  */
 export function isBelowTitle({ title, breadcrumb }: Pick<FieldTerms, "title" | "breadcrumb">): boolean {
   return breadcrumb.every((term, at) => term === title[at]);
@@ -80,7 +80,7 @@ export function isBelowTitle({ title, breadcrumb }: Pick<FieldTerms, "title" | "
 
 function addWord(word: string): Word {
   if (known.size >= maxKnown) known.clear();
-  // A copy: the match of a pattern may be a slice that keeps the whole text in memory.
+  // A copy, as the match may be a slice that keeps the whole text in memory.
   const copy = Buffer.from(word).toString();
   const terms = termsOf(copy);
   const isCompound = terms.length > 1 && /[a-z]{2}|[a-z0-9][._-][a-z]/i.test(copy);
@@ -89,7 +89,7 @@ function addWord(word: string): Word {
   return added;
 }
 
-/** The words of the page's path without its extension; of a page without a file those of its URL's path. */
+/** The words of the page's path, or of its URL's path, without the extension. */
 function pagePath({ source, page }: Passage): string {
   const path = source.path ?? URL.parse(page.url)?.pathname ?? "";
   return withoutExtension(path).replaceAll("/", " ");
@@ -99,21 +99,21 @@ function withoutExtension(path: string): string {
   return path.replace(/\.\w{1,8}(?=$| )/, "");
 }
 
-/** The occurrences of each of the terms in the candidates. */
+/** The occurrences of each term in the candidates. */
 export function occurrencesIn(
   candidates: readonly FieldTerms[],
   terms: Iterable<string>,
 ): ReadonlyMap<string, Occurrences> {
-  const found = new Map(Array.from(terms, (term): [string, number[]] => [term, []]));
+  const occurrences = new Map(Array.from(terms, (term): [string, number[]] => [term, []]));
   for (const [candidate, fields] of candidates.entries()) {
     for (const [field, name] of searchFields.entries()) {
       for (const term of fields[name]) {
-        const list = found.get(term);
+        const list = occurrences.get(term);
         if (list === undefined) continue;
         if (list.at(-3) === candidate && list.at(-2) === field) list.push((list.pop() ?? 0) + 1);
         else list.push(candidate, field, 1);
       }
     }
   }
-  return found;
+  return occurrences;
 }

@@ -2,21 +2,21 @@ import { searchFields } from "../../domain/ports.ts";
 import type { Candidates, Question } from "../../domain/ports.ts";
 import { weights } from "./weights.ts";
 
-/** A term that is counted for a concept. */
+/** A term of a concept. */
 export interface CountedTerm {
   readonly term: string;
-  /** Number of the concept. */
+  /** Index of the concept. */
   readonly concept: number;
   /** Weight of an occurrence. */
   readonly share: number;
 }
 
-/** The concepts that a question asks about: each of its terms, with the terms that stand in for it. Rare ones are worth more. */
+/** The concepts of a question: each of its terms with its stand-ins. Rare ones are worth more. */
 export interface Concepts {
   readonly terms: readonly CountedTerm[];
-  /** The worth of each concept. The last one is the mark of operations that do what is asked for, if there is one: its own worth is 0. */
+  /** The worth of each concept. The last one may be the mark of operations that do what is asked for, with a worth of 0. */
   readonly worth: readonly number[];
-  /** The bonus of an operation that does what is asked for; 0 if the question does not say what to do. */
+  /** The bonus of operations that do what is asked for; 0 for questions without a verb. */
   readonly doing: number;
 }
 
@@ -36,9 +36,9 @@ export function conceptsOf(question: Question, candidates: Candidates): Concepts
     add(term, concept, 1);
     for (const near of corrections.get(term) ?? []) add(near, concept, weights.standIn);
   }
-  for (const [term, meant] of question.standIns) {
-    const concept = places.get(meant);
-    // The mark says what an operation does, whatever its verb and however many others do the same: its frequency does not count.
+  for (const [term, original] of question.standIns) {
+    const concept = places.get(original);
+    // The frequency of the mark does not count: it depends on how many operations do the same.
     if (term === mark?.term) {
       if (concept !== undefined) terms.push({ term, concept, share: sure });
     } else if (concept !== undefined) add(term, concept, weights.standIn);
@@ -51,23 +51,21 @@ export function conceptsOf(question: Question, candidates: Candidates): Concepts
   return { terms, worth: [...worth, 0], doing: sure * weights.doing * worth.reduce((sum, one) => sum + one, 0) };
 }
 
-/**
- * The occurrences of each concept, weighted by their share, as an array of candidates by fields by concepts.
- */
+/** The occurrences of each concept, weighted by their share, as an array of candidates by fields by concepts. */
 export function countConcepts({ terms, worth }: Concepts, { candidates, occurrences }: Candidates): Float64Array {
   const counts = new Float64Array(candidates.length * searchFields.length * worth.length);
   for (const { term, concept, share } of terms) {
-    const found = occurrences.get(term) ?? [];
-    for (let at = 0; at < found.length; at += 3) {
-      const field = (found[at] ?? 0) * searchFields.length + (found[at + 1] ?? 0);
+    const triples = occurrences.get(term) ?? [];
+    for (let at = 0; at < triples.length; at += 3) {
+      const field = (triples[at] ?? 0) * searchFields.length + (triples[at + 1] ?? 0);
       const place = field * worth.length + concept;
-      counts[place] = (counts[place] ?? 0) + share * (found[at + 2] ?? 0);
+      counts[place] = (counts[place] ?? 0) + share * (triples[at + 2] ?? 0);
     }
   }
   return counts;
 }
 
-/** The score of all concepts for their weighted occurrences. */
+/** The sum of `earned` of all concepts. */
 export function saturate(sums: Float64Array, worth: readonly number[]): number {
   let score = 0;
   for (let at = 0; at < sums.length; at++) score += earned(sums[at] ?? 0, worth[at] ?? 0);
@@ -80,14 +78,14 @@ export function earned(sum: number, worth: number): number {
 }
 
 /**
- * The frequency of a concept whose own term is in `own` passages, and the most frequent of all its terms in `greatest`: their geometric
- * mean. A rare word with a common stand-in is worth less than the word and more than the stand-in.
+ * The frequency of a concept: the geometric mean of that of its own term, and of its most frequent term. A rare word with a common
+ * stand-in is worth less than the word and more than the stand-in.
  */
 function between(own: number, greatest: number): number {
   return own === 0 ? greatest : Math.sqrt(own * greatest);
 }
 
-/** BM25's inverse document frequency, to a power: near 0 for a term in every passage. */
+/** BM25's inverse document frequency, to a power; near 0 for a term in every passage. */
 function inverseFrequency(frequency: number, total: number): number {
   return Math.log(1 + (Math.max(total - frequency, 0) + 0.5) / (frequency + 0.5)) ** weights.rarity;
 }

@@ -21,7 +21,7 @@ const spoken: ReadonlyMap<string, string> = table({
   swift: "swift ios macos swiftui",
 });
 
-/** Words that mean a language only in a name; in a sentence they may mean anything. */
+/** Words that only mean a language in names. */
 const inNames: ReadonlyMap<string, string> = table({
   "c++": "cxx",
   csharp: "net cs",
@@ -40,7 +40,7 @@ function table(marks: Readonly<Record<string, string>>): ReadonlyMap<string, str
   );
 }
 
-/** Languages in sentences whose names are common words: Go, .NET and Node.js. */
+/** Patterns of sentences for languages whose names are common words: Go, .NET and Node.js. */
 const inSentences: readonly (readonly [RegExp, string])[] = [
   [/(?<![\p{L}\p{N}])\.net(?![\p{L}\p{N}])/iu, "csharp"],
   [/(?<![\p{L}\p{N}])node(?:\.js|(?=\s+(?:app|application|server|client|driver|project)))/iu, "javascript"],
@@ -50,7 +50,7 @@ const inSentences: readonly (readonly [RegExp, string])[] = [
   [/^\s*go\s+(?!to|back|from|through|into|on|up|down|over|live|next|with|and|deeper|away)(?=\p{L})/u, "go"],
 ];
 
-/** Matches every sentence that one of these matches. */
+/** A quick pre-check: matches every sentence that one of these matches. */
 const ambiguous = /go|node|\.net/i;
 
 /** The language that a folded word of a library's name means. */
@@ -60,20 +60,16 @@ export function languageOfNameWord(word: string): string | undefined {
 
 /** The languages that a sentence names; `words`: its folded words. */
 export function languagesIn(sentence: string, words: Iterable<string>): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const word of words) {
-    const language = spoken.get(word);
-    if (language !== undefined) found.add(language);
-  }
-  if (!ambiguous.test(sentence)) return found;
+  const languages = new Set(Array.from(words).flatMap((word) => spoken.get(word) ?? []));
+  if (!ambiguous.test(sentence)) return languages;
   for (const [pattern, language] of inSentences)
-    if (!found.has(language) && pattern.test(sentence)) found.add(language);
-  return found;
+    if (!languages.has(language) && pattern.test(sentence)) languages.add(language);
+  return languages;
 }
 
 /** The folded words that mean a language. */
 export function wordsOfLanguage(language: string): readonly string[] {
-  return [...spoken, ...inNames].filter(([, told]) => told === language).map(([word]) => word);
+  return [...spoken, ...inNames].filter(([, meaning]) => meaning === language).map(([word]) => word);
 }
 
 /** The languages that the words of a library's names mean. */

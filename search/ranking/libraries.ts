@@ -10,22 +10,22 @@ import { isSoft, readName, readTopics, spellingsOf } from "./requested-library.t
 
 /** Minimum length of a folded name that is searched for inside other names. */
 const minPartLength = 3;
-/** The score of all terms of the question together, if names have them and if the description has them. */
+/** The score if names, and if the description, have all terms of the question. */
 const namedTopics = 25;
 const describedTopics = 18;
-/** The score of being for the wanted language, or for another one, of libraries with other names than the given one. */
+/** The score for the wanted language, and for another one, of libraries with another name than the requested one. */
 const rightLanguage = 150;
 const otherLanguage = -200;
-/** The same of libraries with the given name. */
+/** The same for libraries with the requested name. */
 const rightLanguageOfName = 12;
 const otherLanguageOfName = -60;
-/** Malus of a name that resembles the given one, if other names are or begin with the given one. */
+/** Malus of a name that resembles the requested one, if other names are or begin with that. */
 const spelledElsewhere = 150;
 /** Minimum share of the name's terms in a description. */
 const leastDescribed = 0.6;
-/** Maximum `renown` by which the best known library of a family may exceed another owner's that the question means. */
+/** A family member of another owner must have at least the `renown` of the best known member less this. */
 const knownBetter = 8;
-/** Words that tell something made from or for a library from the library itself. */
+/** Words for something made from or for a library. */
 const derived: ReadonlySet<string> = new Set(
   "awesome boilerplate clone course demo demos fork mirror playground sample samples starter template templates".split(
     " ",
@@ -33,25 +33,19 @@ const derived: ReadonlySet<string> = new Set(
 );
 
 /**
- * Orders libraries for a name and a question: the exact ID; then members of the named family that the question asks for
- * by language or by name; the exact name, then the name that a manifest claims; what the name begins, resembles or holds; what
- * the description says. Within these, what the question says, how trusted and how large a library is. Entries that have
- * nothing to do with the name are left out; equal ones are ordered by ID. A claimed name brings no library before one that
- * has the name by its ID or title.
+ * Orders libraries for a name and a question: by exact ID; then members of the named family that the question asks for by
+ * language or name; then by exact name, by claimed name, by names that begin with, resemble or contain the requested one, and by
+ * description. Within these, the question, trust and size decide, then the ID. Entries that do not match the name are left
+ * out. A claimed name puts no library before one that has the name by its ID or title.
  */
 export function rankLibraries(name: string, query: string, entries: readonly LibraryEntry[]): LibraryEntry[] {
   const requested = readName(name);
   const topics = readTopics(query, requested);
-  const given = new Map(scored(requested, topics, entries.map(withoutClaims)).map((one) => [one.entry.uid, one]));
-  const claimed = new Map(
-    entries.some(({ aliases }) => aliases.length > 0)
-      ? scored(
-          requested,
-          topics,
-          entries.map((entry) => withFewClaims(requested, entry)),
-        ).map((one) => [one.entry.uid, one.score])
-      : [],
-  );
+  const unclaimed = entries.map((entry) => ({ ...entry, aliases: [] }));
+  const given = new Map(scored(requested, topics, unclaimed).map((one) => [one.entry.uid, one]));
+  const hasClaims = entries.some(({ aliases }) => aliases.length > 0);
+  const claiming = hasClaims ? entries.map((entry) => withFewClaims(requested, entry)) : [];
+  const claimed = new Map(scored(requested, topics, claiming).map(({ entry, score }) => [entry.uid, score]));
   const named = [...given.values()].filter(({ fit }) => fit >= fits.exact).map(({ score }) => score);
   const most = Math.min(...named) - 1;
   return entries
@@ -64,7 +58,7 @@ export function rankLibraries(name: string, query: string, entries: readonly Lib
     .map(({ entry }) => entry);
 }
 
-/** Whether a library has a name, nearly or in part as well. Its description does not count. */
+/** Whether a name is, nearly is, or is part of a library's name. Its description does not count. */
 export function isNamed(name: string, entry: LibraryEntry): boolean {
   const requested = readName(name);
   const named = toNamed(entry);
@@ -73,7 +67,7 @@ export function isNamed(name: string, entry: LibraryEntry): boolean {
   return requested.terms.length > 0 && requested.terms.every((term) => inNames.has(term));
 }
 
-/** The claim by which a name finds a library, if there is one. */
+/** The claim of a library that has a name; undefined: none. */
 export function claimFor(name: string, { aliases }: Pick<LibraryEntry, "aliases">): ClaimedName | undefined {
   return claimOf(readName(name), aliases);
 }
@@ -83,36 +77,32 @@ function claimOf({ names, owned }: RequestedName, aliases: LibraryEntry["aliases
   return whole ?? aliases.find(({ name }) => [...names, owned].includes(foldName(partOfClaim(name))));
 }
 
-/** Maximum number of claims of a library that are compared with a name, besides the one that is equal to it. */
+/** Maximum number of claims of a library that are compared with a name, besides an equal one. */
 const comparedClaims = 8;
-
-function withoutClaims(entry: LibraryEntry): LibraryEntry {
-  return entry.aliases.length === 0 ? entry : { ...entry, aliases: [] };
-}
 
 function withFewClaims(requested: RequestedName, entry: LibraryEntry): LibraryEntry {
   if (entry.aliases.length <= comparedClaims) return entry;
-  const meant = claimOf(requested, entry.aliases);
-  return { ...entry, aliases: [...(meant ? [meant] : []), ...entry.aliases.slice(0, comparedClaims)] };
+  const claim = claimOf(requested, entry.aliases);
+  return { ...entry, aliases: [...(claim ? [claim] : []), ...entry.aliases.slice(0, comparedClaims)] };
 }
 
-/** An entry with its fit by name and its score, the better the higher. */
+/** An entry with its fit by name and its score. */
 interface Scored {
   readonly entry: LibraryEntry;
   readonly fit: number;
   readonly score: number;
 }
 
-/** Scores the entries; those that have nothing to do with the name are left out. */
+/** Scores the entries that match the name. */
 function scored(
   requested: RequestedName,
   topics: RequestedTopics,
   entries: readonly LibraryEntry[],
 ): readonly Scored[] {
   const own = entries.map(toNamed).map((named) => ({ named, fit: fitOfName(requested, named) }));
-  const spelled = requested.words.length > 1 && own.some(({ fit }) => fit >= fits.prefix);
+  const isSpelledRight = requested.words.length > 1 && own.some(({ fit }) => fit >= fits.prefix);
   const compared = own.map(({ named, fit }) => {
-    const near = fit < fits.prefix ? nearFit(requested, named) - (spelled ? spelledElsewhere : 0) : 0;
+    const near = fit < fits.prefix ? nearFit(requested, named) - (isSpelledRight ? spelledElsewhere : 0) : 0;
     return { named, fit: Math.max(fit, near) };
   });
   const family = toFamily(
@@ -129,23 +119,23 @@ function scored(
 interface Family {
   /** Spellings of the family's folded name. */
   readonly spellings: ReadonlySet<string>;
-  /** Their owners, and owners who are called like the family. */
+  /** Their owners, and owners with the family's name. */
   readonly owners: ReadonlySet<string>;
   /** The `renown` of the best known of them. */
   readonly known: number;
-  /** The languages that it is for. */
+  /** The languages of the best known of them. */
   readonly languages: ReadonlySet<string>;
 }
 
 function toFamily(requested: RequestedName, exact: readonly NamedEntry[]): Family {
-  const meant = requested.names.find((name) => {
+  const exactName = requested.names.find((name) => {
     const spellings = spellingsOf([name]);
     return exact.some(({ names }) => names.own.some((one) => spellings.has(one)));
   });
   const core = requested.words.filter((word) => !isSoft(word) && languageOfNameWord(word) === undefined).join("");
   const known = Math.max(-Infinity, ...exact.map(({ entry }) => renown(entry)));
   const best = exact.find(({ entry }) => renown(entry) === known);
-  const spellings = spellingsOf([...(meant === undefined ? requested.names.slice(0, 3) : [meant]), core]);
+  const spellings = spellingsOf([...(exactName === undefined ? requested.names.slice(0, 3) : [exactName]), core]);
   return {
     spellings,
     owners: new Set([...spellings, ...(best?.names.owners ?? [])]),
@@ -175,22 +165,22 @@ function scoreOf(
   else if (other) fit += otherLanguage;
 
   const terms = topics.terms.length;
-  const spoken = topics.terms.map((term): number =>
+  const scores = topics.terms.map((term): number =>
     inNames.has(term) ? namedTopics : inText.has(term) ? describedTopics : 0,
   );
-  const said = terms === 0 ? 0 : spoken.reduce((sum, worth) => sum + worth, 0) / terms;
-  const copy = [...named.spelled.flat(), ...named.described].some((word) => derived.has(word));
-  const asked = copy && [...topics.words, ...requested.words].some((word) => derived.has(word));
-  return fit + said + renown(entry) * (fit < fits.near ? 2 : 1) - (copy && !asked ? 10 : 0);
+  const topicScore = terms === 0 ? 0 : scores.reduce((sum, score) => sum + score, 0) / terms;
+  const isDerived = [...named.spelled.flat(), ...named.described].some((word) => derived.has(word));
+  const asksForDerived = isDerived && [...topics.words, ...requested.words].some((word) => derived.has(word));
+  return fit + topicScore + renown(entry) * (fit < fits.near ? 2 : 1) - (isDerived && !asksForDerived ? 10 : 0);
 }
 
-/** Whether an entry is for other languages than those that are asked for. */
+/** Whether an entry is for other languages than the requested ones. */
 function speaksAnother({ languages }: NamedEntry, topics: RequestedTopics): boolean {
   const wanted = [...topics.languages];
   return wanted.length > 0 && languages.size > 0 && !wanted.some((language) => languages.has(language));
 }
 
-/** How an entry fits as the member of the named family that the question asks for; 0 if it does not. */
+/** The fit of an entry as the member of the named family that the question asks for; 0: none. */
 function memberFit(named: NamedEntry, topics: RequestedTopics, family: Family): number {
   const { owners } = named.names;
   if (speaksAnother(named, topics)) return 0;
@@ -199,20 +189,19 @@ function memberFit(named: NamedEntry, topics: RequestedTopics, family: Family): 
   const besides = namesBesides(family.spellings, named);
   const asked = besides.map((one) => saysBesides(one, topics, sameOwner));
   if (asked.includes("words")) return fits.family;
-  const spoken = [...topics.languages].some((language) => family.languages.has(language));
-  if (spoken) return 0;
+  if ([...topics.languages].some((language) => family.languages.has(language))) return 0;
   if (asked.includes("language")) return fits.family;
-  // A library for a language under another name, such as FlutterFire of Firebase. JavaScript does not count: most
-  // libraries of web products are written in it.
+  // A library for a language with another name, such as FlutterFire of Firebase. JavaScript does not count, as most libraries
+  // of web products are written in it.
   const owned = owners.some((owner) => family.spellings.has(owner));
   const mentioned = [...named.spelled.flat(), ...named.described].some((word) => family.spellings.has(word));
   const wanted = [...topics.languages].filter((language) => language !== "javascript");
   const speaks = wanted.some((language) => named.languages.has(language));
-  const called = namesBesides(family.spellings, { spelled: named.spelled.slice(0, 2) }).length > 0;
-  return owned && mentioned && speaks && !called ? fits.relative : 0;
+  const hasFamilyName = namesBesides(family.spellings, { spelled: named.spelled.slice(0, 2) }).length > 0;
+  return owned && mentioned && speaks && !hasFamilyName ? fits.relative : 0;
 }
 
-/** How an entry fits by the terms of its names and of its description. */
+/** The fit of an entry by the terms of its names and its description; 0: none. */
 function fitOfWords(
   requested: RequestedName,
   { names }: NamedEntry,

@@ -7,42 +7,42 @@ import { distinct, errorsBetween, lastOf, nameWords, namesOf, shortName, tolerat
 import type { RequestedName, RequestedTopics } from "./requested-library.ts";
 import { isSoft, spellingsOf } from "./requested-library.ts";
 
-/** An entry with everything that is compared of it. */
+/** An entry with its compared parts. */
 export interface NamedEntry {
   readonly entry: LibraryEntry;
   readonly names: LibraryNames;
   /** The words of its title, of the last part of its ID and of each alias. */
   readonly spelled: readonly (readonly string[])[];
-  /** Those names, folded, without the words that people leave out. */
+  /** Those names, folded, without words that people leave out. */
   readonly telling: readonly string[];
   /** The words of its description. */
   readonly described: readonly string[];
-  /** The languages that its names and its description name. */
+  /** The languages in its names and its description. */
   readonly languages: ReadonlySet<string>;
 }
 
 /**
- * How well a name fits: the more the better. The distances are such that the question and the renown of a library decide between
- * neighbours. At and above `exact` the name is the library's own.
+ * Fits of names: higher is better. Between neighbours the question and the renown of the library decide. From `exact` on the name
+ * is the library's own.
  */
 export const fits = {
   id: 1000,
-  /** The name with more words, which the question has: another library of the family. */
+  /** The name with more words that the question has: another library of the family. */
   family: 960,
-  /** The same owner's library for the language that is asked for, under another name. */
+  /** A library of the same owner for the requested language, with another name. */
   relative: 930,
   name: 900,
-  /** A name that people give without js, dev or docs. */
+  /** The name without js, dev or docs. */
   short: 892,
   /** The text without a version and filling words. */
   reading: 885,
-  /** The same words except for those that people leave out. */
+  /** The same words, except for those that people leave out. */
   sameWords: 870,
   exact: 850,
-  /** A name that it shares with others. From here up the library counts as the one that was meant. */
+  /** A name that it shares with others. From here on the library counts as the requested one. */
   shared: 800,
   owned: 690,
-  /** A library of the scope or owner that was written. */
+  /** A library of the requested scope or owner. */
   owner: 680,
   near: 640,
   prefix: 650,
@@ -53,7 +53,7 @@ export const fits = {
   partlyDescribed: 250,
 } as const;
 
-/** Malus of a beginning of a name that ends inside of a word. */
+/** Malus if the text ends inside a word of the name. */
 const insideWord = 60;
 
 /** The analysed terms of an entry's title, ID and aliases. */
@@ -61,7 +61,6 @@ export function termsOfNames({ title, id, aliases }: LibraryEntry): readonly str
   return analyse([title, id, ...aliases.map(({ name }) => name)].join(" "));
 }
 
-/** Takes an entry's names apart. */
 export function toNamed(entry: LibraryEntry): NamedEntry {
   const spelled = [entry.title, lastOf(entry.id), ...entry.aliases.map(({ name }) => name)].map(nameWords);
   const described = nameWords(entry.description);
@@ -75,7 +74,7 @@ export function toNamed(entry: LibraryEntry): NamedEntry {
   };
 }
 
-/** How an entry fits by its own names, as one of `fits` or a value between them; 0 if it does not. */
+/** The fit of an entry's names, one of `fits` or a value between them; 0: none. */
 export function fitOfName(requested: RequestedName, named: NamedEntry): number {
   const { entry, names, telling } = named;
   if (requested.ids.includes(foldId(entry.id))) return fits.id;
@@ -97,7 +96,7 @@ export function fitOfName(requested: RequestedName, named: NamedEntry): number {
   );
 }
 
-/** A library of the owner that was written, or one of another owner with the name behind it. */
+/** The fit of a library of the requested owner, or of another owner with the requested name. */
 function ownedFit({ owner, owned }: RequestedName, { own, owners }: LibraryNames): number {
   if (owner === "") return 0;
   const spellings = spellingsOf([owner]);
@@ -109,23 +108,23 @@ function ownedFit({ owner, owned }: RequestedName, { own, owners }: LibraryNames
   return own.includes(owned) ? fits.owned : 0;
 }
 
-/** A name that begins with the text: the more of it the better, best if the text ends with a word. */
+/** The fit of a name that begins with the text: the larger the share, the better; best if the text ends with a word. */
 function prefixFit(name: string, { names, spelled }: NamedEntry): number {
   if (name.length < 2) return 0;
-  const rests = names.own.filter((one) => one.startsWith(name)).map((one) => name.length / one.length);
-  if (rests.length === 0) return 0;
+  const shares = names.own.filter((one) => one.startsWith(name)).map((one) => name.length / one.length);
+  if (shares.length === 0) return 0;
   const ends = spelled.some(
     ([first = "", ...others]) => first.startsWith(name) || beginningsOf([first, ...others]).includes(name),
   );
-  return fits.prefix + 30 * Math.max(...rests) - (ends ? 0 : insideWord);
+  return fits.prefix + 30 * Math.max(...shares) - (ends ? 0 : insideWord);
 }
 
-/** The first word of a name, the first two, and the first three. */
+/** The first word, the first two, and the first three words, each joined. */
 function beginningsOf(words: readonly string[]): readonly string[] {
   return words.slice(0, 3).map((_, at) => words.slice(0, at + 1).join(""));
 }
 
-/** How an entry fits if the name has typing errors, as a whole or as the beginning of a longer name; 0 if it does not. */
+/** The fit of a misspelt name, or of the misspelt beginning of a longer one; 0: none. */
 export function nearFit({ names: readings }: RequestedName, { names, spelled }: NamedEntry): number {
   const beginnings = spelled.flatMap(beginningsOf);
   let best = 0;
@@ -141,7 +140,7 @@ export function nearFit({ names: readings }: RequestedName, { names, spelled }: 
   return best;
 }
 
-/** A part of the text that is the name. Languages count less: they are mostly what a library is for. */
+/** The fit of a name that is a part of the text. Names of languages count less, as libraries are for them. */
 function runFit({ runs, words }: RequestedName, own: readonly string[]): number {
   let best = 0;
   const shorts = own.map((name) => shortName(name) ?? name);
@@ -158,11 +157,11 @@ function runFit({ runs, words }: RequestedName, own: readonly string[]): number 
   return best;
 }
 
-/** The words of an entry's name besides the requested one. */
+/** The other words of a name that contains the requested one. */
 export interface NameBesides {
-  /** Those that people do not leave out. */
-  readonly extra: readonly string[];
   readonly rest: readonly string[];
+  /** Those of `rest` that people do not leave out. */
+  readonly extra: readonly string[];
   /** All words of the name. */
   readonly spelled: readonly string[];
 }
@@ -186,7 +185,7 @@ export function namesBesides(
   });
 }
 
-/** Whether the question has the other words of a name, or its language; undefined if it has neither. */
+/** Whether the question has the other words of a name, or only its language; undefined: neither. */
 export function saysBesides(
   { extra, rest, spelled }: NameBesides,
   topics: RequestedTopics,
@@ -200,7 +199,7 @@ export function saysBesides(
   return sameOwner || isSpelledIn(topics.words, rest) || isSpelledIn(topics.words, spelled) ? "words" : undefined;
 }
 
-/** Whether a run of at least two words is among the words. */
+/** Whether the words contain a run of at least two words. */
 function isSpelledIn(words: readonly string[], run: readonly string[]): boolean {
   return run.length > 1 && ` ${words.join(" ")} `.includes(` ${run.join(" ")} `);
 }

@@ -3,13 +3,11 @@ import { stopWords } from "./question.ts";
 import { termsOf, wordsOf } from "./terms.ts";
 import { analyse } from "./analyse.ts";
 
-/** Maximum number of words that are named. */
-const maxNamed = 3;
+const maxMissing = 3;
 
 /**
- * Rare words of a question that no passage of the generation has, as they are written, each once and three at most: neither their terms
- * nor any stand-in, such as a synonym or a correction. Numbers and common English words do not count, unless a capital within the
- * question marks a name.
+ * Rare words of a question, as written, of which no passage of the generation has a term, a synonym or a correction; each once.
+ * Numbers and common English words do not count, except capitalised words within the question, which are names.
  */
 export function missingWords(
   query: string,
@@ -19,21 +17,21 @@ export function missingWords(
   const asked = new Set(terms);
   const isThere = (term: string): boolean =>
     documentFrequency.get(term) !== 0 || (corrections.get(term) ?? []).length > 0;
-  const meant = new Set([...standIns].flatMap(([other, term]) => (isThere(other) ? [term] : [])));
+  const covered = new Set([...standIns].flatMap(([other, term]) => (isThere(other) ? [term] : [])));
   const missing = new Map<string, string>();
   for (const [at, word] of wordsOf(query).entries()) {
     const own = termsOf(word);
     if (own.length === 0 || stopWords.has(word.toLowerCase()) || !own.every((term) => asked.has(term))) continue;
-    if (own.some((term) => isThere(term) || meant.has(term))) continue;
+    if (own.some((term) => isThere(term) || covered.has(term))) continue;
     const [first = ""] = own;
     const isName = at > 0 && /^\p{Lu}/u.test(word);
-    if (!/\p{L}/u.test(word) || /^\p{N}/u.test(word) || (isCommon(first) && !isName)) continue;
+    if (!/\p{L}/u.test(word) || /^\p{N}/u.test(word) || (commonTerms.has(first) && !isName)) continue;
     if (!missing.has(first)) missing.set(first, word);
   }
-  return [...missing.values()].slice(0, maxNamed);
+  return [...missing.values()].slice(0, maxMissing);
 }
 
-/** Common English words besides the stop words. That a library does not have one says nothing about its subject. */
+/** Common English words besides the stop words. Their absence says nothing about a library's subject. */
 const words = `
   able accept across act actual afraid age ago agree ahead alike alive allow almost alone along already although always amount anybody
   anyone anything anyway anywhere apart appear area arrive aside ask asleep attempt away awful baby back bad bag balance ball bare basic
@@ -87,9 +85,4 @@ const words = `
   gonna wanna kinda stuff lots hi hey thanks cheers folks guys mine yours theirs hers ours
 `;
 
-const stems: ReadonlySet<string> = new Set(analyse(words));
-
-/** Whether a term is a common word rather than a name. */
-function isCommon(term: string): boolean {
-  return stems.has(term);
-}
+const commonTerms: ReadonlySet<string> = new Set(analyse(words));

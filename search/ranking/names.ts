@@ -3,7 +3,7 @@ import type { LibraryEntry } from "../../domain/ports.ts";
 
 const folded = /^[a-z0-9]*$/;
 
-/** The form in which names are compared: only letters, digits, + and #, so that Next.js, next-js and NEXT JS are equal. */
+/** The form in which names are compared: letters, digits, + and # only, so that Next.js, next-js and NEXT JS are equal. */
 export function foldName(text: string): string {
   if (folded.test(text)) return text;
   return text
@@ -21,24 +21,23 @@ const nameWord = /[\p{L}\p{M}\p{N}+#]+/gu;
 
 /** The folded names of a library. */
 export interface LibraryNames {
-  /** Its title, with and without "docs" and the like behind it; the last part of its ID; its claimed names. */
+  /** Its title, with and without a final "docs" and the like; the last part of its ID; its claimed names. */
   readonly own: readonly string[];
   /**
-   * Names that it shares with others: its claimed names without their scope, its title without the owner in front, and its owner's
-   * name where that has its own in it, such as `gohugo` for `/gohugoio/hugo`.
+   * Names that it shares with others: its claimed names without their scope, its title without a leading owner, and its owner's
+   * name if that contains its own, such as `gohugo` for `/gohugoio/hugo`.
    */
   readonly shared: readonly string[];
-  /** Its owner: the first part of its ID. Scopes of claimed names do not count. */
+  /** The first part of its ID; not the scopes of claimed names. */
   readonly owners: readonly string[];
 }
 
 const documentation = /(?:documentation|docs|website)$/u;
-/** What owners add to the name of their product, as in gohugoio. */
+/** Suffixes that owners add to the name of their product, as in gohugoio. */
 const ofOwner = /(?<=.{3})(?:io|hq|js|org|dev|labs?|inc|team|project|community|foundation|framework|lang)$/u;
-/** Minimum length of a name that an owner may be called after. */
+/** Minimum length of a name that counts as part of an owner's. */
 const minOwnName = 3;
 
-/** The names of a library. */
 export function namesOf({ id, title, aliases }: Pick<LibraryEntry, "id" | "title" | "aliases">): LibraryNames {
   const owner = foldName(id.split("/")[1] ?? "");
   const whole = foldName(title);
@@ -46,10 +45,10 @@ export function namesOf({ id, title, aliases }: Pick<LibraryEntry, "id" | "title
   const own = distinct([...given, ...aliases.map(({ name }) => foldName(name))]);
   const [first, ...others] = nameWords(title);
   const withoutOwner = first !== undefined && owner === first ? others.join("") : "";
-  const called = given.some((name) => name.length >= minOwnName && owner.includes(name));
+  const isNamesake = given.some((name) => name.length >= minOwnName && owner.includes(name));
   const shared = distinct([
     withoutOwner,
-    ...(called ? [owner, owner.replace(ofOwner, "")] : []),
+    ...(isNamesake ? [owner, owner.replace(ofOwner, "")] : []),
     ...aliases.map(({ name }) => foldName(partOfClaim(name))),
   ]);
   return { own, shared: shared.filter((name) => !own.includes(name)), owners: distinct([owner]) };
@@ -60,39 +59,37 @@ export function partOfClaim(name: string): string {
   return name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf(":")) + 1);
 }
 
-/** The text behind the last slash. */
+/** The text after the last slash. */
 export function lastOf(text: string): string {
   return text.slice(text.lastIndexOf("/") + 1);
 }
 
-/** The texts, each once, without empty ones. */
+/** The distinct texts, without empty ones. */
 export function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].filter((text) => text !== "");
 }
 
-/** The folded IDs that a text may be, with and without a possible version behind it. */
+/** The folded IDs that a text may be, with and without a possible version at its end. */
 export function idsOf(text: string): readonly string[] {
   const id = foldId(text.replace(/^[/@]*/, "/"));
-  // What follows the owner's slash, and at least one character of a name.
+  // A version comes after the owner and at least one character of a name.
   const name = id.indexOf("/", 1);
   const ends = [...id.matchAll(/[/@]/g)].map(({ index }) => index).filter((end) => name > 0 && end > name + 1);
   return [id, ...ends.map((end) => id.slice(0, end))].filter((candidate) => candidate.lastIndexOf("/") > 0);
 }
 
-/** The name without `js`, `dev` or `docs` behind it; undefined if it has none of these. */
+/** The name without a final `js`, `dev` or `docs`; undefined: it has none. */
 export function shortName(name: string): string | undefined {
   return /^(.{2,}?)(?:js|dev|docs)$/u.exec(name)?.[1];
 }
 
-/** Overlapping runs of three characters, with marks at both ends, for the search for misspelt names. */
+/** The trigrams of a name with marks at both ends, for the search for misspelt names. */
 export function trigramsOf(name: string): readonly string[] {
   const padded = Array.from(`_${name}_`);
-  const found = new Set<string>();
-  for (let at = 0; at + 3 <= padded.length; at++) found.add(padded.slice(at, at + 3).join(""));
-  return [...found];
+  return [...new Set(padded.slice(2).map((_, at) => padded.slice(at, at + 3).join("")))];
 }
 
-/** Maximum number of typing errors of a name: more for longer ones, and one more for a long one whose beginning is right. */
+/** Maximum number of typing errors of a name: more for longer ones, and one more if the beginning of a long one is right. */
 export function toleratedErrors(name: string, meant: string): number {
   if (name.length < 4) return 0;
   if (name.length < 8) return 1;
@@ -105,24 +102,24 @@ const letters = Array.from("abcdefghijklmnopqrstuvwxyz0123456789");
 /** Maximum length of a name whose typing errors are enumerated. */
 const maxTypedLength = 16;
 
-/** All names from which one typing error in Latin letters and digits leads to this one; none for short and long names. */
+/** All names that become this one by one typing error in Latin letters and digits; none for short and long names. */
 export function oneErrorFrom(name: string): readonly string[] {
   const characters = Array.from(name);
   if (toleratedErrors(name, name) === 0 || characters.length > maxTypedLength) return [];
-  const made = new Set<string>();
+  const names = new Set<string>();
   for (let at = 0; at <= characters.length; at++) {
     const before = characters.slice(0, at).join("");
     const [here = "", next = ""] = characters.slice(at, at + 2);
     const after = characters.slice(at + 1).join("");
-    made.add(before + after).add(before + next + here + characters.slice(at + 2).join(""));
-    for (const letter of letters) made.add(before + letter + here + after).add(before + letter + after);
+    names.add(before + after).add(before + next + here + characters.slice(at + 2).join(""));
+    for (const letter of letters) names.add(before + letter + here + after).add(before + letter + after);
   }
-  made.delete(name);
-  return [...made];
+  names.delete(name);
+  return [...names];
 }
 
 /**
- * How many insertions, deletions, replacements and swaps of neighbours turn one text into the other; Infinity if more than `most`. Takes
+ * The number of insertions, deletions, replacements and swaps of neighbours between two texts; Infinity if more than `most`. Takes
  * time in proportion to length times `most`.
  */
 export function errorsBetween(a: string, b: string, most: number): number {

@@ -4,7 +4,7 @@ import { analyseText } from "./analyse.ts";
 import { routeName, routes, wordsOf } from "./terms.ts";
 import { synonymsOf, commands } from "./synonyms.ts";
 
-/** Words of questions that do not tell their subject. Compared before stemming. */
+/** Words of questions that say nothing about the subject. Compared before stemming. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again all also am an and any are as at be because been before being below between both but by
   can could d did do does doing don down during each ever every few for from further get gets getting give go had has
@@ -18,20 +18,16 @@ export const stopWords: ReadonlySet<string> = new Set(
     .filter((word) => word !== ""),
 );
 
-/** Words of a question that may spell a library's name together; the longest run is tried first. */
+/** Numbers of words that may spell a library's name together, in the order in which they are tried. */
 const nameLengths = [4, 3, 2, 1];
 
-/**
- * What to look up for a question: its terms and the pairs that stand side by side, and other words for the same. Words
- * that every question has and the library's own name, which its whole documentation has, are left out as long as
- * anything remains.
- */
+/** Analyses a question. Stop words and the library's own name, which its pages repeat, are left out if anything remains. */
 export function analyseQuestion(query: string, library?: { readonly id: string; readonly title: string }): Question {
   const words = wordsOf(withPaths(query));
-  const telling = words.filter((word, at) => !stopWords.has(word.toLowerCase()) || isMeant(word, at));
+  const telling = words.filter((word, at) => !stopWords.has(word.toLowerCase()) || matters(word, at));
   // "Create a new …" does not ask for something new.
-  const known = doingOf(telling[0] ?? "") === "create" ? telling.filter((word) => word !== "new") : telling;
-  const stripped = library === undefined ? known : withoutName(known, library);
+  const useful = doingOf(telling[0] ?? "") === "create" ? telling.filter((word) => word !== "new") : telling;
+  const stripped = library === undefined ? useful : withoutName(useful, library);
   const kept = [stripped, telling, words].find((candidates) => analyseText(candidates.join(" ")) !== "") ?? [];
 
   const groups = kept.map((word) => analyseText(word).split(" ")).filter(([first]) => first !== "");
@@ -49,16 +45,16 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
 }
 
 /** Whether a stop word matters: the method GET, a command at the beginning, or the language Go. */
-function isMeant(word: string, at: number): boolean {
+function matters(word: string, at: number): boolean {
   return word === "GET" || (at === 0 ? commands.has(word.toLowerCase()) : word === "Go");
 }
 
-/** A question with each route as one identifier, and with `GET` in small letters unless a route follows. */
+/** A question with each route as one identifier, and with `GET` in lower case unless a route follows. */
 function withPaths(query: string): string {
   return query.replace(/\bGET\b(?!\s+\/)/g, "get").replace(routes, (route) => ` ${routeName(route)} `);
 }
 
-/** All terms that an index looks up for a question, each once: its own terms and their stand-ins. */
+/** All distinct terms that an index looks up for a question: its own terms and their stand-ins. */
 export function lookedUp({ terms, standIns }: Question): readonly string[] {
   return [...terms, ...standIns.keys()];
 }
@@ -72,20 +68,20 @@ function commandsOf(word: string, terms: ReadonlySet<string>): readonly (readonl
 
 /** The mark of operations that do what a verb says; undefined for other words. */
 function markFor(verb: string): Question["mark"] {
-  const said = doingOf(verb);
-  const doing = said ?? nearDoingOf(verb);
-  return doing && { term: analyseText(markOf(doing)), isSure: said !== undefined };
+  const sure = doingOf(verb);
+  const doing = sure ?? nearDoingOf(verb);
+  return doing && { term: analyseText(markOf(doing)), isSure: sure !== undefined };
 }
 
 function standInsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const standIns = new Map<string, string>();
   for (const term of terms) {
-    for (const other of synonymsOf(term)) if (!terms.has(other)) found.set(other, term);
+    for (const other of synonymsOf(term)) if (!terms.has(other)) standIns.set(other, term);
   }
-  return found;
+  return standIns;
 }
 
-/** Terms side by side: within an identifier, whose whole follows its parts, and from the end of one word to the next. */
+/** Adjacent terms: within an identifier, whose whole follows its parts, and from the end of one word to the next. */
 function pairsOf(groups: readonly (readonly string[])[]): (readonly [string, string])[] {
   const pairs = new Map<string, readonly [string, string]>();
   let first: string | undefined;

@@ -1,10 +1,8 @@
 import { searchFields } from "../../domain/ports.ts";
-import type { Candidate, Candidates, Question } from "../../domain/ports.ts";
+import type { Candidate, Candidates, ExplainedPassage, Question } from "../../domain/ports.ts";
 import { conceptsOf, countConcepts, saturate } from "./concepts.ts";
 import type { Concepts } from "./concepts.ts";
 import { weights } from "./weights.ts";
-
-/** Pages beside the guides of a generation: they have the same words, but are about the project rather than its use. */
 
 /** A page or folder named after a day or month: an announcement. */
 const dated = /(?:^|\/)(?:19|20)\d\d[-_/](?:0?[1-9]|1[0-2])(?:[-_/.]|$)/;
@@ -14,49 +12,44 @@ const versioned = /(?:^|\/)v?\d{1,4}(?:[._-](?:\d{1,4}|x)){1,3}$/i;
 const numbered = /(?:^|\/)0\d{3}-[^/]{1,200}$/;
 /** Proposals and decisions, by the name of the folder or page. */
 const proposed = /(?:^|\/)(?:(?:proposals?|rfcs?|adrs?|design[-_]docs?|enhancements?|internals)\/|proposal[-_])/i;
-/** Files for contributors, by the names that Git hosts know. */
+/** Files for contributors, by the usual names on Git hosts. */
 const forContributors = /(?:^|\/)(?:contributing|code[-_]of[-_]conduct|governance|changelog)$/i;
-/** Terms of a question that asks for such pages. */
+/** Terms of a question about such pages. */
 const asksForThem = /^(?:contribut|governanc|conduct|changelog|chang|releas|histori|propos|rfc|adr|decis|intern)$/;
 /** Parts of an API description other than its operations, by their addresses. */
 const besideOperations = /#\/(?:components\/schemas|definitions|tags|webhooks|x-webhooks)\//;
 /** Operations of an API description, by their addresses. */
 const operations = /#\/(?:paths|webhooks|x-webhooks)\//;
-/** Terms of a question that asks for such parts. */
+/** Terms of a question about such parts. */
 const asksForParts = /^(?:schema|object|model|type|field|webhook|event|callback|tag)$/;
 const inDocumentation = /(?:^|\/)(?:docs?|documentation|guides?|manual|handbook|content|website|site)\//i;
 const readme = /(?:^|\/)(?:readme|index)$/i;
 
 const [prose, code] = [searchFields.indexOf("prose"), searchFields.indexOf("code")];
-/** Maximum number of terms of prose on a page, without sections and code, that only leads to another page. */
+/** Maximum number of terms of prose on a page without sections and code that only links to another page. */
 const stubTerms = 8;
 
-/** Whether a candidate stands beside the guides. */
-type BesideTest = (candidate: Candidate) => boolean;
+type CandidateTest = (candidate: Candidate) => boolean;
 
 /**
- * Creates the test for the candidates of a question. Beside the guides are announcements, release notes, numbered papers, proposals and
- * files for contributors; pages outside of folders of documentation, if most pages are inside; schemas, tags and webhooks of an API,
- * whose operations are its guides; and pages that only lead to another page. If the question asks for such pages, by a number or by name, none is beside.
+ * Creates the test for secondary pages, which are about the project rather than its use: announcements, release notes, numbered
+ * papers, proposals and files for contributors; pages outside of folders of documentation, if most pages are inside; schemas,
+ * tags and webhooks of an API, unless the question asks for these; and pages that only link to another page. If the question asks
+ * for secondary pages, by a number or by name, no page is secondary.
  */
-function createBesideTest({ terms }: Pick<Question, "terms">, candidates: readonly Candidate[]): BesideTest {
-  const asksForSuch = terms.some((term) => asksForParts.test(term));
+function createSecondaryTest({ terms }: Pick<Question, "terms">, candidates: readonly Candidate[]): CandidateTest {
+  const wantsParts = terms.some((term) => asksForParts.test(term));
   if (terms.some((term) => /\d\.\d|^\d{4}$/.test(term) || asksForThem.test(term))) return () => false;
   const pages = new Map(candidates.map(({ pageUrl }) => [pageUrl, pathOf(pageUrl)]));
   const inside = [...pages.values()].filter((path) => inDocumentation.test(path)).length;
   const mostAreInside = 2 * inside > pages.size;
   return ({ pageUrl, belowTitle, lengths }) => {
-    if (!asksForSuch && besideOperations.test(pageUrl)) return true;
+    if (!wantsParts && besideOperations.test(pageUrl)) return true;
     const path = pages.get(pageUrl) ?? "";
-    if ([dated, versioned, numbered, proposed, forContributors].some((sign) => sign.test(path))) return true;
+    if ([dated, versioned, numbered, proposed, forContributors].some((pattern) => pattern.test(path))) return true;
     if (mostAreInside && !inDocumentation.test(path) && !readme.test(path)) return true;
     return belowTitle && (lengths[code] ?? 0) === 0 && (lengths[prose] ?? 0) <= stubTerms;
   };
-}
-
-/** Whether a page is an operation of an API description. */
-function isOperation(pageUrl: string): boolean {
-  return operations.test(pageUrl);
 }
 
 /** The path of a page's address without its extension. */
@@ -65,20 +58,19 @@ function pathOf(url: string): string {
   return path.replace(/(?:\/|\.[a-z]{1,8})$/i, "");
 }
 
-/** A candidate, and its place among all candidates. */
+/** A candidate with its index among all candidates. */
 interface PlacedCandidate {
   readonly candidate: Candidate;
   readonly place: number;
 }
 
-/** A page that has candidates. */
 interface Page {
   readonly candidates: readonly PlacedCandidate[];
   /** The score of its name and of the text of all its candidates together. */
   readonly worth: number;
 }
 
-/** Fields with the text of a page. Its headings and its path are repeated in every passage. */
+/** Fields with the text of a page. Its headings and its path are not among them, as every passage repeats these. */
 const textFields = (["title", "prose", "code"] as const).map((field) => searchFields.indexOf(field));
 const nameFields = { path: searchFields.indexOf("path"), subject: searchFields.indexOf("subject") } as const;
 
@@ -90,18 +82,18 @@ function pagesOf({ worth, doing }: Concepts, { candidates }: Candidates, counts:
   return [...pages.values()].map((own) => {
     text.fill(0);
     for (const { place } of own) addText(text, counts, place);
-    const said = weights.pageText * saturate(text, worth);
+    const textWorth = weights.pageText * saturate(text, worth);
     const [first] = own;
-    if (first === undefined) return { candidates: own, worth: said };
-    const named =
+    if (first === undefined) return { candidates: own, worth: textWorth };
+    const nameWorth =
       weights.pageName * worthOfName(counts, first, "path", worth) +
       weights.pageSubject * worthOfName(counts, first, "subject", worth) +
       (doesIt(counts, first, worth) ? doing : 0);
-    return { candidates: own, worth: said + named };
+    return { candidates: own, worth: textWorth + nameWorth };
   });
 }
 
-/** Adds how often each concept stands in the text of a candidate. */
+/** Adds the occurrences of each concept in the text of a candidate. */
 function addText(text: Float64Array, counts: Float64Array, place: number): void {
   for (const field of textFields) {
     const first = (place * searchFields.length + field) * text.length;
@@ -109,10 +101,7 @@ function addText(text: Float64Array, counts: Float64Array, place: number): void 
   }
 }
 
-/**
- * The score of a page's path or subject. Unlike in text, the number of occurrences of a word does not count, and a word counts less the
- * longer the name is.
- */
+/** The score of a page's path or subject. Repeated words count once, and words of a long name count less. */
 function worthOfName(
   counts: Float64Array,
   { candidate, place }: PlacedCandidate,
@@ -121,9 +110,9 @@ function worthOfName(
 ): number {
   const field = nameFields[name];
   const first = (place * searchFields.length + field) * worth.length;
-  let said = 0;
-  for (let at = 0; at < worth.length; at++) said += Math.min(counts[first + at] ?? 0, 1) * (worth[at] ?? 0);
-  return said === 0 ? 0 : said / (candidate.lengths[field] ?? 0) ** weights.length[name];
+  let sum = 0;
+  for (let at = 0; at < worth.length; at++) sum += Math.min(counts[first + at] ?? 0, 1) * (worth[at] ?? 0);
+  return sum === 0 ? 0 : sum / (candidate.lengths[field] ?? 0) ** weights.length[name];
 }
 
 /** Whether a page is an operation that does what is asked for: its subject has the mark, the last concept. */
@@ -134,56 +123,47 @@ function doesIt(counts: Float64Array, { place }: PlacedCandidate, { length }: re
 /** Version of the order. It is part of entity tags. */
 export const rankerVersion = "16";
 
-/** Factor that puts a passage before others of the same score. */
+/** Factor that puts a passage before others with the same score. */
 const slightly = 1.0001;
 const breadcrumbField = searchFields.indexOf("breadcrumb");
 
-/** A candidate with its score: higher is better. Scores are comparable only within one answer. */
+/** A candidate with its score: higher is better. Scores are only comparable within one answer. */
 export interface RankedPassage {
   readonly candidate: Candidate;
   readonly score: number;
   readonly parts: ScoreParts;
 }
 
-/** A score is `factor * (own + beside + page)`; the first passages on the page of an operation have the best score of the page. */
-export interface ScoreParts {
-  /** For its own fields. */
-  readonly own: number;
-  /** For the best other passage of its page. */
-  readonly beside: number;
-  /** For the text and the name of its page. */
-  readonly page: number;
-  readonly factor: number;
-}
+type ScoreParts = Pick<ExplainedPassage, "own" | "beside" | "page" | "factor">;
 
 /**
- * Orders candidates: BM25F with the statistics of their generation, with parts for their pages and for where on its page each stands.
- * Passages of a page beyond its share come after those of other pages. Those far worse than the best are left out. Equal scores are
- * ordered by id.
+ * Orders candidates by BM25F with the statistics of their generation, and by their pages and their places on these. Passages
+ * beyond their page's share come after those of other pages. Those far worse than the best are left out. Equal scores are ordered
+ * by id.
  */
 export function rank(question: Question, candidates: Candidates, limit: number): RankedPassage[] {
-  const isBeside = createBesideTest(question, candidates.candidates);
-  const sorted = scoreAll(conceptsOf(question, candidates), candidates, isBeside).toSorted(compare);
+  const isSecondary = createSecondaryTest(question, candidates.candidates);
+  const sorted = scoreAll(conceptsOf(question, candidates), candidates, isSecondary).toSorted(compare);
   const least = weights.least * (sorted[0]?.score ?? 0);
   return capByPage(sorted.filter(({ score }) => score >= least)).slice(0, limit);
 }
 
 /** Scores the candidates that have any of the concepts. */
-function scoreAll(concepts: Concepts, found: Candidates, isBeside: BesideTest): RankedPassage[] {
-  const counts = countConcepts(concepts, found);
-  const scoreOf = scorer(concepts, found, counts);
-  return pagesOf(concepts, found, counts).flatMap((page) => {
-    const alone = page.candidates
+function scoreAll(concepts: Concepts, candidates: Candidates, isSecondary: CandidateTest): RankedPassage[] {
+  const counts = countConcepts(concepts, candidates);
+  const scoreOf = scorer(concepts, candidates, counts);
+  return pagesOf(concepts, candidates, counts).flatMap((page) => {
+    const scored = page.candidates
       .map((place) => ({ candidate: place.candidate, own: scoreOf(place) }))
       .filter(({ own }) => own > 0);
-    const [first = 0, second = 0] = alone.map(({ own }) => own).toSorted((a, b) => b - a);
+    const [first = 0, second = 0] = scored.map(({ own }) => own).toSorted((a, b) => b - a);
     return withRequestFirst(
-      alone.map(({ candidate, own }) => {
+      scored.map(({ candidate, own }) => {
         const other = own === first ? second : first;
         const beside = weights.pageSecond * other;
-        // Joined short sections also stand below the title, but have the page's title among their headings.
+        // Joined short sections are below the title as well, but have the page's title among their headings.
         const isIntroduction = candidate.belowTitle && (candidate.lengths[breadcrumbField] ?? 0) === 0;
-        const factor = isBeside(candidate) ? weights.beside : isIntroduction ? weights.belowTitle : 1;
+        const factor = isSecondary(candidate) ? weights.beside : isIntroduction ? weights.belowTitle : 1;
         const parts = { own, beside, page: page.worth, factor };
         return { candidate, score: factor * (own + beside + page.worth), parts };
       }),
@@ -192,11 +172,11 @@ function scoreAll(concepts: Concepts, found: Candidates, isBeside: BesideTest): 
 }
 
 /**
- * Gives the passages above the sections of an operation's page the best score of that page: they have the request, which comes first
- * whichever section was found.
+ * Gives the passages above the sections of an operation's page the best score of that page: they have the request, which comes
+ * first whichever section matches.
  */
 function withRequestFirst(page: readonly RankedPassage[]): readonly RankedPassage[] {
-  if (!isOperation(page[0]?.candidate.pageUrl ?? "")) return page;
+  if (!operations.test(page[0]?.candidate.pageUrl ?? "")) return page;
   const depthOf = ({ lengths }: Candidate): number => lengths[breadcrumbField] ?? 0;
   const least = Math.min(...page.map(({ candidate }) => depthOf(candidate)));
   const best = Math.max(...page.map(({ score }) => score));
@@ -204,9 +184,9 @@ function withRequestFirst(page: readonly RankedPassage[]): readonly RankedPassag
 }
 
 /** Creates the function that scores a candidate for its own fields. */
-function scorer({ worth }: Concepts, found: Candidates, counts: Float64Array): (place: PlacedCandidate) => number {
+function scorer({ worth }: Concepts, candidates: Candidates, counts: Float64Array): (place: PlacedCandidate) => number {
   const sums = new Float64Array(worth.length);
-  const weigh = weigher(worth.length, found, counts);
+  const weigh = weigher(worth.length, candidates, counts);
   return (place) => {
     weigh(place, sums);
     return saturate(sums, worth);
@@ -216,12 +196,12 @@ function scorer({ worth }: Concepts, found: Candidates, counts: Float64Array): (
 /** Creates the function that sums a candidate's occurrences of each of `length` concepts, weighted by field. */
 export function weigher(
   length: number,
-  found: Candidates,
+  { averageLength }: Candidates,
   counts: Float64Array,
 ): (place: PlacedCandidate, sums: Float64Array) => void {
   const fields = searchFields.map((field) => ({
     weight: field === "title" ? weights.title : 1,
-    meanLength: Math.max(found.averageLength[field], 1),
+    meanLength: Math.max(averageLength[field], 1),
   }));
   return ({ candidate, place }, sums) => {
     sums.fill(0);
@@ -235,7 +215,7 @@ export function weigher(
   };
 }
 
-/** Puts passages beyond their page's share behind all others; those of a clearly leading page only behind those that are not far weaker. */
+/** Puts passages beyond their page's share after all others; those of a clearly leading page only after slightly weaker ones. */
 function capByPage(sorted: readonly RankedPassage[]): readonly RankedPassage[] {
   const taken = new Map<string, number>();
   const best = sorted[0]?.candidate.pageUrl;

@@ -6,7 +6,7 @@ import { missingWords } from "./missing-words.ts";
 import { analyseQuestion } from "./question.ts";
 import { rank, rankerVersion } from "./rank.ts";
 
-/** The order of answers, the same for every index. */
+/** The ranker, the same for every index. */
 export const ranker: Ranker = {
   version: `${rankerVersion}.${analyserVersion}`,
   analyseQuestion,

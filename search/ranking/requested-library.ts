@@ -3,7 +3,7 @@ import { languageOfNameWord, languagesIn } from "./languages.ts";
 import { distinct, foldName, idsOf, lastOf, nameWords, shortName } from "./names.ts";
 import { analyseQuestion } from "./question.ts";
 
-/** IDs and names that an address of a library may stand for. */
+/** Possible IDs and names of a library, from an address. */
 interface Address {
   /** Possible IDs, such as `owner/name`, the most certain first. */
   readonly ids: readonly string[];
@@ -14,7 +14,7 @@ interface Address {
 const schemed = /^[a-z][a-z0-9+.-]{0,12}:\/\/(?:[^/@\s]*@)?([^/\s?#:]+)(?::\d+)?(?:\/([^\s?#]*))?/i;
 const withoutScheme = /^([a-z0-9-]+(?:\.[a-z0-9-]+)+)\/([^\s?#]+)/i;
 const overSsh = /^[\w.-]+@([\w.-]+):([^\s?#]+)$/;
-/** Path segments that come before the name of a package in registries. */
+/** Path segments before the name of a package in registries. */
 const packageSegments: ReadonlySet<string> = new Set(["package", "packages", "project", "crates", "gems", "gem"]);
 /** Sites whose path begins with the name of a package. */
 const packageSites: ReadonlySet<string> = new Set(["docs.rs", "hexdocs.pm", "jsr.io", "pkg.go.dev", "deno.land"]);
@@ -57,8 +57,8 @@ function readAddress(text: string): Address | undefined {
 }
 
 /**
- * Nicknames of libraries, folded: abbreviations, and the names by which packages are imported. Only those that are in general use and
- * that no spelling rule finds; the most common meaning comes first.
+ * Folded nicknames of libraries, abbreviations and import names, with their meanings, the most common first. Only those in general
+ * use that no spelling rule finds.
  */
 const nicknames: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -93,26 +93,21 @@ const nicknames: ReadonlyMap<string, readonly string[]> = new Map(
   }).map(([short, long]) => [short, long.split(" ")]),
 );
 
-/** The folded names that a folded nickname stands for; empty for any other name. */
-function longFormsOf(name: string): readonly string[] {
-  return nicknames.get(name) ?? [];
-}
-
-/** A text that asks for a library, and what it may mean. Everything is folded. */
+/** A text that names a library, with its possible meanings. Everything is folded. */
 export interface RequestedName {
   /** Possible IDs. */
   readonly ids: readonly string[];
   /** Names that the whole text may be, the most certain first. */
   readonly names: readonly string[];
-  /** Its last part, if it has an owner or a scope in front; otherwise "". */
+  /** Its last part, if it begins with an owner or a scope; else "". */
   readonly owned: string;
   /** That owner or scope, or "". */
   readonly owner: string;
-  /** Its words without versions and filling words. */
+  /** Its words without versions and filler words. */
   readonly words: readonly string[];
-  /** Names that runs of its words may spell, with the share of its words that each has. */
+  /** Names that runs of its words may spell, with the share of its words in each. */
   readonly runs: ReadonlyMap<string, number>;
-  /** Its analysed terms, and those that are neither a language nor often left out. */
+  /** Its analysed terms; and those that are neither a language nor often left out. */
   readonly terms: readonly string[];
   readonly core: readonly string[];
   /** Languages that it names. */
@@ -127,12 +122,12 @@ export interface RequestedTopics {
   readonly languages: ReadonlySet<string>;
 }
 
-/** Maximum characters and words of a name that are read, and maximum words that may spell a name together. */
+/** Maximum characters and words of a name that are read, and maximum words that spell a name together. */
 const maxNameLength = 200;
 const maxWords = 12;
 const maxRunLength = 5;
 
-/** Filling words: they do not tell which library is meant. */
+/** Filler words, which do not say which library is meant. */
 const filler: ReadonlySet<string> = new Set(
   `a an and about context doc docs documentation documents find for framework from get github guide how i in is it
   latest library libraries lib manual me module need npm of official on package please reference show stable the to
@@ -149,24 +144,24 @@ const soft: ReadonlySet<string> = new Set(
 const ecosystem =
   /^(?:pkg:)?(?:npm|pypi|pip|cargo|crates|gem|rubygems|composer|nuget|maven|golang|hex|pub|jsr)[:/](?=.)/i;
 const typings = /^@types\/(?=.)/;
-/** A version behind a name: name@1.2, name@latest, name==1.2, name^1. */
-const versionBehind =
+/** A version after a name: name@1.2, name@latest, name==1.2, name^1. */
+const finalVersion =
   /(?<=[^\s@=<>~^!])(?:@(?=[\dv^~=<>*]|(?:latest|next|canary|beta|alpha|rc|stable|lts)$)|[=<>~!]=|[<>^~](?=\d)).*$/i;
 const version = /^[v^~=<>]*\d+(?:[.x*]\S*)?$/i;
 const topDomain = /(?<=[^.\s])\.(?:com|org|net|io|app|ai|sh|co)$/i;
-const digitsBehind = /(?<=\p{L}{2})\d{1,2}$/u;
-const genericBehind = /(?<=.{3})(?:project|framework|lang|library|hq|python|binary)$/u;
+const finalDigits = /(?<=\p{L}{2})\d{1,2}$/u;
+const genericSuffix = /(?<=.{3})(?:project|framework|lang|library|hq|python|binary)$/u;
 
 /** Whether people leave a word out of a product's name, or add it. */
 export function isSoft(word: string): boolean {
   return soft.has(word) || filler.has(word) || version.test(word);
 }
 
-/** Reads a name: as written, as an ID, address or package, and without version, digits and filling words. */
+/** Reads a name: as written, as an ID, address or package, and without version, digits and filler words. */
 export function readName(text: string): RequestedName {
   const written = text.normalize("NFKC").trim().slice(0, maxNameLength).replace(ecosystem, "").replace(typings, "");
   const address = readAddress(written);
-  const tokens = (address?.names[0] ?? written).split(/\s+/).map((token) => token.replace(versionBehind, ""));
+  const tokens = (address?.names[0] ?? written).split(/\s+/).map((token) => token.replace(finalVersion, ""));
   const bare = tokens.filter((token) => !version.test(token) && !filler.has(foldName(token)));
   const kept = bare.length > 0 ? bare : tokens;
   const path = kept.length === 1 ? /^@?([^/]+)\/(?:.*\/)?([^/]+)$/u.exec(kept[0] ?? "") : null;
@@ -180,14 +175,14 @@ export function readName(text: string): RequestedName {
     glued,
     ...(address?.names ?? []).map(foldName),
     foldName(written.replace(topDomain, "")),
-    words.map((word) => longFormsOf(word)[0] ?? word).join(""),
-    ...longFormsOf(glued),
-    glued.replace(digitsBehind, ""),
-    glued.replace(genericBehind, ""),
+    words.map((word) => nicknames.get(word)?.[0] ?? word).join(""),
+    ...(nicknames.get(glued) ?? []),
+    glued.replace(finalDigits, ""),
+    glued.replace(genericSuffix, ""),
   ]);
   return {
     ids: distinct(
-      [written, ...(address?.ids ?? [])].flatMap((id) => [...idsOf(id), ...idsOf(id.replace(versionBehind, ""))]),
+      [written, ...(address?.ids ?? [])].flatMap((id) => [...idsOf(id), ...idsOf(id.replace(finalVersion, ""))]),
     ),
     names,
     owned: foldName(path?.[2] ?? ""),
@@ -214,12 +209,12 @@ function termsOf(words: readonly string[]): readonly string[] {
   return distinct(analyse(words.join(" ")));
 }
 
-/** The names with and without `js` and the like behind them. */
+/** The names with and without a final `js` and the like. */
 export function spellingsOf(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.flatMap((name) => [name, `${name}js`, shortName(name) ?? name]));
 }
 
-/** Names that runs of words may spell, with the share of the words. Runs of words that people leave out do not count. */
+/** Names that runs of words may spell, with their share of the words. Runs of words that people leave out do not count. */
 function runsOf(words: readonly string[]): ReadonlyMap<string, number> {
   const runs = new Map<string, number>();
   const add = (name: string, share: number) => {
@@ -232,8 +227,8 @@ function runsOf(words: readonly string[]): ReadonlyMap<string, number> {
       const share = length / words.length;
       const name = run.join("");
       add(name, share);
-      for (const long of longFormsOf(name)) add(long, share);
-      add(name.replace(digitsBehind, ""), 0.9 * share);
+      for (const long of nicknames.get(name) ?? []) add(long, share);
+      add(name.replace(finalDigits, ""), 0.9 * share);
     }
   }
   return runs;

@@ -4,29 +4,29 @@ import { errorsBetween } from "./names.ts";
 const minWordLength = 5;
 const maxWordLength = 40;
 const longWord = 8;
-/** Minimum length of words with a wrong or an additional letter: shorter ones are mostly other words, as clock and click. */
+/** Minimum length of words with a wrong or an additional letter: shorter ones are mostly other words, such as clock and click. */
 const ownWord = 7;
-/** How much longer than a term a misspelt word may be: an error in its ending kept it from being stemmed. */
+/** Maximum number of characters by which a misspelt word exceeds a term, as a misspelt ending is not stemmed. */
 const maxEndingLength = 8;
 /** Maximum number of corrections of a word, and of corrected words of a question: each compares many terms. */
 const maxCorrections = 2;
 const maxMisspelt = 3;
 
-/** A term of a generation, and the number of passages that have it. */
+/** A term of a generation with the number of passages that have it. */
 export type KnownTerm = readonly [term: string, frequency: number];
 
-/** The terms that are compared with a word: a range by alphabet and by length. */
+/** The terms that are compared with a word, by alphabet and length. */
 export interface SpellingRange {
   readonly from: string;
-  /** The first text behind the range. */
+  /** The first text after the range. */
   readonly before: string;
   readonly shortest: number;
   readonly longest: number;
 }
 
 /**
- * The terms among which corrections of a word are looked for: those with its first letter, which is rarely mistyped. Undefined for words
- * that are not corrected: short ones, and those with other characters than letters.
+ * The range of terms that may correct a word: those with its first letter, which is rarely mistyped. Undefined for words that are
+ * not corrected: short ones, and those with other characters than letters.
  */
 export function spellingRange(word: string): SpellingRange | undefined {
   if (word.length < minWordLength || word.length > maxWordLength || !/^[a-z]+$/.test(word)) return undefined;
@@ -39,8 +39,8 @@ export function spellingRange(word: string): SpellingRange | undefined {
 }
 
 /**
- * The terms with the fewest differences from the word, the more frequent first; empty if none is near. A term may also be the beginning
- * of the word, since a misspelt ending is not stemmed.
+ * The terms with the fewest differences from the word, frequent ones first; empty if none is near. A term may also be the beginning
+ * of the word, as a misspelt ending is not stemmed.
  */
 export function nearestTerms(word: string, terms: Iterable<KnownTerm>): readonly KnownTerm[] {
   let near: KnownTerm[] = [];
@@ -56,7 +56,7 @@ export function nearestTerms(word: string, terms: Iterable<KnownTerm>): readonly
   return near.toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, maxCorrections);
 }
 
-/** The words of a question that a generation does not have and that may be corrected, three at most. */
+/** The words of a question that a generation lacks and that may be corrected. */
 export function misspeltWords(words: readonly string[], frequency: ReadonlyMap<string, number>): readonly string[] {
   return words.filter((word) => frequency.get(word) === 0 && spellingRange(word) !== undefined).slice(0, maxMisspelt);
 }
@@ -69,23 +69,20 @@ export function correctionsOf(
   const corrections = new Map<string, readonly string[]>();
   for (const [word, terms] of near) {
     for (const [term, count] of terms) frequency.set(term, count);
-    if (terms.length > 0)
-      corrections.set(
-        word,
-        terms.map(([term]) => term),
-      );
+    const names = terms.map(([term]) => term);
+    if (names.length > 0) corrections.set(word, names);
   }
   return corrections;
 }
 
-/** The number of typing errors between a word and a term; Infinity if there are too many. */
+/** The number of typing errors between a word and a term; Infinity if too many. */
 function errorsOf(word: string, letters: number, term: string): number {
   const most = toleratedErrors(word);
   if (word.startsWith(term) && term.length > minWordLength && term.length < word.length) return most;
   const others = letters ^ lettersOf(term);
   if (word.length < ownWord && (term.length < word.length || (term.length === word.length && others !== 0)))
     return Infinity;
-  // An error changes the set of letters by two at most: this leaves few terms for the comparison.
+  // A quick pre-check: an error changes the set of letters by at most two.
   return bitsIn(others) > 2 * most ? Infinity : errorsBetween(word, term, most);
 }
 

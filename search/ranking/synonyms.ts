@@ -1,6 +1,6 @@
 import { analyseText } from "./analyse.ts";
 
-/** Short forms and spellings of one word, in groups: each stands for the others of its group. */
+/** Groups of short forms and spellings of one word. */
 const spellings = `
   auth authentication authenticate authn, authorization authorisation authz, login signin, logout signout,
   signup registration, config configuration cfg, env environment dotenv envvar, var variable, db database,
@@ -19,7 +19,7 @@ const spellings = `
   csrf xsrf, ipynb notebook, cpp c++ cxx, ram memory, hotkey shortcut, opts options
 `;
 
-/** Words with nearly the same meaning in any documentation, in groups: each stands for the others of its group. */
+/** Groups of words with nearly the same meaning in any documentation. */
 const meanings = `
   delete remove uninstall, upgrade migrate, cancel abort, shutdown terminate, redact mask hide, mock stub fake,
   boot startup bootstrap, pause suspend, resume continue, monorepo workspace, forbid disallow prohibit restrict,
@@ -39,27 +39,27 @@ const meanings = `
   quota limit, launch spawn, preload prefetch, enum choice, variadic multiple, lambda serverless, console shell
 `;
 
-/** The other terms that are looked up for each term. */
+/** The other terms of the groups of each term. */
 const synonyms: ReadonlyMap<string, readonly string[]> = toMap();
 
-/** Terms that documentation may have in place of a term; empty for most. */
+/** Terms that documentation may use instead of a term; empty for most. */
 export function synonymsOf(term: string): readonly string[] {
   return synonyms.get(term) ?? [];
 }
 
 function toMap(): Map<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
+  const synonyms = new Map<string, readonly string[]>();
   for (const group of [...spellings.split(","), ...meanings.split(",")]) {
     const terms = [...new Set(group.trim().split(/\s+/).map(analyseText))];
     for (const term of terms) {
       const others = terms.filter((other) => other !== term);
-      found.set(term, [...new Set([...(found.get(term) ?? []), ...others])]);
+      synonyms.set(term, [...new Set([...(synonyms.get(term) ?? []), ...others])]);
     }
   }
-  return found;
+  return synonyms;
 }
 
-/** Other words for the command that a question begins with, by the command. */
+/** Other words for the command at the beginning of a question, by the command. */
 export const commands: ReadonlyMap<string, readonly string[]> = new Map(
   `get retrieve read, fetch get retrieve read, retrieve get read, read get retrieve, show get retrieve read,
   add create, register create, set update create, change update replace, edit update, modify update, update replace patch`

@@ -4,7 +4,7 @@ import { stemmer } from "stemmer";
 const maxTextLength = 100_000;
 
 const unicodeWord = /\.?[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:[.-][\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)*(?:\+\+|#)?/gu;
-/** The same for ASCII, which most texts are, in a quarter of the time. */
+/** The same for ASCII, in a quarter of the time. */
 const asciiWord = /\.?\w+(?:[.-]\w+)*(?:\+\+|#)?/g;
 /** Matches text that is all ASCII. */
 // oxlint-disable-next-line no-control-regex -- tells ASCII from the rest
@@ -47,8 +47,8 @@ const digit = /\p{N}/u;
 const signedNames: ReadonlySet<string> = new Set(["c++", "c#", "f#", ".net"]);
 
 /**
- * The terms of a word of `wordsOf`, lower-cased and stemmed: the parts of an identifier, then the whole identifier. Scripts without
- * spaces give pairs of characters. A word that is data gives none.
+ * The terms of a word of `wordsOf`, lower-cased and stemmed: the parts of an identifier, then the identifier itself. Scripts without
+ * spaces give pairs of characters. Data gives no terms.
  */
 export function termsOf(word: string): readonly string[] {
   if (plainWord.test(word)) return word.length > maxTermLength ? [] : [stem(word.toLowerCase())];
@@ -84,12 +84,12 @@ function addTerm(terms: string[], term: string): void {
 function partsOf(segment: string): readonly string[] {
   if (lowerWord.test(segment)) return [segment];
   const parts = segment.match(onlyAscii.test(segment) ? asciiPart : unicodePart) ?? [segment];
-  if (parts.length > 8 || (digit.test(segment) && saysOnlyAsWhole(parts))) return [segment.toLowerCase()];
+  if (parts.length > 8 || (digit.test(segment) && isIndivisible(parts))) return [segment.toLowerCase()];
   return parts.map((part) => part.toLowerCase());
 }
 
-/** Whether the parts mean nothing by themselves: those of hashes, and of names such as i18n or h1. */
-function saysOnlyAsWhole(parts: readonly string[]): boolean {
+/** Whether the parts mean nothing by themselves, as those of hashes and of names such as i18n or h1. */
+function isIndivisible(parts: readonly string[]): boolean {
   const numbers = parts.filter((part) => digit.test(part)).length;
   return numbers > 2 || (numbers > 0 && parts.some((part) => part.length < 2 && !digit.test(part)));
 }

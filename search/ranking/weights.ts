@@ -2,11 +2,11 @@
 export const weights = {
   /** Weight of an occurrence in a title; in other fields it is 1. */
   title: 3,
-  /** How much occurrences in fields longer than the mean count less (BM25's b). */
+  /** How much less occurrences in longer fields count (BM25's b). */
   normalisation: 0.5,
-  /** Number of weighted occurrences at which more of them add little (BM25's k1). */
+  /** Number of weighted occurrences from which more of them add little (BM25's k1). */
   saturation: 2,
-  /** Exponent of the inverse document frequency: below 1 rare words outweigh others less. */
+  /** Exponent of the inverse document frequency: below 1, rare words outweigh others less. */
   rarity: 0.7,
   /** Weight of an occurrence of a stand-in for a term of the question: a synonym or a correction. */
   standIn: 0.5,
@@ -18,20 +18,20 @@ export const weights = {
   pageName: 0.8,
   /** The same for the page's declared subject. */
   pageSubject: 3,
-  /** Exponent of a name's length, which its score is divided by. */
+  /** A name's score is divided by its length to this power. */
   length: { path: 0.5, subject: 0.7 },
-  /** Share of the worth of all concepts that is added to an operation that does what is asked for. */
+  /** Bonus of operations that do what is asked for, as a share of the worth of all concepts. */
   doing: 0.3,
   /** Factor for passages directly below the title of their page, in no section. */
   belowTitle: 1.1,
-  /** Factor for passages of pages beside the guides. */
+  /** Factor for passages of secondary pages. */
   beside: 0.85,
   /** Share of the best score below which passages are left out. */
   least: 0.35,
-  /** Share of the best page, and of each other page: its number of passages before those beyond their page's share. */
+  /** Share of the best page, and of each other page: its number of passages that are not put last. */
   perPage: { best: 7, other: 3 },
-  /** A page clearly leads if its best passage has at least this many times the score of any other page's best passage. */
+  /** A page clearly leads if its best passage has at least this many times the score of any other page's best. */
   lead: 1.3,
-  /** Maximum number of passages of a leading page that keep their place, and the factor of those beyond its share in that order. */
+  /** Maximum number of passages of a leading page that are not put last, and the factor of those beyond its share. */
   leading: { atMost: 12, share: 0.8 },
 } as const;

@@ -1,23 +1,22 @@
 import { fieldWeights, rarityOf, shareOf } from "../candidates.ts";
 import type { Match } from "../candidates.ts";
-import { fieldAt, nowhere, readPlaces } from "./postings.ts";
+import { emptyRows, fieldAt, readPlaces } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 
-/** What the rows of a generation are scored by. */
+/** The data that the rows of a generation are scored by. */
 export interface Postings {
-  /** Number of terms of each row, all fields together; that of row 1 is at 0. */
+  /** Number of terms of each row in all fields; that of row 1 is at 0. */
   readonly lengths: Uint32Array;
   /** Their mean. */
   readonly average: number;
-  /** The rows of each term that was looked up; a term without rows may be missing. */
+  /** The rows of each looked-up term; a term without rows may be missing. */
   readonly terms: ReadonlyMap<string, TermRows>;
 }
 
-/** Rows, and what the occurrences in each are worth. */
 type Hits = Pick<TermRows, "rows" | "weights">;
 
 /**
- * At most `limit` rows with the best scores of those that have all facets, ascending. The score is BM25 over the terms and
+ * At most `limit` rows with the best scores among those that have all facets, ascending. The score is BM25 over the terms and
  * pairs of the match, computed as FTS5's `bm25()` does.
  */
 export function bestRows(
@@ -29,13 +28,13 @@ export function bestRows(
   const scores = new Float64Array(postings.lengths.length + 1);
   for (const term of terms) addScores(scores, postings, rowsOf(postings, term));
   for (const pair of pairs) addScores(scores, postings, findPair(postings, pair));
-  const having = facets.map((facet) => new Set(rowsOf(postings, facet).rows));
+  const allowed = facets.map((facet) => new Set(rowsOf(postings, facet).rows));
   const best: number[] = [];
   let least = 0;
   for (let row = 1; row < scores.length; row += 1) {
     const score = scores[row] ?? 0;
-    // Of rows with equal scores the first ones in the file are taken.
-    if (score <= least || having.some((rows) => !rows.has(row))) continue;
+    // Of rows with equal scores the first ones in the file win.
+    if (score <= least || allowed.some((rows) => !rows.has(row))) continue;
     best.splice(best.findLastIndex((other) => (scores[other] ?? 0) >= score) + 1, 0, row);
     if (best.length > limit) best.pop();
     if (best.length === limit) least = scores[best.at(-1) ?? 0] ?? 0;
@@ -44,7 +43,7 @@ export function bestRows(
 }
 
 function rowsOf({ terms }: Postings, term: string): TermRows {
-  return terms.get(term) ?? nowhere;
+  return terms.get(term) ?? emptyRows;
 }
 
 /** The rows in which the second term directly follows the first. */
@@ -67,12 +66,12 @@ function findPair(postings: Postings, [first, second]: readonly [string, string]
   return { rows: new Uint32Array(rows), weights: new Float64Array(weights) };
 }
 
-/** The weight of all places of `before` that a place of `behind` directly follows; both are ascending. */
-function weightOfPairs(before: readonly number[], behind: readonly number[]): number {
+/** The weight of all places of `firsts` that a place of `seconds` directly follows; both are ascending. */
+function weightOfPairs(firsts: readonly number[], seconds: readonly number[]): number {
   let weight = 0;
-  for (let a = 0, b = 0; a < before.length && b < behind.length;) {
-    const wanted = (before[a] ?? 0) + 1;
-    const place = behind[b] ?? 0;
+  for (let a = 0, b = 0; a < firsts.length && b < seconds.length;) {
+    const wanted = (firsts[a] ?? 0) + 1;
+    const place = seconds[b] ?? 0;
     if (place === wanted) weight += fieldWeights[fieldAt(place)] ?? 0;
     if (place <= wanted) b += 1;
     if (place >= wanted) a += 1;

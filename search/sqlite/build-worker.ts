@@ -7,17 +7,17 @@ import { createPostingMerger } from "./building-postings.ts";
 import { postingIndex, passageFormat, passageSchema } from "./passage-format.ts";
 import { packVarints } from "./postings.ts";
 
-/** Messages to this thread, in order: the file to write, batches of its rows, the end of the file. Then the next file may come. */
+/** Messages to this thread: for each file its path, batches of its rows, and the end. */
 export type WriteRequest = { readonly path: string } | { readonly rows: PassageRows } | { readonly finish: true };
 
-/** Its answers: passages written so far after each batch, and passages in the complete file. An error ends the thread (event `error`). */
+/** Its replies: passages written so far, after each batch, and passages in the complete file. An error ends the thread. */
 export type BuildReply = { readonly written: number } | { readonly finished: number };
 
 if (parentPort !== null) {
   const port = parentPort;
   let writer: PassageWriter | undefined;
   const writing = (): PassageWriter => {
-    if (writer === undefined) throw new Error("No file was named to write to.");
+    if (writer === undefined) throw new Error("No path was sent for the file.");
     return writer;
   };
   const reply = (message: BuildReply) => port.postMessage(message);
@@ -31,16 +31,10 @@ if (parentPort !== null) {
   });
 }
 
-/** Writes one passage file. It must not be read before `finish`. */
-interface PassageWriter {
-  /** Adds rows; answers how many the file has now. */
-  add(rows: PassageRows): number;
-  /** Completes and closes the file; answers how many rows it has. */
-  finish(): number;
-}
+type PassageWriter = ReturnType<typeof createPassageWriter>;
 
-/** Creates the file at `path`, where there must be none. An unfinished file cannot be continued. */
-function createPassageWriter(path: string): PassageWriter {
+/** Creates the file at `path`, which must not exist, nor be read before `finish`. An unfinished file cannot be continued. */
+function createPassageWriter(path: string) {
   const db = new DatabaseSync(path);
   // No journal: the file is not read before it is complete, and an interrupted build is removed.
   db.exec("PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
@@ -53,7 +47,7 @@ function createPassageWriter(path: string): PassageWriter {
   const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
 
   const pages = new Map<string, number>();
-  /** Number of terms in each of `searchFields`, of all rows together. */
+  /** Number of terms in each of `searchFields`, in all rows. */
   const lengths = searchFields.map(() => 0);
   let count = 0;
   let segments = 0;
@@ -64,7 +58,8 @@ function createPassageWriter(path: string): PassageWriter {
   });
 
   return {
-    add(rows) {
+    /** Adds rows. Returns the number of rows so far. */
+    add(rows: PassageRows): number {
       let first = count + 1;
       let start = 0;
       for (const [end, rowsWithin] of rows.blockEnds) {
@@ -82,7 +77,8 @@ function createPassageWriter(path: string): PassageWriter {
       }
       return count;
     },
-    finish() {
+    /** Completes and closes the file. Returns its number of rows. */
+    finish(): number {
       postings.finish();
       const averageLength = Object.fromEntries(
         searchFields.map((field, at) => [field, (lengths[at] ?? 0) / Math.max(count, 1)]),

@@ -5,44 +5,31 @@ import { unlessStopped, untilStopped } from "../loading.ts";
 import type { BuildReply, WriteRequest } from "./build-worker.ts";
 import type { PassageLines, PassageRows } from "./passage-rows.ts";
 
-/** Makes rows of passage lines, on whichever thread. The lines may be transferred to it. @throws SyntaxError for a line that is no JSON */
+/** Makes rows of passage lines, on any thread. The lines may be transferred to it. @throws SyntaxError for invalid JSON */
 export type Analyse = (lines: PassageLines, signal: AbortSignal) => Promise<PassageRows>;
 
-/** Builds passage files. */
-export interface PassageFileBuilder {
-  /**
-   * Builds a file while reads go on: `analyse` makes rows of the lines, and a thread of its own writes them. Resolves when
-   * the file is complete and closed. Rejects if it is aborted, or if the parts, the analysis or the thread fails; then the
-   * thread has ended, and the caller removes the unfinished file.
-   */
-  build(path: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<void>;
-  /** Ends the spare thread. A thread that is building ends after its file. */
-  close(): Promise<void>;
-}
-
-/** Maximum batches in analysis: for each of two threads one in work and one that waits. */
+/** Maximum number of batches in analysis: for each of two threads a current and a waiting one. */
 const maxAnalysing = 4;
-/** Maximum batches at the writing thread: one in work, and one that waits. */
+/** Maximum number of batches at the writing thread: a current and a waiting one. */
 const maxWaiting = 2;
-/** Maximum bytes of passage lines in a batch, about. Most parts are smaller, and a batch each. */
+/** Approximate maximum bytes of passage lines in a batch. Most parts are smaller: one batch each. */
 const batchSize = 2 * 1024 * 1024;
 const lineBreak = 10;
 /** Maximum heap of the writing thread, without SQLite's own memory. */
 const resourceLimits = { maxOldGenerationSizeMb: 128 };
-/** How long the spare thread waits for the next file, in milliseconds: starting a thread takes longer than writing a small file. */
+/** Time that spare threads wait for the next file, in milliseconds: starting a thread takes longer than writing a small file. */
 const idleTimeout = 60_000;
-/** Threads that wait, as small files are built side by side. */
 const maxSpare = 2;
 
 /** A thread that writes one file after another. */
 interface WritingThread {
   readonly worker: Worker;
-  /** Aborted when the thread has ended; the reason says why. */
+  /** Aborted with the reason when the thread has ended. */
   readonly ended: AbortSignal;
 }
 
-/** Creates a builder. Each build has its own writing thread; one thread is kept as a spare for the next build. */
-export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
+/** Creates a builder of passage files. Each build has its own writing thread; some threads are kept for the next builds. */
+export function createPassageFileBuilder(analyse: Analyse) {
   let spare: readonly WritingThread[] = [];
   let retiring: NodeJS.Timeout | undefined;
   let closed = false;
@@ -55,7 +42,7 @@ export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
     return thread;
   }
 
-  /** Keeps the thread as the spare one, or ends it. Nothing is awaited in between: builds may end at the same moment. */
+  /** Keeps the thread as a spare one, or ends it. Nothing is awaited before, as builds may end at the same time. */
   async function giveBack(thread: WritingThread): Promise<void> {
     if (closed || spare.length >= maxSpare) return end(thread);
     spare = [...spare, thread];
@@ -72,7 +59,12 @@ export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
   }
 
   return {
-    async build(path, parts, options) {
+    /**
+     * Builds a file without blocking reads: `analyse` makes rows of the lines, and a separate thread writes them. Resolves when
+     * the file is complete and closed. Rejects if it is aborted, or if the parts, the analysis or the thread fails: then the
+     * thread has ended, and the caller removes the unfinished file.
+     */
+    async build(path: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<void> {
       options.signal.throwIfAborted();
       const thread = take();
       try {
@@ -83,7 +75,8 @@ export function createPassageFileBuilder(analyse: Analyse): PassageFileBuilder {
       }
       await giveBack(thread);
     },
-    async close() {
+    /** Ends the spare threads. A thread that is building ends after its file. */
+    async close(): Promise<void> {
       closed = true;
       await endSpare();
     },
@@ -102,7 +95,7 @@ function startThread(): WritingThread {
   return { worker, ended: ended.signal };
 }
 
-/** Has a thread write the rows. @throws an error of the batches, the reason for aborting, or why the thread ended */
+/** Lets a thread write the rows. @throws an error of the batches, the abort reason, or why the thread ended */
 async function writeFile(
   { worker, ended }: WritingThread,
   path: string,
@@ -140,7 +133,7 @@ async function writeFile(
   }
 }
 
-/** The rows of all lines, in order, with some batches analysed ahead. @throws the reason once stopped */
+/** The rows of all lines, in order, with some batches analysed ahead. @throws the abort reason */
 async function* analysed(
   parts: AsyncIterable<Uint8Array>,
   analyse: Analyse,
@@ -148,21 +141,21 @@ async function* analysed(
   ended: AbortSignal,
 ): AsyncGenerator<PassageRows> {
   const stop = AbortSignal.any([signal, ended]);
-  const underway: Promise<PassageRows>[] = [];
+  const pending: Promise<PassageRows>[] = [];
   for await (const part of untilStopped(parts, stop)) {
     for (const lines of batchesOf(part)) {
       const rows = analyse({ lines, language }, stop);
       // A failure is thrown when the rows are taken, and does not count as unhandled until then.
       rows.catch(() => {});
-      underway.push(rows);
-      const first = underway.length < maxAnalysing ? undefined : underway.shift();
+      pending.push(rows);
+      const first = pending.length < maxAnalysing ? undefined : pending.shift();
       if (first !== undefined) yield await unlessStopped(first, stop);
     }
   }
-  for (const rows of underway) yield await unlessStopped(rows, stop);
+  for (const rows of pending) yield await unlessStopped(rows, stop);
 }
 
-/** Cuts a part at line breaks into batches of at most about `batchSize`. */
+/** Cuts a part at line breaks into batches of about `batchSize` at most. */
 function* batchesOf(part: Uint8Array): Iterable<Uint8Array<ArrayBuffer>> {
   const size = Math.ceil(part.length / Math.ceil(part.length / batchSize));
   for (let start = 0, end = 0; start < part.length; start = end) {

@@ -1,32 +1,32 @@
 import { lengthOf } from "../candidates.ts";
 import { toFieldHead, maxVarintLength, writeVarint, readVarint } from "./postings.ts";
 
-/** The terms of each of `searchFields` of a row, in order, and behind them its facets. */
+/** The terms of each of `searchFields` of a row, in order, then its facets. */
 export type RowTerms = readonly (readonly string[])[];
 
-/** The posting lists of a batch of rows, which are numbered from 1 in the batch. */
+/** The posting lists of a batch of rows, numbered from 1 in the batch. */
 export interface BatchPostings {
   /** Terms of each row, as `lengthOf` counts them. */
   readonly lengths: Uint32Array;
-  /** The terms, joined with single spaces: many small strings take long to hand from thread to thread. */
+  /** The terms, joined with single spaces, as sending many small strings to another thread is slow. */
   readonly terms: string;
-  /** The list of each term, in the order of the terms, concatenated; and where each ends. */
+  /** The lists of the terms, in their order, concatenated; and the end of each. */
   readonly lists: Uint8Array;
   readonly listEnds: Uint32Array;
-  /** How many rows have each term, and the last of them. */
+  /** The number of rows with each term, and the last of them. */
   readonly frequencies: Uint32Array;
   readonly lastRows: Uint32Array;
 }
 
-/** Row and field are one number, with the field in this many of its bits. */
+/** Row and field are combined in one number, with the field in the lowest bits. */
 const fieldBits = 3;
 const fieldMask = (1 << fieldBits) - 1;
 
-/** The posting lists of a batch of rows. */
+/** Creates the posting lists of a batch. */
 export function toPostings(rows: readonly RowTerms[]): BatchPostings {
   const byTerm = occurrencesByTerm(rows);
   const occurrences = rows.flat().reduce((sum, { length }) => sum + length, 0);
-  // At most three numbers for each occurrence: of its row, its field and its position.
+  // At most three numbers for each occurrence: row, field and position.
   const lists = new Uint8Array(3 * maxVarintLength * occurrences);
   const listEnds = new Uint32Array(byTerm.size);
   const frequencies = new Uint32Array(byTerm.size);
@@ -42,7 +42,7 @@ export function toPostings(rows: readonly RowTerms[]): BatchPostings {
   return { lengths, terms, lists: lists.slice(0, end), listEnds, frequencies, lastRows };
 }
 
-/** Where each term occurs, ascending, two numbers an occurrence: its row (from 0) with its field, and its position there. */
+/** The occurrences of each term, ascending, as pairs: row (from 0) with field, and position there. */
 function occurrencesByTerm(rows: readonly RowTerms[]): Map<string, number[]> {
   const byTerm = new Map<string, number[]>();
   for (const [row, fields] of rows.entries()) {
@@ -58,7 +58,7 @@ function occurrencesByTerm(rows: readonly RowTerms[]): Map<string, number[]> {
   return byTerm;
 }
 
-/** Writes a term's list, in the format of postings.ts, at `start`; answers where it ends and how many rows it has. */
+/** Writes a term's list, in the format of postings.ts, at `start`. Returns its end and its number of rows. */
 function writeList(out: Uint8Array, start: number, occurrences: readonly number[]): [end: number, frequency: number] {
   let end = start;
   let frequency = 0;
@@ -84,35 +84,30 @@ function writeList(out: Uint8Array, start: number, occurrences: readonly number[
   return [end, frequency];
 }
 
-/** Bytes of lists at which a segment is full: those of about 25,000 passages. They are in memory until then. */
+/** Size of a segment's lists in bytes, about 25,000 passages. They are in memory until then. */
 const fullSegment = 8 * 1024 * 1024;
 
-/** The posting lists of consecutive rows of a file. */
+/** The posting lists of consecutive rows. */
 export interface Segment {
   /** Terms of each row in the segment, as `BatchPostings` counts them. */
   readonly lengths: Uint32Array;
-  /** Each term with the number of rows that have it, and its list. */
   readonly lists: Iterable<readonly [term: string, frequency: number, list: Uint8Array]>;
 }
 
-/** Merges the lists of batches into segments. Rows are numbered from 1 in the order in which their batches are added. */
-interface PostingMerger {
-  add(postings: BatchPostings): void;
-  /** Makes a segment of what is left. */
-  finish(): void;
-}
-
-/** Makes a merger. `write` is given each segment as soon as it has `size` bytes of lists, and the last one in the end. */
-export function createPostingMerger(write: (segment: Segment) => void, size: number = fullSegment): PostingMerger {
-  /** Those of the segment, with the number of rows of the file before each. */
+/**
+ * Merges the lists of batches into segments. Rows are numbered from 1, in the order of the batches. `write` is called with each
+ * segment as soon as it has `size` bytes of lists.
+ */
+export function createPostingMerger(write: (segment: Segment) => void, size: number = fullSegment) {
+  /** The batches of the segment, with the number of rows of the file before each. */
   let batches: { readonly postings: BatchPostings; readonly rowsBefore: number }[] = [];
-  /** For each term its lists in `batches`, as pairs of numbers: which batch, and which of its lists. */
+  /** The lists of each term, as pairs: index in `batches`, and index of the list in that batch. */
   let listsOf = new Map<string, number[]>();
   let rows = 0;
   let bytes = 0;
 
   return {
-    add(postings) {
+    add(postings: BatchPostings): void {
       const terms = postings.terms.split(" ");
       for (const at of postings.listEnds.keys()) {
         const term = terms[at] ?? "";
@@ -125,7 +120,8 @@ export function createPostingMerger(write: (segment: Segment) => void, size: num
       bytes += postings.lists.length;
       if (bytes >= size) writeSegment();
     },
-    finish() {
+    /** Writes the last segment. */
+    finish(): void {
       if (batches.length > 0) writeSegment();
     },
   };
@@ -159,16 +155,10 @@ export function createPostingMerger(write: (segment: Segment) => void, size: num
   }
 }
 
-/** Appends a list of a batch, with its first row `further` away from the row before; answers where it ends. */
-function append(
-  out: Uint8Array,
-  start: number,
-  { lists, listEnds }: BatchPostings,
-  at: number,
-  further: number,
-): number {
+/** Appends a list of a batch, and adds `shift` to the distance of its first row. Returns the end. */
+function append(out: Uint8Array, start: number, { lists, listEnds }: BatchPostings, at: number, shift: number): number {
   const from = { bytes: lists, at: listEnds[at - 1] ?? 0 };
-  let end = writeVarint(out, start, readVarint(from) + further);
+  let end = writeVarint(out, start, readVarint(from) + shift);
   for (const last = listEnds[at] ?? 0; from.at < last; from.at += 1) out[end++] = lists[from.at] ?? 0;
   return end;
 }

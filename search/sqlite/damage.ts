@@ -1,16 +1,15 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { diskFailure } from "../../domain/failures.ts";
+import { diskFailure, Failure } from "../../domain/failures.ts";
 
-/** Where SQLite's header has `user_version`, which it leaves to the application: four bytes, zero in a new file. */
-const place = 60;
+/** Offset and length of `user_version` in SQLite's header, which is the application's; zero in a new file. */
+const offset = 60;
 const length = 4;
 
-/** Bytes that are read at once. */
 const chunkSize = 1024 * 1024;
 
-/** Error codes of a file that is there and cannot be read: a bad sector, a folder in its place. */
+/** Error codes of a file that cannot be read: a bad sector, a folder in its place. */
 const unreadable: ReadonlySet<unknown> = new Set(["EIO", "EISDIR"]);
 
 /** Writes the checksum of a closed SQLite file into its header. */
@@ -18,47 +17,45 @@ export function writeChecksum(path: string): void {
   write(path, (file) => sumOf(file).sum);
 }
 
-/** Removes the checksum of a closed SQLite file, which is to be written to. */
+/** Removes the checksum of a closed SQLite file, before it is written to. */
 export function clearChecksum(path: string): void {
   write(path, () => 0);
 }
 
 function write(path: string, checksum: (file: number) => number): void {
-  const file = openSync(path, "r+");
-  try {
+  withFile(path, "r+", (file) => {
     const bytes = Buffer.alloc(length);
     bytes.writeUInt32BE(checksum(file));
-    writeSync(file, bytes, 0, length, place);
+    writeSync(file, bytes, 0, length, offset);
+  });
+}
+
+function withFile<T>(path: string, flags: string, use: (file: number) => T): T {
+  const file = openSync(path, flags);
+  try {
+    return use(file);
   } finally {
     closeSync(file);
   }
 }
 
-/** The checksum that a file's header has; 0: none. */
+/** The checksum in a file's header; 0: none. */
 export function checksumIn(path: string): number {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return 0;
-  const file = openSync(path, "r");
-  try {
+  return withFile(path, "r", (file) => {
     const bytes = Buffer.alloc(length);
-    readSync(file, bytes, 0, length, place);
+    readSync(file, bytes, 0, length, offset);
     return bytes.readUInt32BE();
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
-/** Reads all of a file at once; true where it is as `writeChecksum` left it. */
+/** Whether a file is as `writeChecksum` left it. Reads all of it synchronously. */
 export function hasItsChecksumNow(path: string): boolean {
-  const file = openSync(path, "r");
-  try {
-    const { sum, expected } = sumOf(file);
-    return sum === expected;
-  } finally {
-    closeSync(file);
-  }
+  const { sum, expected } = withFile(path, "r", sumOf);
+  return sum === expected;
 }
 
-/** As `hasItsChecksumNow`, beside other work. @throws the file system's error where it cannot tell */
+/** As `hasItsChecksumNow`, asynchronously. @throws an error of the file system that says nothing about the file */
 export async function hasItsChecksum(path: string): Promise<boolean> {
   try {
     await using file = await open(path, "r");
@@ -81,16 +78,16 @@ function sumOf(file: number): { readonly sum: number; readonly expected: number 
   return reading;
 }
 
-/** The sum of the bytes so far, without the place in the header, and what that has. */
+/** Sums bytes up, except for the expected checksum in the header. */
 function createSum() {
   const reading = {
     chunk: Buffer.allocUnsafe(chunkSize),
     sum: 0,
     expected: undefined as number | undefined,
     add(bytes: Buffer): void {
-      if (reading.expected === undefined && bytes.length >= place + length) {
-        reading.expected = bytes.readUInt32BE(place);
-        bytes.fill(0, place, place + length);
+      if (reading.expected === undefined && bytes.length >= offset + length) {
+        reading.expected = bytes.readUInt32BE(offset);
+        bytes.fill(0, offset, offset + length);
       }
       reading.sum = crc32(bytes, reading.sum);
     },
@@ -98,17 +95,23 @@ function createSum() {
   return reading;
 }
 
-/** Tells a file apart from every other one at its path, and from itself before it was last written; undefined: there is none. */
+/** A stamp that changes whenever the file at a path is written or replaced; undefined: there is none. */
 export function stampOf(path: string): string | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
 }
 
-/** SQLite's result codes of a file that is out of reach, whatever is in it: BUSY, LOCKED, NOMEM, CANTOPEN (https://sqlite.org/rescode.html). */
-const outOfReach: ReadonlySet<unknown> = new Set([5, 6, 7, 14]);
+/** SQLite's result codes that say nothing about the content: BUSY, LOCKED, NOMEM, CANTOPEN (https://sqlite.org/rescode.html). */
+const outages: ReadonlySet<unknown> = new Set([5, 6, 7, 14]);
 
-/** True for an error that says nothing about what is in a file. */
+/** Whether an error says nothing about the content of a file. */
 export function isOutage(error: unknown): boolean {
   const code = error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : 0;
-  return diskFailure(error) !== undefined || outOfReach.has(code & 0xff);
+  return diskFailure(error) !== undefined || outages.has(code & 0xff);
+}
+
+/** An error of an index file as a Failure: a disk error as an outage, others as search_failed with the message. */
+export function toFailure(cause: unknown, message: string): Failure {
+  if (cause instanceof Failure) return cause;
+  return diskFailure(cause) ?? new Failure("search_failed", message, { cause });
 }

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { analyserVersion } from "../ranking/analyse.ts";
 import { checksumIn, clearChecksum, hasItsChecksumNow, writeChecksum } from "./damage.ts";
 
-/** Version of the layout and the analysis. A file of another version is made anew, and filled again by announcing. */
+/** Version of the layout and the analysis. A file of another version is recreated, and filled by announcing. */
 const format = `4.${analyserVersion}`;
 
 const schema = `
@@ -28,22 +28,19 @@ const schema = `
   CREATE TABLE meta(format TEXT NOT NULL, whole INTEGER NOT NULL);
 `;
 
-/**
- * Opens the file, which is made if there is none. `isWhole`: a file that is made now lacks nothing.
- * @throws Error where it is damaged, or SQLite's or the file system's error
- */
+/** Opens the file, or creates it. `isWhole`: a created file lacks nothing. @throws Error if it is damaged or inaccessible */
 export function openLibraryFile(file: string, isWhole: boolean): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true });
   if (isFolder(file)) throw new Error("A folder is in its place.");
   const isSealed = checksumIn(file) !== 0;
   if (isSealed && !hasItsChecksumNow(file)) throw new Error("It has another checksum.");
-  // Until it is closed in order again.
+  // Until it is closed properly.
   if (isSealed) clearChecksum(file);
   const db = new DatabaseSync(file, { timeout: 5000 });
   try {
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-    const found = isSealed ? "ok" : db.prepare("PRAGMA integrity_check(1)").get()?.["integrity_check"];
-    if (found !== "ok") throw new Error(String(found));
+    const result = isSealed ? "ok" : db.prepare("PRAGMA integrity_check(1)").get()?.["integrity_check"];
+    if (result !== "ok") throw new Error(String(result));
     const tables = db.prepare("SELECT name FROM sqlite_schema").all();
     const isKnown = tables.some(({ name }) => name === "meta");
     if (isKnown && db.prepare("SELECT format FROM meta").get()?.["format"] === format) return db;
@@ -59,12 +56,12 @@ export function openLibraryFile(file: string, isWhole: boolean): DatabaseSync {
   }
 }
 
-/** Notes the checksum of the file, which was closed in order: what is in it is compared with that when it is opened. */
+/** Writes the checksum of a properly closed file, which is checked when it is opened. */
 export function sealLibraryFile(file: string): void {
   if (!isFolder(file) && statSync(`${file}-wal`, { throwIfNoEntry: false }) === undefined) writeChecksum(file);
 }
 
-/** Clears the place of the file. A folder in it, which is none of ours, is moved aside. */
+/** Removes the file. A folder in its place, which is not ours, is moved aside. */
 export function clearFile(file: string): void {
   if (isFolder(file)) renameSync(file, `${file}.${randomUUID()}.old`);
   for (const ending of ["", "-wal", "-shm"]) rmSync(file + ending, { recursive: true, force: true });
@@ -74,13 +71,12 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** When the file was last written to, and its size; both with what is not in it yet. */
+/** A stamp that changes whenever the file, or its write-ahead log, is written. */
 export function writtenAt(file: string): string {
-  const found = ["", "-wal"].map((ending) => statSync(file + ending, { throwIfNoEntry: false, bigint: true }));
-  return found.map((one) => `${one?.ino} ${one?.size} ${one?.mtimeNs}`).join(" ");
+  const stats = ["", "-wal"].map((ending) => statSync(file + ending, { throwIfNoEntry: false, bigint: true }));
+  return stats.map((one) => `${one?.ino} ${one?.size} ${one?.mtimeNs}`).join(" ");
 }
 
-/** Does some work in one transaction. */
 export function inTransaction(db: DatabaseSync, work: () => void): void {
   db.exec("BEGIN IMMEDIATE");
   try {

@@ -1,43 +1,41 @@
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import { diskFailure, Failure } from "../../domain/failures.ts";
+import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../ranking/names.ts";
 import { incomplete, keysOf, readLookUp, wordsOf } from "../library-search.ts";
 import type { LibraryLookUp } from "../library-search.ts";
 import { clearFile, inTransaction, openLibraryFile, sealLibraryFile, writtenAt } from "./library-file.ts";
-import { isOutage } from "./damage.ts";
+import { isOutage, toFailure } from "./damage.ts";
 
-/** Maximum number of names with the same beginning that are compared with a misspelt one. */
+/** Maximum number of names with the same beginning or end that are compared with a misspelt one. */
 const maxResembling = 2000;
-/** Maximum length of a name that is searched for inside others. */
+/** Maximum length of a name that is searched inside others. */
 const maxPartLength = 24;
-/** Maximum number of terms of which one is enough if nothing else is found. */
+/** Maximum number of terms in the last search, in which one of them is enough. */
 const maxTerms = 4;
-/** Begins names that are written backwards. */
+/** First character of reversed names. */
 const backwardsMark = "\\";
 /** The term in `owner` of private libraries. */
 const ownedPrivately = "private=";
 
-export interface SqliteLibraryIndex extends LibraryIndex {
-  isWhole(): Promise<boolean>;
-  complete(): Promise<void>;
+export interface SqliteLibraryIndex extends Required<LibraryIndex> {
   close(): void;
 }
 
 export interface SqliteLibraryIndexOptions {
   readonly file: string;
-  /** False: there are libraries already, which a file that is made now lacks. */
+  /** False: libraries exist already, which a created file lacks. */
   readonly isFirst?: boolean;
-  /** Called when the file was damaged, and is made anew. */
+  /** Called when a damaged file is recreated. */
   readonly onLost?: (cause: unknown) => void;
 }
 
 /**
- * Libraries in one SQLite file: by ID, by exact name and prefix, by trigrams of the name for misspelt ones, and by the
- * words of name and description. A file that is damaged, or that somebody else has written to, is made anew, and answers no search until all
- * entries were put again.
+ * Libraries in one SQLite file: by ID, by exact name and prefix, by trigrams of the name for misspelt ones, and by the words of
+ * name and description. A file that is damaged, or that another program has written to, is recreated, and answers no search until
+ * all entries were put again.
  * @throws Failure search_failed if the file cannot be used
  */
 export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): SqliteLibraryIndex {
@@ -66,18 +64,17 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
         return openIndex(openLibraryFile(file, isWhole));
       } catch (error) {
         if (isOutage(error)) throw error;
-        return makeAnew(error);
+        return recreate(error);
       }
     });
   }
 
-  function makeAnew(cause: unknown): OpenIndex {
+  function recreate(cause: unknown): OpenIndex {
     onLost(cause);
     clearFile(file);
     return openIndex(openLibraryFile(file, false));
   }
 
-  /** Nobody else writes to the file. */
   function checkUntouched(): void {
     if (writtenAt(file) !== stamp) throw new Error("Another program has written to the file.");
   }
@@ -86,13 +83,13 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
     return reporting(() => {
       try {
         checkUntouched();
-        const answer = use();
+        const result = use();
         checkUntouched();
-        return answer;
+        return result;
       } catch (error) {
         if (error instanceof Failure || isOutage(error)) throw error;
         index.close();
-        index = makeAnew(error);
+        index = recreate(error);
         stamp = writtenAt(file);
         return use();
       }
@@ -111,14 +108,13 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
       try {
         write();
       } finally {
-        // A write that fails, as on a full disk, may have changed the file too.
+        // A failed write, as on a full disk, may have changed the file too.
         stamp = writtenAt(file);
       }
     });
   }
 }
 
-/** The index over an open file. */
 type OpenIndex = ReturnType<typeof openIndex>;
 
 function openIndex(db: DatabaseSync) {
@@ -192,44 +188,44 @@ function openIndex(db: DatabaseSync) {
     for (const removal of removals) removal.run(row);
   }
 
-  /** Rows of libraries that may be meant, the most certain kinds of match first. */
+  /** Rows of libraries that may match, the most certain kinds of match first. */
   function lookUp(teamspaces: readonly string[], sought: LibraryLookUp, limit: number): readonly number[] {
     const owners = JSON.stringify(teamspaces);
     const quarter = Math.ceil(limit / 4);
-    const found = new Set<number>();
-    const add = (rows: Iterable<number>): void => {
-      for (const row of rows) if (found.size < limit) found.add(row);
+    const rows = new Set<number>();
+    const add = (more: Iterable<number>): void => {
+      for (const row of more) if (rows.size < limit) rows.add(row);
     };
     const named = (names: readonly string[]) => rowsOf(byName.all({ owners, names: JSON.stringify(names), limit }));
 
     add(rowsOf(byId.all({ owners, ids: JSON.stringify(sought.ids) })));
     const exact = named(sought.whole);
     add(exact);
-    if (sought.name === "") return [...found];
+    if (sought.name === "") return [...rows];
     const core = joined("words", "AND", sought.core);
     add(matching(teamspaces, [core, joined("words", "OR", sought.topics)], quarter));
     add(named(sought.parts));
     add(rowsOf(byPrefix.all({ owners, name: sought.name, limit: quarter })));
-    // A name that exists is not taken for a misspelt one.
-    if (exact.length > 0) return [...found];
+    // An existing name is not misspelt.
+    if (exact.length > 0) return [...rows];
     add(named(sought.resembled.flatMap(oneErrorFrom)));
     for (const name of sought.resembled) add(resembling(owners, name));
     add(matching(teamspaces, [core], quarter));
-    if (found.size < quarter && sought.name.length <= maxPartLength)
+    if (rows.size < quarter && sought.name.length <= maxPartLength)
       add(matching(teamspaces, [joined("trigrams", "AND", trigramsOf(sought.name).slice(1, -1))], quarter));
     const some = sought.terms.slice(0, maxTerms);
-    if (found.size < quarter) add(matching(teamspaces, [joined("words", "OR", some)], quarter));
-    return [...found];
+    if (rows.size < quarter) add(matching(teamspaces, [joined("words", "OR", some)], quarter));
+    return [...rows];
   }
 
-  /** Rows with a name that begins or ends like this one, and that differs from it, as a whole or in its beginning, by few errors. */
+  /** Rows with a name that begins or ends like this one, and of which all or the beginning differs by few errors. */
   function* resembling(owners: string, name: string): Iterable<number> {
     const half = name.slice(0, Math.max(3, name.length >> 1));
     const end = backwards(name.slice(-Math.max(3, name.length >> 1)));
     if (name.length <= half.length) return;
     for (const start of [half, end]) {
-      for (const { row, name: found } of byBeginning.all({ owners, start, least: name.length - 3 })) {
-        const one = start === half ? String(found) : backwards(String(found));
+      for (const { row, name: indexed } of byBeginning.all({ owners, start, least: name.length - 3 })) {
+        const one = start === half ? String(indexed) : backwards(String(indexed));
         const spellings = [one, one.slice(0, name.length + 1), one.slice(0, name.length)];
         if (spellings.some((spelled) => errorsBetween(name, spelled, toleratedErrors(name, spelled)) !== Infinity))
           yield Number(row);
@@ -237,7 +233,7 @@ function openIndex(db: DatabaseSync) {
     }
   }
 
-  /** Rows that match all conditions, of each teamspace (`""`: everybody's), the best of each first. */
+  /** Rows that match all conditions: for each teamspace (`""`: public) the best first. */
   function matching(
     teamspaces: readonly string[],
     conditions: readonly (string | undefined)[],
@@ -252,9 +248,9 @@ function openIndex(db: DatabaseSync) {
   }
 }
 
-/** @throws Error where it is not as it was put */
-function toEntry(found: Record<string, unknown> | undefined): LibraryEntry {
-  const { entry, sum } = found ?? {};
+/** @throws Error if it is damaged */
+function toEntry(row: Record<string, unknown> | undefined): LibraryEntry {
+  const { entry, sum } = row ?? {};
   if (typeof entry !== "string" || crc32(entry) !== sum) throw new Error("An entry is damaged.");
   return JSON.parse(entry) as LibraryEntry;
 }
@@ -262,13 +258,10 @@ function toEntry(found: Record<string, unknown> | undefined): LibraryEntry {
 function reporting<T>(work: () => T): T {
   try {
     return work();
-  } catch (cause) {
-    if (cause instanceof Failure) throw cause;
-    const disk = diskFailure(cause);
-    if (disk !== undefined) throw disk;
+  } catch (error) {
     const message =
-      "The library index cannot be used. Try again; if it stays so, check that libraries.sqlite in the data folder belongs to this user.";
-    throw new Failure("search_failed", message, { cause });
+      "The library index cannot be used. Try again; if that does not help, check that libraries.sqlite in the data folder belongs to this user.";
+    throw toFailure(error, message);
   }
 }
 
@@ -277,15 +270,15 @@ function backwards(name: string): string {
   return backwardsMark + Array.from(name).toReversed().join("");
 }
 
-function rowsOf(found: readonly Record<string, unknown>[]): number[] {
-  return found.map(({ row }) => Number(row));
+function rowsOf(results: readonly Record<string, unknown>[]): number[] {
+  return results.map(({ row }) => Number(row));
 }
 
 function ownerToken(teamspace: string): string {
   return `owner=${Buffer.from(teamspace).toString("hex")}`;
 }
 
-/** An FTS5 condition on a column; undefined if there are no terms. */
+/** An FTS5 condition on a column; undefined without terms. */
 function joined(column: string, operator: "AND" | "OR", terms: readonly string[]): string | undefined {
   if (terms.length === 0) return undefined;
   return `${column} : (${terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(` ${operator} `)})`;

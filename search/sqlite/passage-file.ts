@@ -15,30 +15,27 @@ import type { LRUCache } from "lru-cache";
 
 const lineBreak = 10;
 
-/** Values with what was wanted. */
-type Found<Wanted, T> = Iterable<readonly [Wanted, Sized<T>]>;
+/** Values by their keys. */
+type Values<Key, T> = Iterable<readonly [Key, Sized<T>]>;
 
 /** An open passage file. Everything is synchronous; a question takes a millisecond or two. */
 export interface PassageFile {
   readonly count: number;
   /** Mean number of terms of each field. */
   readonly averageLength: Readonly<Record<SearchField, number>>;
-  /** Terms spelt nearly like a word, with the number of rows that have each. */
+  /** Terms with nearly the spelling of a word, with their numbers of rows. */
   spellings(word: string): readonly KnownTerm[];
   readonly rowLengths: Omit<Postings, "terms">;
   /** The rows of each term. */
-  rowsOf(terms: readonly string[]): Found<string, TermRows>;
-  /** The rows as candidates. A row that does not exist is left out. */
-  candidates(rows: readonly number[]): Found<number, Candidate>;
-  /** The passages of the rows. A row that does not exist is left out. */
-  passages(rows: readonly number[]): Found<number, Passage>;
+  rowsOf(terms: readonly string[]): Values<string, TermRows>;
+  /** The candidates of existing rows. */
+  candidates(rows: readonly number[]): Values<number, Candidate>;
+  /** The passages of existing rows. */
+  passages(rows: readonly number[]): Values<number, Passage>;
   close(): void;
 }
 
-/**
- * Opens a finished passage file. Undefined if it has another format. Where its checksum is not known to be right, an error or a wrong count
- * may be damage.
- */
+/** Opens a finished passage file; undefined if it has another format. If its checksum was not verified, errors may mean damage. */
 export function openPassageFile(path: string): PassageFile | undefined {
   const url = pathToFileURL(path);
   url.searchParams.set("immutable", "1");
@@ -54,7 +51,7 @@ export function openPassageFile(path: string): PassageFile | undefined {
   }
 }
 
-/** True for an error that SQLite itself reports. */
+/** Whether an error comes from SQLite itself. */
 export function isDatabaseError(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
 }
@@ -68,16 +65,16 @@ function prepareFile(db: DatabaseSync): PassageFile | undefined {
   );
   if (meta.get("format") !== passageFormat) return undefined;
   const count = Number(meta.get("count"));
-  // Written by passage-writer.ts in this format.
+  // Written by build-worker.ts in this format.
   const averageLength = JSON.parse(meta.get("averageLength") ?? "{}") as Record<SearchField, number>;
 
-  // One statement for all rows that are wanted: a call takes several times as long as finding a row.
+  // One statement for all wanted rows, as a call takes several times as long as finding a row.
   const findSpellings = prepareArrays<KnownTerm>(
     db,
     `SELECT term, sum(frequency) FROM postings
       WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? GROUP BY term`,
   );
-  const findRows = prepareArrays<FoundRow>(
+  const findRows = prepareArrays<StoredRow>(
     db,
     `SELECT row, passages.id, url, tokens, belowTitle, lengths
       FROM json_each(?) CROSS JOIN passages ON row = value CROSS JOIN pages USING (page)`,
@@ -111,7 +108,7 @@ function prepareFile(db: DatabaseSync): PassageFile | undefined {
   };
 }
 
-type FoundRow = readonly [
+type StoredRow = readonly [
   row: number,
   id: string,
   url: string,
@@ -120,12 +117,12 @@ type FoundRow = readonly [
   lengths: Uint8Array,
 ];
 
-/** Estimated bytes of a candidate without its page's address. */
+/** Estimated bytes of a candidate without the address of its page. */
 const candidateSize = 100;
 /** Estimated bytes of a term without its rows. Terms without rows are cached as well. */
 const termSize = 200;
 
-/** Prepares a statement that gives rows as arrays, which are faster than objects. */
+/** Prepares a statement that returns rows as arrays, which are faster than objects. */
 function prepareArrays<Row>(db: DatabaseSync, statement: string): (...values: SQLInputValue[]) => readonly Row[] {
   const prepared = db.prepare(statement);
   prepared.setReturnArrays(true);
@@ -134,7 +131,7 @@ function prepareArrays<Row>(db: DatabaseSync, statement: string): (...values: SQ
 
 function preparePostings(db: DatabaseSync): Pick<PassageFile, "rowLengths" | "rowsOf"> {
   const segments = db.prepare("SELECT segment, lengths FROM segments ORDER BY segment").all();
-  // Written by passage-writer.ts, as the bytes of a Uint32Array.
+  // Written by build-worker.ts as the bytes of a Uint32Array.
   const bytes = Buffer.concat(segments.map((segment) => segment["lengths"] as Uint8Array));
   const lengths = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(lengths.length, 1);
@@ -149,51 +146,48 @@ function preparePostings(db: DatabaseSync): Pick<PassageFile, "rowLengths" | "ro
       const lists = new Map<string, Uint8Array[]>(terms.map((term) => [term, []]));
       for (const { segment } of segments)
         for (const [term, list] of findLists(names, segment ?? null)) lists.get(term)?.push(list);
-      return Array.from(lists, ([term, of]) => {
-        const value = readRows(of);
+      return Array.from(lists, ([term, ofTerm]) => {
+        const value = readRows(ofTerm);
         return [term, { value, bytes: termSize + value.lists.length + 16 * value.rows.length }] as const;
       });
     },
   };
 }
 
-function toCandidate(found: FoundRow): readonly [number, Sized<Candidate>] {
-  const [row, id, pageUrl, tokens, belowTitle, packed] = found;
+function toCandidate(stored: StoredRow): readonly [number, Sized<Candidate>] {
+  const [row, id, pageUrl, tokens, belowTitle, packed] = stored;
   const lengths = unpackVarints(packed);
   const value = { id, pageUrl, belowTitle: belowTitle === 1, lengths, tokens };
   return [row, { value, bytes: candidateSize + pageUrl.length }];
 }
 
-/** The line with a number, from 0, as a string of its own. */
+/** The line with a number, from 0. */
 function lineAt(lines: Buffer, number: number): string {
   let start = 0;
   for (let line = 0; line < number; line++) start = lines.indexOf(lineBreak, start) + 1;
   return lines.toString("utf8", start, lines.indexOf(lineBreak, start));
 }
 
-/** A value, and the bytes of stored data that it was made of, at least one. */
+/** A value with the size of its stored data, at least one byte. */
 export interface Sized<T> {
   readonly value: T;
   readonly bytes: number;
 }
 
-/**
- * The value of each key that is wanted, from the cache; those that the cache misses are read together. Undefined for what does not
- * exist.
- */
+/** The wanted values, from the cache; missing ones are read together. Undefined for values that do not exist. */
 export function recall<T extends object, Wanted, Key extends string | number>(
   cache: LRUCache<Key, T>,
   wanted: readonly Wanted[],
   keyOf: (one: Wanted) => Key,
-  read: (missing: readonly Wanted[]) => Iterable<readonly [Wanted, Sized<T>]>,
+  read: (missing: readonly Wanted[]) => Values<Wanted, T>,
 ): readonly (T | undefined)[] {
-  const known = wanted.map((one) => cache.get(keyOf(one)));
-  const missing = wanted.filter((_, at) => known[at] === undefined);
-  if (missing.length === 0) return known;
-  const found = new Map<Wanted, T>();
+  const cached = wanted.map((one) => cache.get(keyOf(one)));
+  const missing = wanted.filter((_, at) => cached[at] === undefined);
+  if (missing.length === 0) return cached;
+  const added = new Map<Wanted, T>();
   for (const [one, { value, bytes }] of read(missing)) {
     cache.set(keyOf(one), value, { size: bytes });
-    found.set(one, value);
+    added.set(one, value);
   }
-  return wanted.map((one, at) => known[at] ?? found.get(one));
+  return wanted.map((one, at) => cached[at] ?? added.get(one));
 }

@@ -8,16 +8,15 @@ export const passageFormat = `9.${analyserVersion}`;
  * Layout of a passage file. Each passage is a row, numbered from 1 in the order of the generation. `user_version` of SQLite's
  * header is the file's checksum (damage.ts).
  *
- * - `postings`: the list of each term in each segment, in the format of postings.ts, and how many rows have the term there.
- *   A segment is a stretch of rows. Terms of the field `facets` stand for kinds of content and languages.
- * - `segments`: how many terms each row of the segment has, as numbers of 32 bits.
- * - `passages`: what ranking needs of a row besides; `lengths` has the number of terms of each field as varints.
+ * - `postings`: the list of each term in each segment (consecutive rows), in the format of postings.ts, and its number of rows.
+ *   Terms of the field `facets` are kinds of content and languages.
+ * - `segments`: the number of terms of each row of the segment, in 32 bits each.
+ * - `passages`: other data for ranking; `lengths` has the number of terms of each field as varints.
  * - `pages`: the address of each page.
- * - `blocks`: the passages' own JSON lines, consecutive rows compressed together, by the first row.
+ * - `blocks`: the JSON lines of consecutive rows, compressed together, by the first row.
  *
- * How it is built: parse threads turn batches of lines into rows (passage-rows.ts); one thread writes
- * them (build.ts, build-worker.ts) and merges the posting lists of batches into segments (building-postings.ts).
- * How it is read: passage-file.ts, postings.ts, best-rows.ts.
+ * Building: parse threads turn batches of lines into rows (passage-rows.ts); one thread writes them (build.ts, build-worker.ts)
+ * and merges their posting lists into segments (building-postings.ts). Reading: passage-file.ts, postings.ts, best-rows.ts.
  */
 export const passageSchema = `
   CREATE TABLE postings(
@@ -33,7 +32,7 @@ export const passageSchema = `
   CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 `;
 
-/** By which lists are found. It is made when all lists are written: sorting them at once is faster than inserting one by one. */
+/** The index of lists, created when all are written: sorting them at once is faster than inserting them one by one. */
 export const postingIndex = "CREATE INDEX postings_of_term ON postings(term, segment, frequency)";
 
 /** The term of `facets` for passages with this kind of content. */
@@ -41,7 +40,7 @@ export function kindFacet(kind: ContentKind): string {
   return `kind=${kind}`;
 }
 
-/** The term of `facets` for passages with code in this language; in hex, since a language may be any text. */
+/** The term of `facets` for passages with code in this language; in hex, as a language may be any text. */
 export function languageFacet(language: string): string {
   return `language=${Buffer.from(language.slice(0, 100)).toString("hex")}`;
 }

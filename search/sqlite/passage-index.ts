@@ -10,34 +10,34 @@ import { correctionsOf, misspeltWords } from "../ranking/spelling.ts";
 import { createPassageFileBuilder } from "./build.ts";
 import type { Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
-import { hasItsChecksum, stampOf, isOutage } from "./damage.ts";
+import { hasItsChecksum, stampOf, isOutage, toFailure } from "./damage.ts";
 import { checkGenerationId } from "../loading.ts";
 import { planMatch } from "../candidates.ts";
-import { nowhere, occurrencesIn } from "./postings.ts";
+import { emptyRows, occurrencesIn } from "./postings.ts";
 import type { TermRows } from "./postings.ts";
 import { recall, isDatabaseError, openPassageFile } from "./passage-file.ts";
 import type { Sized, PassageFile } from "./passage-file.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
 import { toRows } from "./passage-rows.ts";
 
-/** Sizes of the LRU caches, in bytes of stored data. In memory it takes about twice as much. */
+/** Sizes of the LRU caches, in bytes of stored data; about twice as much in memory. */
 const termBytes = 9 * 1024 * 1024;
 const candidateBytes = 3 * 1024 * 1024;
 const passageBytes = 8 * 1024 * 1024;
 
-/** How often a read begins again where its file was replaced meanwhile. */
+/** Maximum number of tries of a read whose file is replaced meanwhile. */
 const maxTries = 3;
 
-/** Age at which a file is read anew to find damage that no write has done, in milliseconds: a week. */
+/** Age of a verification after which a file is read again, to find damage without a write, in milliseconds: a week. */
 const verifiedFor = 7 * 86_400_000;
 
-/** An open file, which had its checksum. `first` tells its rows from those of all other files in the caches. */
+/** An open file that had its checksum. `first` is the offset of its rows in the caches, different for each file. */
 interface OpenFile extends PassageFile {
   readonly first: number;
   readonly stamp: string;
 }
 
-/** What was found when all of a file was read. */
+/** The result of reading all of a file. */
 interface Verified {
   readonly stamp: string;
   readonly at: number;
@@ -53,9 +53,9 @@ export interface SqlitePassageIndexOptions {
 }
 
 /**
- * Passages in one immutable SQLite file a generation: `<folder>/<2 hex digits of its hash>/<generation>.sqlite`.
- * A file is built as `<generation>.<random>.building`, and renamed when it is complete and synced to disk. All of it is read against its
- * checksum before its first answer in this process, and again whenever it was written to: one that is damaged counts as not loaded.
+ * Passages in one immutable SQLite file per generation: `<folder>/<2 hex digits of its hash>/<generation>.sqlite`. A file is built
+ * as `<generation>.<random>.building`, and renamed when it is complete and synced to disk. Its checksum is verified before its
+ * first answer in this process, and again whenever it was written to: a damaged file counts as not loaded.
  */
 export function createSqlitePassageIndex({
   folder,
@@ -68,12 +68,12 @@ export function createSqlitePassageIndex({
   const passages = new LRUCache<number, Passage>({ maxSize: passageBytes });
   const files = new LRUCache<string, OpenFile>({ max: openFiles, dispose: (file) => file.close() });
   const verified = new Map<string, Verified>();
-  /** Generations whose file could not be read though it had its checksum. Each is built once more. */
+  /** Generations whose file could not be read although it had its checksum. Each is rebuilt once. */
   const distrusted = new Set<string>();
-  /** Number of rows of all files that were opened so far. */
+  /** Number of rows of all files opened so far. */
   let opened = 0;
   /** Names of the files that are being built. */
-  const underway = new Set<string>();
+  const inProgress = new Set<string>();
 
   return {
     async load(generation, parts, control) {
@@ -83,22 +83,25 @@ export function createSqlitePassageIndex({
       const building = path.replace(/sqlite$/, `${randomBytes(6).toString("hex")}.building`);
       try {
         await mkdir(dirname(path), { recursive: true });
-        await removeFiles(generation, (name) => name.endsWith(".building") && !underway.has(name));
-        underway.add(basename(building));
+        await removeFiles(generation, (name) => name.endsWith(".building") && !inProgress.has(name));
+        inProgress.add(basename(building));
         await builder.build(building, parts, control);
         await sync(building);
         control.signal.throwIfAborted();
-        // What cannot be used, a folder even.
+        // An unusable file, or a folder.
         await rm(path, { recursive: true, force: true });
         await rename(building, path);
         await sync(dirname(path));
       } catch (error) {
-        await rm(building, { force: true }).catch((left: unknown) => {
-          throw asFailure(left, `What was begun of generation ${generation} could not be removed from the index.`);
+        await rm(building, { force: true }).catch((cause: unknown) => {
+          throw asFailure(
+            cause,
+            `The unfinished file of generation ${generation} could not be removed from the index.`,
+          );
         });
         throw asFailure(error, `Generation ${generation} could not be loaded into the index.`);
       } finally {
-        underway.delete(basename(building));
+        inProgress.delete(basename(building));
       }
       const count = await countWhole(generation);
       if (count === undefined)
@@ -114,7 +117,7 @@ export function createSqlitePassageIndex({
       const known = verified.get(generation);
       if (known?.stamp === stamp && !(await known.isWhole)) return undefined;
       try {
-        // The sweep counts all generations. The open files stay those that are read, with their cached values.
+        // Not kept open: the sweep counts all generations, which must not displace those that are read.
         const file = openPassageFile(path);
         file?.close();
         return file?.count;
@@ -134,7 +137,7 @@ export function createSqlitePassageIndex({
         const facets = facetsOf(filter);
         const asked = lookedUp(question);
         const lists = recallLists(file, [...asked, ...facets]);
-        const listOf = (term: string): TermRows => lists.get(term) ?? nowhere;
+        const listOf = (term: string): TermRows => lists.get(term) ?? emptyRows;
         const documentFrequency = new Map(asked.map((term) => [term, listOf(term).rows.length]));
         const near = misspeltWords(question.words, documentFrequency).map(
           (word) => [word, file.spellings(word)] as const,
@@ -143,25 +146,25 @@ export function createSqlitePassageIndex({
         for (const [term, list] of recallLists(file, [...corrections.values()].flat())) lists.set(term, list);
         const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, total, facets.length > 0);
         const rows = bestRows({ ...file.rowLengths, terms: lists }, match, facets, filter.limit);
-        const answering = recallRows(candidates, file, rows, file.candidates);
-        const rowOf = new Map(answering.map(({ id }, at) => [id, rows[at]]));
-        // The ranker counts all terms in the candidates, also those that are not part of the match.
-        const found = [...documentFrequency].flatMap(([term, frequency]) => (frequency > 0 ? [term] : []));
+        const best = recallRows(candidates, file, rows, file.candidates);
+        const rowOf = new Map(best.map(({ id }, at) => [id, rows[at]]));
+        // The ranker counts all terms, also those that are not part of the match.
+        const occurring = [...documentFrequency].flatMap(([term, frequency]) => (frequency > 0 ? [term] : []));
         return {
           total,
           averageLength,
           documentFrequency,
           corrections,
-          candidates: answering,
-          occurrences: new Map(found.map((term) => [term, occurrencesIn(listOf(term), rows)])),
+          candidates: best,
+          occurrences: new Map(occurring.map((term) => [term, occurrencesIn(listOf(term), rows)])),
           read: async (ids) =>
-            reading(generation, (again) => {
+            reading(generation, (current) => {
               const wanted = ids.map((id) => {
                 const row = rowOf.get(id);
                 if (row === undefined) throw new Error(`"${id}" is not one of these candidates.`);
                 return row;
               });
-              return recallRows(passages, again, wanted, again.passages);
+              return recallRows(passages, current, wanted, current.passages);
             }),
         };
       });
@@ -170,11 +173,11 @@ export function createSqlitePassageIndex({
       await removeFiles(generation, () => true);
     },
     async generations() {
-      const found = new Set<string>();
+      const generations = new Set<string>();
       for (const name of await namesIn(folder)) {
-        for (const file of await namesIn(join(folder, name))) found.add(generationOf(file));
+        for (const file of await namesIn(join(folder, name))) generations.add(generationOf(file));
       }
-      return [...found].toSorted();
+      return [...generations].toSorted();
     },
     async ready() {
       try {
@@ -195,7 +198,7 @@ export function createSqlitePassageIndex({
     return join(folder, hash.slice(0, 2), `${generation}.sqlite`);
   }
 
-  /** Removes a generation's files, if `chosen`: the finished one, and unfinished ones of loads that were killed. */
+  /** Removes a generation's `chosen` files: the finished one, and unfinished ones of killed loads. */
   async function removeFiles(generation: string, chosen: (name: string) => boolean): Promise<void> {
     const parent = dirname(pathOf(generation));
     files.delete(generation);
@@ -206,25 +209,25 @@ export function createSqlitePassageIndex({
     }
   }
 
-  /** Whether a file has its checksum. It is read only if it was written to since, or that is longer ago than `maxAge`. */
+  /** Whether a file has its checksum. It is only read again if it was written to, or after `maxAge`. */
   async function isWhole(generation: string, path: string, stamp: string, maxAge = Infinity): Promise<boolean> {
     const known = verified.get(generation);
     if (known?.stamp === stamp && Date.now() - known.at < maxAge) return known.isWhole;
-    const reading: Verified = { stamp, at: Date.now(), isWhole: hasItsChecksum(path) };
-    verified.set(generation, reading);
+    const verification: Verified = { stamp, at: Date.now(), isWhole: hasItsChecksum(path) };
+    verified.set(generation, verification);
     try {
-      const found = await reading.isWhole;
-      if (!found) files.delete(generation);
-      return found;
+      const result = await verification.isWhole;
+      if (!result) files.delete(generation);
+      return result;
     } catch (error) {
-      if (verified.get(generation) === reading) verified.delete(generation);
-      // Removed at this moment.
+      if (verified.get(generation) === verification) verified.delete(generation);
+      // It has just been removed.
       if (stampOf(path) === undefined) return false;
       throw unreadable(generation, error);
     }
   }
 
-  /** The stamp of a generation's file, if that is whole. */
+  /** The stamp of a generation's file, if that has its checksum. */
   async function findWhole(generation: string): Promise<string | undefined> {
     const path = pathOf(generation);
     const stamp = stampOf(path);
@@ -240,7 +243,7 @@ export function createSqlitePassageIndex({
     }
   }
 
-  /** The file of a generation, which is whole; undefined where it has another format. */
+  /** The open file of a generation, which must have its checksum; undefined if it has another format. */
   function use(generation: string, stamp: string): OpenFile | undefined {
     const open = files.get(generation);
     if (open?.stamp === stamp) return open;
@@ -255,22 +258,22 @@ export function createSqlitePassageIndex({
 
   /** The rows of each term. */
   function recallLists({ first, rowsOf }: OpenFile, wanted: readonly string[]): Map<string, TermRows> {
-    const found = recall(terms, wanted, (term) => `${first} ${term}`, rowsOf);
-    return new Map(wanted.map((term, at) => [term, found[at] ?? nowhere]));
+    const values = recall(terms, wanted, (term) => `${first} ${term}`, rowsOf);
+    return new Map(wanted.map((term, at) => [term, values[at] ?? emptyRows]));
   }
 
-  /** What `read` answers from a file that was whole before and was not written to meanwhile. */
+  /** The result of `read` on a file that had its checksum before, and was not written to meanwhile. */
   async function reading<T>(generation: string, read: (file: OpenFile) => T): Promise<T> {
     for (let tries = 1; tries <= maxTries; tries += 1) {
       const stamp = await findWhole(generation);
       if (stamp === undefined) break;
       const isUntouched = (): boolean => stampOf(pathOf(generation)) === stamp;
       try {
-        // Nothing is awaited in between: another question may close the file.
+        // Nothing is awaited here, as another question may close the file.
         const file = use(generation, stamp);
         if (file === undefined) break;
-        const answer = read(file);
-        if (isUntouched()) return answer;
+        const result = read(file);
+        if (isUntouched()) return result;
       } catch (error) {
         if (!isUntouched()) continue;
         if (distrusted.has(generation) || isOutage(error)) throw unreadable(generation, error);
@@ -290,14 +293,13 @@ function notLoaded(generation: string, cause?: unknown): Failure {
   });
 }
 
-/** Of a file that is whole, as far as can be known. */
-function unreadable(generation: string, cause: unknown): unknown {
-  if (cause instanceof Failure) return cause;
-  const message = `Generation ${generation} could not be read from the index. The server's log says why; if it stays so, restart the server.`;
-  return diskFailure(cause) ?? new Failure("search_failed", message, { cause });
+/** The failure of reading a file that had its checksum. */
+function unreadable(generation: string, cause: unknown): Failure {
+  const message = `Generation ${generation} could not be read from the index. The server's log says why. If the error persists, restart the server.`;
+  return toFailure(cause, message);
 }
 
-/** The values of rows, in their order. They are cached by one number, which is the fastest key. */
+/** The values of rows, in their order. Keys of the cache are numbers, which are fastest. */
 function recallRows<T extends object>(
   cache: LRUCache<number, T>,
   { first }: OpenFile,
@@ -319,11 +321,8 @@ function facetsOf({ kind, language }: CandidateFilter): readonly string[] {
 
 /** An error of SQLite or the file system as a Failure; any other error as it is. */
 function asFailure(error: unknown, message: string): unknown {
-  if (error instanceof Failure) return error;
-  const disk = diskFailure(error);
-  if (disk !== undefined) return disk;
-  const system = error instanceof Error && "syscall" in error;
-  return isDatabaseError(error) || system ? new Failure("search_failed", message, { cause: error }) : error;
+  const isSystemError = error instanceof Error && "syscall" in error;
+  return isSystemError || isDatabaseError(error) || diskFailure(error) ? toFailure(error, message) : error;
 }
 
 function generationOf(name: string): string {
@@ -339,12 +338,7 @@ async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-/** Syncs a file or folder to disk. */
 async function sync(path: string): Promise<void> {
-  const handle = await openPath(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await openPath(path, "r");
+  await handle.sync();
 }

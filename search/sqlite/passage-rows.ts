@@ -8,18 +8,18 @@ import { toPostings } from "./building-postings.ts";
 import type { BatchPostings, RowTerms } from "./building-postings.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
 
-/** A batch of passages as rows of the file. It goes from thread to thread, to which many small strings or objects would be slow. */
+/** A batch of passages as rows of the file. It is sent between threads, which is slow for many small strings or objects. */
 export interface PassageRows {
-  /** JSON of an array with the `PassageHead` of each row. */
+  /** JSON of an array of `PassageHead`, one per row. */
   readonly heads: string;
   readonly postings: BatchPostings;
-  /** The passages' own JSON, one line each, in blocks of consecutive rows, each block compressed; concatenated. */
+  /** The passages' JSON, one line each, in compressed blocks of consecutive rows; concatenated. */
   readonly blocks: Uint8Array;
-  /** Where each block ends in `blocks`, and how many rows it has. */
+  /** The end of each block in `blocks`, and its number of rows. */
   readonly blockEnds: readonly (readonly [end: number, rows: number])[];
 }
 
-/** What the file keeps of a passage besides its text and its terms. */
+/** Data of a passage besides its text and its terms. */
 export interface PassageHead extends Pick<Passage, "id" | "tokens"> {
   readonly pageUrl: string;
   readonly belowTitle: boolean;
@@ -35,25 +35,24 @@ export interface PassageLines {
   readonly language: string;
 }
 
-/** Where `toRows` is, for threads to find it. */
+/** The address of `toRows`, for threads. */
 export const analysis = { module: new URL(import.meta.url), name: "toRows" };
 
-/** Characters of lines in a block: enough to compress well, little to decompress for one passage. */
+/** Characters of lines in a block: large enough to compress well, small enough to decompress for one passage. */
 const blockSize = 16_384;
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** The rows of those passages of a batch that are served. A pure function, for a thread to run. @throws SyntaxError for a line that is no JSON */
+/** The rows of the served passages of a batch. A pure function, for threads. @throws SyntaxError for invalid JSON */
 export function toRows({ lines, language }: PassageLines): PassageRows {
   const heads: PassageHead[] = [];
   const rows: RowTerms[] = [];
   const served: string[] = [];
   for (const line of Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString("utf8").split("\n")) {
     if (line === "") continue;
-    // A line of a generation, whose parts were checked against their hashes when they were read.
-    const read = readPassage(line);
-    if (!isServed(read)) continue;
-    const passage = withLanguage(read, language);
-    served.push(passage === read ? line : JSON.stringify(passage));
+    const original = readPassage(line);
+    if (!isServed(original)) continue;
+    const passage = withLanguage(original, language);
+    served.push(passage === original ? line : JSON.stringify(passage));
     const { id, tokens, page } = passage;
     const terms = analysePassage(passage);
     const fields = searchFields.map((field) => terms[field]);

@@ -1,18 +1,18 @@
 import { searchFields } from "../../domain/ports.ts";
 import { fieldWeights } from "../candidates.ts";
 
-/** Numbers of up to 32 bits in few bytes: seven bits a byte, the lowest first, the highest bit set where more follow. */
+// Varints: numbers of up to 32 bits, seven bits per byte, the lowest first; the highest bit is set if more bytes follow.
 
 /** Maximum bytes of a number. */
 export const maxVarintLength = 5;
 
-/** Bytes, and where in them is read. */
+/** Bytes with a read position. */
 interface VarintReader {
   readonly bytes: Uint8Array;
   at: number;
 }
 
-/** Writes a number at `at`; answers where it ends. */
+/** Writes a number at `at`. Returns its end. */
 export function writeVarint(out: Uint8Array, at: number, number: number): number {
   let rest = number;
   let end = at;
@@ -21,7 +21,7 @@ export function writeVarint(out: Uint8Array, at: number, number: number): number
   return end;
 }
 
-/** Reads a number and goes on behind it; 0 behind the end of the bytes. */
+/** Reads the next number; 0 after the end of the bytes. */
 export function readVarint(from: VarintReader): number {
   const { bytes } = from;
   let byte = bytes[from.at++] ?? 0;
@@ -34,13 +34,13 @@ export function readVarint(from: VarintReader): number {
   return number;
 }
 
-/** Goes on behind the next `count` numbers, at most to the end of the bytes. */
+/** Skips `count` numbers, at most to the end of the bytes. */
 export function skipVarints(from: VarintReader, count: number): void {
   for (let left = count; left > 0 && from.at < from.bytes.length; from.at += 1)
     if ((from.bytes[from.at] ?? 0) < 128) left -= 1;
 }
 
-/** Numbers one behind the other. */
+/** Encodes numbers consecutively. */
 export function packVarints(numbers: readonly number[]): Uint8Array {
   const out = new Uint8Array(maxVarintLength * numbers.length);
   let end = 0;
@@ -48,7 +48,7 @@ export function packVarints(numbers: readonly number[]): Uint8Array {
   return out.subarray(0, end);
 }
 
-/** The numbers of `packVarints`. */
+/** Decodes the numbers of `packVarints`. */
 export function unpackVarints(bytes: Uint8Array): number[] {
   const from = { bytes, at: 0 };
   const numbers: number[] = [];
@@ -56,14 +56,11 @@ export function unpackVarints(bytes: Uint8Array): number[] {
   return numbers;
 }
 
-/**
- * Posting lists: in which rows a term stands, in which of their fields, and where. A list is a sequence of rows, ascending.
- * Each row has the distance from the row before; then for each field with the term a head and the term's positions, each as
- * the distance from the position before. All numbers are varints. Fields are numbered as in `searchFields`; behind them is
- * the field of facets, by which rows are filtered.
- */
+// Posting lists: the rows of a term, with its fields and positions. A list has ascending rows. Each row has the distance from the
+// previous row; then, for each field with the term, a head and the term's positions, each as the distance from the previous one.
+// All numbers are varints. Fields are numbered as in `searchFields`, followed by the field of facets, by which rows are filtered.
 
-/** The head of a field: how often it has the term, and whether another field of the same row follows. */
+/** The head of a field: the number of occurrences, the field, and whether it is the last one of its row. */
 export function toFieldHead(count: number, field: number, isLast: boolean): number {
   return (count << 4) | (field << 1) | (isLast ? 0 : 1);
 }
@@ -80,21 +77,21 @@ function isLast(head: number): boolean {
   return (head & 1) === 0;
 }
 
-/** Places are positions of all fields in one sequence. A field has fewer: it is made of at most 100,000 characters. */
+/** Places are positions of all fields in one sequence. A field has fewer, as it has at most 100,000 characters. */
 const placesOfField = 1 << 20;
 
 /** The rows of a term, ascending. */
 export interface TermRows {
   readonly rows: Uint32Array;
-  /** Occurrences in each row, each worth the weight of its field. */
+  /** The summed field weights of the occurrences in each row. */
   readonly weights: Float64Array;
-  /** Where in `lists` the first head of each row is. */
+  /** The offset in `lists` of each row's first head. */
   readonly heads: Uint32Array;
   /** The term's lists, concatenated. */
   readonly lists: Uint8Array;
 }
 
-/** Reads the lists of a term, those of its segments in the order of rows. A damaged list is read to its end. */
+/** Reads the lists of a term in all segments, in their order. A damaged list is read to its end. */
 export function readRows(lists: readonly Uint8Array[]): TermRows {
   const rows: number[] = [];
   const weights: number[] = [];
@@ -126,10 +123,10 @@ export function readRows(lists: readonly Uint8Array[]): TermRows {
   };
 }
 
-/** The rows of a term that is nowhere. */
-export const nowhere: TermRows = readRows([]);
+/** The empty posting list. */
+export const emptyRows: TermRows = readRows([]);
 
-/** The places of the row at `index`, ascending; no place is next to one of another field. */
+/** The places in the row at `index`, ascending. Places of different fields are never adjacent. */
 export function readPlaces({ lists, heads }: TermRows, index: number): number[] {
   const from = { bytes: lists, at: heads[index] ?? 0 };
   const places: number[] = [];
@@ -150,9 +147,9 @@ export function fieldAt(place: number): number {
   return Math.floor(place / placesOfField);
 }
 
-/** Where a term stands in rows, which are ascending: as `Occurrences` of the candidates that they are. */
+/** The `Occurrences` of a term in candidates, given as their ascending rows. */
 export function occurrencesIn({ rows, heads, lists }: TermRows, wanted: readonly number[]): number[] {
-  const found: number[] = [];
+  const occurrences: number[] = [];
   let index = 0;
   for (const [candidate, row] of wanted.entries()) {
     while ((rows[index] ?? row) < row) index += 1;
@@ -161,9 +158,9 @@ export function occurrencesIn({ rows, heads, lists }: TermRows, wanted: readonly
     let head: number;
     do {
       head = readVarint(from);
-      if (fieldOf(head) < searchFields.length) found.push(candidate, fieldOf(head), countOf(head));
+      if (fieldOf(head) < searchFields.length) occurrences.push(candidate, fieldOf(head), countOf(head));
       skipVarints(from, countOf(head));
     } while (!isLast(head));
   }
-  return found;
+  return occurrences;
 }

@@ -22,7 +22,7 @@ describe("PATCH /v2/libs", () => {
       await patch({ title: "The A", description: "Of A.", folders: ["docs"], excludeFolders: ["old"] }),
     ).toMatchObject({
       status: 200,
-      body: { libraryName: "/acme/a", message: /was changed\. Other files.*next refresh/ },
+      body: { libraryName: "/acme/a", message: /was changed\. The new options.*next refresh/ },
     });
     const chosen = { title: "The A", description: "Of A." };
     expect(await record()).toEqual({ ...before, ...chosen, chosen, source: { ...before?.source, selection } });

@@ -31,7 +31,8 @@ describe("a read while the index is rebuilt", () => {
     expect(answer).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
     expect(answer.body).toEqual({
       error: "index_rebuilding",
-      message: "The index is being rebuilt: 0 of 3 libraries are done. /acme/two is not yet. Ask again in 5 seconds.",
+      message:
+        "The index is being rebuilt: 0 of 3 libraries are done. /acme/two is not done yet. Ask again in 5 seconds.",
     });
     loaded.set(runs[0] ?? "", [prosePassage]);
     await catalog.runs.close("load-0", { outcome: "published" }, clock.now);
@@ -64,7 +65,7 @@ describe("a read while the index is rebuilt", () => {
       body: {
         error: "index_rebuilding",
         message: expect.stringMatching(
-          /does not have \/acme\/one now\. It is loaded again .* Ask again in 5 seconds\./,
+          /does not have \/acme\/one now\. The next sweep reloads it\. Ask again in 5 seconds\./,
         ),
       },
     });

@@ -135,7 +135,7 @@ it("publishes or drops a held generation, and rolls back", async () => {
   expect((await send("POST", "/v2/libs/publish", { body })).body).toMatchObject({
     error: "validation_error",
     message: expect.stringMatching(
-      /^The held generation of \/acme\/a is older than what is served: .* Drop it/,
+      /^The held generation of \/acme\/a is from .*, older than the live one from .* Drop it/,
     ) as unknown,
   });
   expect((await send("POST", "/v2/libs/rollback", { body })).body).toMatchObject({ generation: first });

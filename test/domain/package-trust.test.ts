@@ -83,8 +83,8 @@ describe("the trust score of a package", () => {
     expect(judged.factors.map(({ reason }) => reason)).toEqual([
       `It is made from ${url}, whose score is 9 (66,000 stars).`,
       "It is downloaded 30,000,000 times a week.",
-      "It was published first on 2015-06-19.",
-      "Its newest version is of 2026-05-22.",
+      "It was first published on 2015-06-19.",
+      "Its newest version was published on 2026-05-22.",
       "It has 290 versions.",
       "It has 5 maintainers.",
       "Its newest version has an attestation of where it was built.",

@@ -64,8 +64,8 @@ describe("the trust score of a repository", () => {
     expect(judgeRepository(famous, null, now).factors.map(({ reason }) => reason)).toEqual([
       "The repository has 98,000 stars.",
       "Its owner has 24,000 followers.",
-      "Its owner has been there since 2015-06-19.",
-      "It changed last on 2026-05-31.",
+      "Its owner's account was created on 2015-06-19.",
+      "It last changed on 2026-05-31.",
       "Its owner has 120 repositories.",
       "Its owner's profile is 100 % filled in.",
       "It has 9,200 forks.",

@@ -59,7 +59,7 @@ describe("a start that cannot be", () => {
 describe("a start while a server is away", () => {
   it.each([
     ["DATABASE_URL", "postgres://lectern:secret@127.0.0.1:9/lectern", "The catalog's database cannot be reached."],
-    ["MEILI_URL", "http://127.0.0.1:9", "Meilisearch is out of reach."],
+    ["MEILI_URL", "http://127.0.0.1:9", "Meilisearch is unreachable."],
   ])("ends with a sentence, for its supervisor to start it again: %s", async (name, url, sentence) => {
     await using folder = await temporaryFolder();
     const { code, said } = await refusal(folder.path, { [name]: url });

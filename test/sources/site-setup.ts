@@ -8,7 +8,7 @@ import { readPartLines } from "../../activities/parts.ts";
 import type { SourceTools } from "../../sources/source-reader.ts";
 import { pool } from "../support/pool.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
-import { publicRegistries } from "../../domain/packages.ts";
+import { publicRegistries } from "../support/public-registries.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import type { Source } from "../../domain/ports.ts";
 import { codesOf } from "../../domain/passage.ts";

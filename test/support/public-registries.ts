@@ -1,0 +1,9 @@
+import { registries } from "../../domain/packages.ts";
+import type { RegistryAccess } from "../../domain/packages.ts";
+
+/** Access to the public registries, without credentials. */
+export const publicRegistries: RegistryAccess = {
+  placesOf: (registry) => [{ url: registries[registry].url, restricted: false }],
+  authorizationFor: () => null,
+  routeOf: () => ({}),
+};
