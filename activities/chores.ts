@@ -25,7 +25,7 @@ export const unattended: StepControl = { signal: new AbortController().signal, r
 /** Maximum concurrency. */
 const maxConcurrent = 8;
 
-/** Milliseconds after which the event loop gets a turn: actions that only read SQLite never yield to it. */
+/** Milliseconds after which the event loop gets a turn: actions that only read SQLite never yield. */
 const longestTurn = 20;
 
 /** Consecutive failures after which the rest is skipped. */
