@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
-import { Failure } from "../domain/failures.ts";
+import { Failure, isFailure } from "../domain/failures.ts";
 import { isKind } from "../domain/kinds/index.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, ManifestPage, Part, Fold } from "../domain/generation.ts";
@@ -197,7 +197,7 @@ export async function damageIn(reading: Promise<unknown>): Promise<string | unde
     await reading;
     return undefined;
   } catch (error) {
-    if (error instanceof Failure && error.code === "generation_damaged") return error.message;
+    if (isFailure(error, "generation_damaged")) return error.message;
     throw error;
   }
 }

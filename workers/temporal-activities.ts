@@ -1,6 +1,6 @@
 import { Context } from "@temporalio/activity";
 import type { Logger } from "pino";
-import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
+import { Failure, failures, isFailure, toFailureRecord } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
 import type { Queue } from "../domain/queues.ts";
@@ -114,7 +114,7 @@ async function attemptActivity<T>(
     );
   } catch (error) {
     if (!cancellationSignal.aborted) {
-      const isTurn = error instanceof Failure && error.code === "host_busy";
+      const isTurn = isFailure(error, "host_busy");
       if (isTurn) log.debug({ reason: error.message }, "step waits");
       else if (error instanceof Failure) log.warn({ code: error.code, reason: error.message }, "step failed");
       else log.error({ err: error }, "step failed");

@@ -66,12 +66,9 @@ export function parseTemporalTarget(env: Environment): TemporalTarget {
  */
 export function connectTemporal({ env, log, dataConverter }: ConnectOptions): TemporalClient {
   const target = parseTemporalTarget(env);
-  const { address, namespace, options } = target;
+  const { namespace } = target;
   const connection = open(target);
-  log.info(
-    { address, namespace, tls: isEncrypted(options), apiKey: options.apiKey !== undefined },
-    "Temporal client configured",
-  );
+  log.info(logged(target), "Temporal client configured");
   return {
     connection,
     client: new Client({ connection, namespace, ...(dataConverter && { dataConverter }) }),
@@ -102,10 +99,7 @@ export async function connectTemporalWorker({
   );
   try {
     const connection = await Promise.race([connecting, late.promise]);
-    log.info(
-      { address, namespace, tls: isEncrypted(options), apiKey: options.apiKey !== undefined },
-      "Temporal worker",
-    );
+    log.info(logged(target), "Temporal worker");
     return { connection, namespace };
   } catch (error) {
     // A late connection must not stay open; a late error has been reported by then.
@@ -179,8 +173,9 @@ function checkClientCertificate({ tls }: ClientConfigProfile): void {
     throw misconfigured("TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH go together. Set both.");
 }
 
-function isEncrypted({ tls }: TemporalTarget["options"]): boolean {
-  return Boolean(tls);
+/** The facts about a target for the log. */
+function logged({ address, namespace, options: { tls, apiKey } }: TemporalTarget): object {
+  return { address, namespace, tls: Boolean(tls), apiKey: apiKey !== undefined };
 }
 
 /** The reason of an error, for operators. */
@@ -203,11 +198,11 @@ function unreachable(address: string, reason: string, cause?: unknown): Failure 
 }
 
 function unavailable(message: string, cause: unknown): Failure {
-  return new Failure("service_unavailable", message, cause === undefined ? {} : { cause });
+  return new Failure("service_unavailable", message, { cause });
 }
 
 function misconfigured(message: string, cause?: unknown): Failure {
-  return new Failure("internal_error", message, cause === undefined ? {} : { cause });
+  return new Failure("internal_error", message, { cause });
 }
 
 function messageOf(error: unknown): string {

@@ -75,5 +75,5 @@ export function grpcStatus(error: unknown): number | undefined {
 }
 
 function unavailable(message: string, cause: unknown): Failure {
-  return new Failure("service_unavailable", message, { retryAfter: 5, ...(cause !== undefined && { cause }) });
+  return new Failure("service_unavailable", message, { retryAfter: 5, cause });
 }
