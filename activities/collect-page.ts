@@ -24,7 +24,6 @@ export interface CollectedPage extends PageLines {
 /** The context of collecting a page. */
 export interface PageContext {
   readonly spec: SourceSpec;
-  /** Revision of the source. */
   readonly revision: string;
   readonly earlier: EarlierPages;
   readonly signal: AbortSignal;

@@ -230,7 +230,6 @@ function weigh(item: SourceItem): number {
 /** Each attempt has a folder. Its name begins with a number that is higher than those of earlier attempts. */
 const place = /^\d{6}-[0-9a-f]{8}\/\d{6}$/;
 
-/** Maximum entries read concurrently. */
 const maxConcurrent = 16;
 
 /** The checkpoint of the run of a generation. Each save is a blob of its own, as stores cannot append. `clear` removes all. */

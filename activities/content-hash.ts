@@ -43,7 +43,6 @@ export function failingPages(pages: Iterable<Pick<ManifestPage, "path" | "failur
 
 /** The content hash over lines of export format 1. */
 interface SnippetsHash {
-  /** Adds the next line of the page at this path. */
   add(path: string, snippet: SnippetLine): void;
   /** The hash, hex. `language` is the manifest's. */
   finish(language: string): string;

@@ -129,7 +129,6 @@ const signatureSchema = z.object({ signature: text });
 const uploadLine = '{"upload":';
 const uploadSchema = z.object({ upload: z.base64() });
 
-/** Maximum number of problems in a message. */
 const maxProblems = 5;
 
 /** Maximum size of a line of an export, in bytes. */
@@ -177,7 +176,6 @@ export interface ReadExport {
   readonly manifest: Manifest;
   /** The public key in the manifest; undefined: not signed. */
   readonly signedBy: string | undefined;
-  /** The uploaded file of the library, if any. */
   readonly file: Uint8Array | undefined;
   /** The passages. It throws after the last one if the signature is missing or does not match the lines. */
   readonly passages: AsyncGenerator<Passage | SnippetLine>;

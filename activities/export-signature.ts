@@ -7,7 +7,6 @@ export interface Signer {
   readonly publicKey: string;
   /** The signature of an export's digest, in base64url. */
   sign(digest: Uint8Array): string;
-  /** Whether a public key is one of the instance's own. */
   isOwn(publicKey: string): boolean;
 }
 

@@ -19,7 +19,6 @@ export interface ParseInput {
   readonly mediaType: string;
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** The files that it includes. */
   readonly includes?: readonly IncludedFile[];
   readonly spec: SourceSpec;
   readonly revision: string;

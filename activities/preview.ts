@@ -20,7 +20,6 @@ import { findingsOfPlace, screenedSentence, screenedFailure } from "../extract/s
 /** The ports and limits of previews. */
 export interface PreviewOptions extends Pick<CollectPorts, "parse" | "screen"> {
   readonly sources: Readonly<Record<SourceSpec["kind"], Source>>;
-  /** Folder for temporary files. */
   readonly scratch: string;
   readonly limits: ReadContext["limits"];
   /** Maximum time of a preview, in milliseconds. */
@@ -32,7 +31,6 @@ const maxSampled = 5;
 const maxPassages = 2;
 const maxListed = 1000;
 const maxHeld = 100;
-/** Maximum number of pages that a crawl visits. */
 const maxVisits = 25;
 /** Maximum number of concurrent previews: each reads a source in the process that answers questions. */
 const atOnce = 2;

@@ -29,13 +29,11 @@ export interface ReindexPorts {
   readonly announce: (libraryUid: string) => Promise<void>;
   /** Creates a run; with a generation, one that only loads and publishes it. */
   readonly newRun: (reason: RunReason, generation?: string) => NewRun;
-  /** Called with every failure, for the log. */
   readonly onProblem: (error: unknown) => void;
 }
 
 /** Counts of the live generations that the index lacked, in whole or in part. */
 export interface Restored {
-  /** All live generations. */
   readonly live: number;
   /** Those with a newly opened run that loads them again. */
   readonly restored: number;

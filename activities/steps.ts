@@ -44,7 +44,6 @@ export interface ActivityPorts extends ReputationAsking, Pick<CollectPorts, "par
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly secrets: Secrets;
-  /** One source per kind. */
   readonly sources: Readonly<Record<SourceSpec["kind"], Source>>;
   /** Folder for temporary files of a step. */
   readonly scratch: string;

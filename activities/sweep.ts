@@ -55,7 +55,6 @@ export interface Swept {
   readonly refreshes: StartedRefreshes;
   /** Versions of packages that were given up as unused. */
   readonly versions: number;
-  /** Libraries removed whose first run failed. */
   readonly unserved: number;
   /** Damaged live generations; a sweep that is not thorough checks only those that were written to. */
   readonly damaged: number;
@@ -67,13 +66,11 @@ export interface Swept {
   readonly problems: readonly string[];
 }
 
-/** Maximum open runs that one sweep hands to the engine. */
 const maxRestarts = 1000;
 
 /** Maximum reputations that one sweep updates: hosts allow some dozens of requests an hour. */
 const maxReputations = 20;
 
-/** Maximum never-served libraries that one sweep removes. */
 const maxUnserved = 1000;
 
 /** Age at which a postponed host is forgotten, in milliseconds since the end of its delay. */

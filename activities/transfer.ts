@@ -66,7 +66,6 @@ type ReleasesOf = (manifest: Manifest) => Promise<Releases>;
 
 /** How an import is screened. */
 export interface ImportRules {
-  /** By default nothing is released. */
   readonly releasesOf?: ReleasesOf;
   /** A classifier that judges passages in addition to the built-in screen. */
   readonly screen?: Screen | undefined;

@@ -38,7 +38,6 @@ export interface LocalEngine extends Indexing {
 /** Deaths of the process after which a run that was executed at each of them is suspended. */
 const maxDeaths = 2;
 
-/** The failure of a suspended run. */
 const suspension: FailureRecord = {
   code: "run_suspended",
   message: `The server's process died ${maxDeaths} times while this run was executed, so it is suspended for a while. The log shows how the process ended. An administrator can refresh the library to resume the run at once, or cancel it.`,
@@ -58,7 +57,6 @@ const maxCrawls = 8;
 const leaseTime = 60_000;
 const reportInterval = 250;
 
-/** Reasons of the abort of a run's signal. */
 const cancelReason = new Failure("run_cancelled", "The run was cancelled.");
 const stopReason = new Failure("service_unavailable", "The server is shutting down. Try again in a moment.", {
   retryAfter: 5,

@@ -13,7 +13,6 @@ export interface Reporter {
   failed(failure: FailureRecord): void;
   /** Throttled: reports soon after a write wait for a later report, the next phase or the end. The last value of each figure wins. */
   report(progress: Progress): void;
-  /** Resolves once everything is flushed. */
   settled(): Promise<void>;
 }
 

@@ -23,7 +23,6 @@ export interface TemporalActivities {
   readonly now: () => number;
 }
 
-/** The steps that read from a source's host. */
 const reading: ReadonlySet<StepName> = new Set(["resolve", "collect", "render"]);
 
 /** The phase of each step; the end of a run has none. */

@@ -10,7 +10,6 @@ import { toTemporalLogger } from "./temporal-worker.ts";
 
 /** Options of the workflow bundle. */
 export interface BundleOptions {
-  /** Cache folder of bundles, one per version of the code. */
   readonly folder: string;
   readonly log: Logger;
   /** The worker's; its failure converter is part of the bundle. */

@@ -173,7 +173,6 @@ function checkClientCertificate({ tls }: ClientConfigProfile): void {
     throw misconfigured("TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH go together. Set both.");
 }
 
-/** The facts about a target for the log. */
 function logged({ address, namespace, options: { tls, apiKey } }: TemporalTarget): object {
   return { address, namespace, tls: Boolean(tls), apiKey: apiKey !== undefined };
 }

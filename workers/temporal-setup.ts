@@ -10,7 +10,6 @@ import type { sweep } from "../workflows/index.ts";
 
 /** Options of the setup. */
 export interface SetupOptions {
-  /** A client of the namespace to set up. */
   readonly client: Client;
   /** Retention of workflow histories, in days. */
   readonly retentionDays: number;

@@ -21,9 +21,7 @@ export interface TemporalWorkerOptions extends TemporalActivities {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly queues: readonly Queue[];
-  /** Concurrent steps, by queue. */
   readonly slots: Readonly<Record<Queue, number>>;
-  /** The same as the client's. */
   readonly dataConverter?: DataConverter;
   /** The result of `bundleWorkflows`, for the queue `main`. */
   readonly workflowBundle: WorkflowBundleOption;
@@ -46,7 +44,6 @@ export interface TemporalWorker {
   stop(): void;
   /** Resolves once the worker no longer uses the connection, however it ended; at once if it never ran. */
   stopped(): Promise<void>;
-  /** Whether every task queue is being polled. */
   ready(): boolean;
 }
 

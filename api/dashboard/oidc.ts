@@ -6,7 +6,6 @@ import type { SignInAttempt } from "./session.ts";
 
 /** Options of signing in with the issuer. */
 export interface OidcOptions {
-  /** Identifier of the issuer. */
   readonly issuer: string;
   readonly clientId: string;
   /** Null: a public client, secured by PKCE alone. */
@@ -15,7 +14,6 @@ export interface OidcOptions {
   readonly scopes: readonly string[];
   /** Audience of tokens: the address of this server, or its name at the issuer. */
   readonly audience: { readonly resource: string } | { readonly audience: string };
-  /** Redirect URI. */
   readonly redirectUri: string;
   /** Sends a request to the issuer, over the guarded client. */
   readonly fetch: (url: string, init: IssuerRequest) => Promise<Response>;

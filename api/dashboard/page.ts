@@ -27,7 +27,6 @@ export interface Visit<Parameters = unknown> {
   readonly request: ApiRequest;
   /** The caller; `keyId` null: not signed in. */
   readonly caller: Caller;
-  /** Parameters of path and query. */
   readonly parameters: Parameters;
   /** CSRF token of forms; "": not signed in, so there are no forms. */
   readonly formToken: string;
@@ -63,15 +62,12 @@ export interface Visit<Parameters = unknown> {
 /** The context of all pages. */
 export interface Dashboard {
   readonly sessions: Sessions;
-  /** Public address of the server, if known. */
   readonly publicUrl: string | null;
-  /** Version of the program. */
   readonly version: string;
   /** Signing in with the issuer; absent: keys only. */
   readonly oidc?: Oidc;
   /** The sign-in link of the terminal; absent: none. */
   readonly link?: SignInLink;
-  /** Entries of the navigation. */
   readonly navigation: readonly NavigationEntry[];
 }
 
@@ -108,10 +104,8 @@ export interface Page<Parameters = unknown> {
   readonly path: string;
   /** Required scope; default `anonymous`: callers without a key too, where AUTH_ANONYMOUS permits. */
   readonly scope?: Scope | "anonymous" | "open";
-  /** Its rate limit; default `read`. */
   readonly limit?: LimitKind | null;
   readonly parameters?: ParameterSchema<Parameters>;
-  /** Entry of the navigation. */
   readonly entry?: string;
   /** It is polled, so successful requests are logged at the level debug. */
   readonly isPolled?: true;

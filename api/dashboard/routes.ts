@@ -18,9 +18,7 @@ import { signInView } from "./pages/sign-in.ts";
 
 /** Options of the dashboard. */
 export interface DashboardOptions extends Omit<Dashboard, "sessions" | "navigation"> {
-  /** Seals cookies. */
   readonly secrets: Sealing;
-  /** The sessions that have ended. */
   readonly ended: EndedSessions;
   readonly now: () => number;
 }
@@ -102,7 +100,6 @@ async function handle(described: Described, dashboard: Dashboard, call: Call): P
   }
 }
 
-/** The failure of an operation. */
 class Refused extends Error {
   readonly answer: ApiAnswer;
 

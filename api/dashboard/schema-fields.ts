@@ -20,7 +20,6 @@ export interface Field {
   readonly standard: unknown;
   readonly least?: number;
   readonly most?: number;
-  /** Fields of a group. */
   readonly fields: readonly Field[];
 }
 

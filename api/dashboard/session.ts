@@ -22,13 +22,10 @@ const sessionSchema = z.object({
   use: z.literal("session"),
   /** It stays the same when tokens are refreshed; absent: the session is older than IDs. */
   id: z.string().optional(),
-  /** CSRF token of forms. */
   formToken: z.string(),
   until: z.number(),
   authorization: z.string().optional(),
-  /** The chosen teamspace of a user with several. */
   teamspace: z.string().optional(),
-  /** The refresh token. */
   refresh: z.string().optional(),
 });
 const attemptSchema = z.object({
@@ -207,7 +204,6 @@ export function createSessions(
   };
 }
 
-/** A cookie of a session. */
 const sessionCookie = /^\s*(?:__Host-)?lectern-session\d?(?:-\d+)?=/;
 
 /**

@@ -5,7 +5,6 @@ const lifetime = 15 * 60_000;
 
 /** A one-time sign-in link, printed to the terminal of a new server. */
 export interface SignInLink {
-  /** Path and query of the link. */
   readonly path: string;
   /** The key for a token, once and within the lifetime; otherwise undefined. */
   take(token: string): string | undefined;

@@ -14,7 +14,6 @@ import type { Tone } from "../views/parts.ts";
 
 type AuditRecord = z.infer<typeof auditRecordSchema>;
 
-/** The answer of `GET /api/v2/audit`. */
 interface AuditPage {
   readonly records: readonly AuditRecord[];
   readonly next: string | null;
@@ -27,7 +26,6 @@ const outcomes: Readonly<Record<AuditRecord["outcome"], readonly [Tone, string]>
   failed: ["bad", "Failed"],
 };
 
-/** The audit log, filtered. */
 function auditView(
   context: AdminContext,
   shown: {
@@ -117,7 +115,6 @@ function rowOf(
 
 const text = textOf(500);
 
-/** Number of records per page. */
 const listed = 50;
 
 /** The audit log, latest first. */

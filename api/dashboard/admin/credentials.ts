@@ -18,7 +18,6 @@ import type { AdminContext, FormState } from "./administration.ts";
 /** A credential in the answer of `GET /api/v2/credentials`. */
 export type Credential = z.infer<typeof credentialSchema>;
 
-/** The result of a test. */
 type Tested = z.infer<typeof testSchema>;
 
 /** A kind of source that takes credentials. */
@@ -31,7 +30,6 @@ interface CredentialKind {
 
 /** The state of the forms: the values of a refused one, or the result of a test. */
 interface CredentialForms extends FormState<Readonly<Record<string, string | undefined>>> {
-  /** The kind of the new credential. */
   readonly kind?: string | undefined;
   readonly tested?: Tested & { readonly id: string };
 }
@@ -216,7 +214,6 @@ function credentialKinds(): readonly CredentialKind[] {
   );
 }
 
-/** The data of a credential from the values of a form. */
 function dataOf(kind: string, typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const fields = credentialKinds().find((one) => one.kind === kind)?.fields ?? [];
   return Object.fromEntries(

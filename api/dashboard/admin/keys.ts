@@ -13,7 +13,6 @@ import { age, badge, empty, hiddenFields, moment, table } from "../views/parts.t
 /** A key in the answer of `GET /api/v2/keys`. */
 export type Key = z.infer<typeof keySchema>;
 
-/** Fields of the form for a new key. */
 const newKeyFields = z.object({
   name: z.string().optional(),
   scopes: z.array(z.string()).default([]),
@@ -28,7 +27,6 @@ type NewKey = z.infer<typeof newKeyFields>;
 /** A key with its text. */
 type CreatedKey = Key & { readonly key: string };
 
-/** The answer of `GET /api/v2/keys`. */
 interface Keys {
   readonly keys: readonly Key[];
 }

@@ -10,7 +10,6 @@ import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { count, counted, hiddenFields } from "../views/parts.ts";
 
-/** The answer of `GET /api/v2/policies`. */
 type Policy = z.infer<typeof policySchema>;
 
 const text = z.string().optional();
@@ -42,14 +41,11 @@ const policyFields = z.object({
   "remove.allowedLibraries": texts,
 });
 
-/** Values of the form. */
 type TypedPolicy = z.infer<typeof policyFields>;
 
 type NumberName = keyof typeof numbers;
-/** The lists of a policy. */
 type ListName = "blockedLibraries" | "exceptedLibraries" | "allowedLicenses" | "allowedLibraries";
 
-/** Maximum number of shown entries of a list. */
 const listed = 200;
 
 const modes = [

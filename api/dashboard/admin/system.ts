@@ -22,7 +22,6 @@ const names = {
 /** Free share below which a disk is shown as nearly full. */
 const scarce = 0.1;
 
-/** The state of the deployment: runs, queues and storage. */
 function systemView({
   deployment,
   problem,

@@ -79,10 +79,8 @@ async function showRules(visit: Visit, which: string, form: Parameters<typeof ru
   return { title: `Rules of ${which}`, main, status: form.status ?? 200 };
 }
 
-/** A teamspace in the answer of `GET /api/v2/teamspaces`. */
 type Teamspace = z.infer<typeof teamspaceSchema>;
 
-/** The rules of a teamspace, the answer of `GET /api/v2/teamspaces/{id}`. */
 type Access = z.infer<typeof accessSchema>;
 
 type Context = Pick<AdminContext, "caller" | "formToken" | "now">;

@@ -15,21 +15,17 @@ type Permission = Status["permitted"][number];
 
 /** An action on a library, with a button and a confirmation. */
 interface Act {
-  /** Permission that its button needs. */
   readonly needs: Permission;
   /** Label of the button, and title of the confirmation. */
   readonly label: string;
-  /** Explanation in the confirmation. */
   readonly meaning: string;
   readonly tone: "primary" | "danger";
   /** Operation, below `/api`, and its body without the library. */
   readonly path: string;
   readonly body?: object;
-  /** The tab to open afterwards. */
   readonly tab?: string;
 }
 
-/** The actions on a library. */
 const acts = {
   refresh: {
     needs: "refresh",
@@ -113,7 +109,6 @@ export function confirmView({
   formToken,
 }: {
   readonly title: string;
-  /** Display name of the library. */
   readonly of: string;
   readonly meaning: Part;
   readonly content?: Html;
@@ -121,7 +116,6 @@ export function confirmView({
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly label: string;
   readonly tone: "primary" | "danger";
-  /** Target of the cancel link. */
   readonly back: string;
   readonly formToken: string;
 }): Html {
@@ -138,7 +132,6 @@ export function confirmView({
   </section>`;
 }
 
-/** The confirmation of an action. */
 function actConfirmView(name: ActName, id: string, { title }: Status, formToken: string): Html {
   const { label, meaning, tone, tab }: Act = acts[name];
   const from: Partial<Record<ActName, string>> = { publish: "held", drop: "held", refresh: "runs" };

@@ -6,7 +6,6 @@ import { libraryPath } from "../views/addresses.ts";
 import { age, badge, count, counted, empty, link, more, notice, size, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** Number of lost pages per list. */
 const listed = 100;
 
 /** The held generation and its changes. */

@@ -5,7 +5,6 @@ import { libraryPath } from "../views/addresses.ts";
 import { age, count, currentPage, empty, facts, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** Choices of days. */
 const ranges = ["7", "30", "90", "365"] as const;
 /** Maximum number of topics, and of agents with a line of their own. */
 const topicsShown = 20;

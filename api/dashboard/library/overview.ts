@@ -14,7 +14,6 @@ export const overviewTab: LibraryTab = {
   show: async (_visit, status, id) => overviewView(status, id, Date.now()),
 };
 
-/** The overview of a library. */
 function overviewView(status: Status, id: string, now: number): Html {
   return html`${progressView(status, id, now)} ${troubleNotices(status, id, now)} ${askView(status, id)}
     <div class="columns">
@@ -125,7 +124,7 @@ function trustView(
     ${
       factors.length === 0
         ? html`<p class="muted">No license, stars or release date found.</p>`
-        : html`<ul class="factors">
+        : html`<ul class="stack factors">
             ${factors.map(
               ({ name, weight, value, reason }) =>
                 html`<li>

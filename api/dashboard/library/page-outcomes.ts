@@ -5,7 +5,6 @@ import { libraryPath } from "../views/addresses.ts";
 import { badge, count, counted, currentPage, empty, link, more, short, size, table } from "../views/parts.ts";
 import type { LibraryParameters, LibraryTab } from "./tab.ts";
 
-/** Number of pages per list. */
 const listed = 100;
 
 /** The outcomes of all pages, from the newest run with a manifest. */
@@ -22,7 +21,6 @@ export const pagesTab: LibraryTab = {
 const tones = { indexed: "good", skipped: "plain", failed: "bad" } as const;
 const names = { indexed: "Indexed", skipped: "Skipped", failed: "Failed" } as const;
 
-/** Pages by outcome, each with its reason. */
 function outcomesView(
   { outcomes, pages, next }: PageOutcomes,
   id: string,

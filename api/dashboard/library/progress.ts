@@ -7,7 +7,6 @@ import * as z from "zod";
 import { page } from "../page.ts";
 import type { Described } from "../page.ts";
 
-/** Display names of the phases of a run. */
 const phases: Readonly<Record<string, string>> = {
   queued: "Waiting",
   resolving: "Checking the source",

@@ -74,7 +74,7 @@ function passageView(
         >${link(url)}</span
       >
     </p>
-    <ul class="findings">
+    <ul class="stack tight small findings">
       ${findings.map(({ finding, meaning }) => html`<li>${badge("warn", finding)} <span>It ${meaning}.</span></li>`)}
     </ul>
     ${content === "" ? nothing : html`<pre class="quoted" tabindex="0">${withUnseen(content)}</pre>`}

@@ -10,13 +10,11 @@ export interface SettingField {
   readonly hint: string;
   /** `lines`: a list, one entry per line; `choice`: one of `choices`. */
   readonly form: "text" | "lines" | "number" | "choice";
-  /** Current value, as text. */
   readonly value: string;
   readonly choices?: readonly (readonly [value: string, label: string])[];
   readonly maxLength?: number;
   /** Option of the kind of source, which takes effect with the next refresh. */
   readonly isOption: boolean;
-  /** In a row of its own. */
   readonly isWide?: true;
   /** Converts a non-empty text for the body. Invalid text is sent unchanged, and the API refuses it. */
   read(typed: string): unknown;
@@ -115,7 +113,6 @@ export function settingFields(settings: Settings): readonly SettingField[] {
   ];
 }
 
-/** The field of an option, from its schema. */
 function optionField({ name, description, schema, value }: Option): SettingField {
   const common = {
     name,

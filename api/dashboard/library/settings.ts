@@ -21,7 +21,6 @@ export const settingsTab: LibraryTab = {
   },
 };
 
-/** A pending rename, with buttons to decide. */
 function renameView(status: Status, id: string): Html {
   const { pendingRename } = status;
   if (!pendingRename) return nothing;

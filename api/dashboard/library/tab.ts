@@ -9,7 +9,6 @@ export interface LibraryParameters {
   readonly tab?: string | undefined;
   readonly outcome?: string | undefined;
   readonly cursor?: string | undefined;
-  /** Number of days of the metrics. */
   readonly days?: string | undefined;
 }
 
@@ -21,10 +20,8 @@ export interface LibraryTab {
   readonly scope?: Scope;
   /** Whether it is shown for a status; default always. */
   isFor?(status: Status): boolean;
-  /** Count next to its label. */
   count?(status: Status): number | undefined;
   /** `id` is the requested library ID, with its version. */
   show(visit: Visit<LibraryParameters>, status: Status, id: string): Promise<Html>;
-  /** Additional files. */
   readonly assets?: readonly AssetName[];
 }

@@ -83,17 +83,14 @@ function stateOf({ found, indexing, excluded, indexedVersion }: Resolved): Html 
   return badge("plain", "not indexed");
 }
 
-/** The outcome of an added package. */
 interface AddedPackage {
   readonly name: string;
   readonly version: string;
   readonly libraryId: string;
-  /** Message of the API. */
   readonly message: string;
   readonly isAdded: boolean;
 }
 
-/** The outcomes of packages. */
 function addedView(added: readonly AddedPackage[], waiting: number): Html {
   const done = added.filter(({ isAdded }) => isAdded).length;
   return html`<h1>A project's packages</h1>
@@ -196,7 +193,6 @@ async function addPackage(
   return { ...row, libraryId, isAdded: failure === undefined, message: failure?.message ?? body.message };
 }
 
-/** A multipart body of a file and fields. */
 async function toMultipart(
   field: string,
   file: { readonly name: string; readonly bytes: Uint8Array },

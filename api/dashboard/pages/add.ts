@@ -15,7 +15,6 @@ import { addView } from "../views/add.ts";
 import type { Adding } from "../views/add.ts";
 import { notice, badge, count, counted, empty, facts, link, table } from "../views/parts.ts";
 
-/** Maximum number of listed pages. */
 const mostListed = 100;
 
 /** A preview. */

@@ -10,7 +10,6 @@ import type { AnswerQuery } from "../views/answer.ts";
 import { empty } from "../views/parts.ts";
 import { libraryPath } from "../views/addresses.ts";
 
-/** A failure instead of an answer. */
 interface Unanswered {
   readonly status: number;
   readonly error: string;
@@ -68,7 +67,6 @@ const parameters = z.object({
   language: textOf(50),
 });
 
-/** Maximum number of suggested libraries. */
 const mostSuggested = 6;
 
 /** An answer, as agents get it, and its explanation. */

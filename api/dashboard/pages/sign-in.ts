@@ -94,7 +94,7 @@ export function signInView({
       Use an API key of this server. Administrators create keys, here or with <code>lectern keys create</code>.
     </p>
     ${problem === undefined ? nothing : notice("bad", problem)}
-    <form method="post" action="/-/sign-in">
+    <form class="stack" method="post" action="/-/sign-in">
       ${hiddenFields(formToken, ["to", to])}
       <label for="key">API key</label>
       <input

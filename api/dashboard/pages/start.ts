@@ -48,7 +48,6 @@ export const startPage: Described = page({
   },
 });
 
-/** A search by a caller without a key. */
 async function foundBy({ ask }: Visit, search: string) {
   if (search === "") return foundView(null, "", Date.now());
   const { results } = await ask<Found>("/v2/libs/search", { libraryName: search, query: search });
@@ -91,7 +90,6 @@ function startView(content: Html, wanting: List | null, listing?: Listing, mayAd
     </section>`;
 }
 
-/** Libraries with problems. */
 function wantingView({ libraries, total }: List): Html {
   const rest = total - libraries.length;
   const items = libraries.map(
@@ -151,7 +149,6 @@ function searchField(label: string, search: string, placeholder: string): Html {
     />`;
 }
 
-/** The list itself, with a link to its next page. */
 function libraryListView({ list, search, state, kind, now }: Listing): Html {
   const { libraries, total, unserved, next } = list;
   const apart = unservedView(state, unserved);

@@ -13,11 +13,8 @@ export interface Adding {
   readonly address: string;
   /** The recognised address; absent: no address yet, or an invalid one. */
   readonly recognised?: Recognised | undefined;
-  /** Previous values. */
   readonly sent: Sent;
-  /** The failure of the API. */
   readonly problem?: { readonly message: string; readonly libraryId?: string | undefined } | undefined;
-  /** The preview. */
   readonly preview?: Html | undefined;
 }
 

@@ -153,7 +153,7 @@ function blockView(block: Passage["blocks"][number]): Html {
   if (block.type === "prose") return html`<div class="prose"><bdi>${block.markdown}</bdi></div>`;
   return html`${block.codes.map(
     ({ language, code, name, madeFrom }) =>
-      html`<figure class="code">
+      html`<figure class="stack tight code">
         <figcaption class="small muted">
           ${[language, name].filter(Boolean).join(" · ")} ${linesBadge(block.lines)}
           ${madeFrom === undefined ? nothing : html`generated from <bdi>${madeFrom}</bdi>`}

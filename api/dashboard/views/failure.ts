@@ -18,7 +18,7 @@ export function failureView(
   here: string,
 ): Html {
   const signIn = html`<a class="button" href="${withQuery("/-/sign-in", { to: here })}">Sign in with another key</a>`;
-  return html`<section class="failure">
+  return html`<section class="stack failure">
     <p class="failure-status">${status}</p>
     <h1>${titles[status] ?? (status >= 500 ? "Server error" : "Request refused")}</h1>
     <p class="failure-message" role="alert">${message}</p>

@@ -9,9 +9,7 @@ export interface FieldOptions {
   readonly type?: "text" | "password" | "date" | "number" | "file";
   readonly required?: boolean;
   readonly placeholder?: string;
-  /** Help text. */
   readonly hint?: Part;
-  /** Error message. */
   readonly problem?: string | undefined;
   readonly isWide?: boolean | undefined;
   readonly maxLength?: number | undefined;
@@ -19,7 +17,6 @@ export interface FieldOptions {
   /** Limits of a number. */
   readonly min?: number;
   readonly max?: number;
-  /** Names of accepted files. */
   readonly accept?: string;
 }
 

@@ -11,14 +11,11 @@ import { currentPage, hiddenFields, notice } from "./parts.ts";
 export interface Framed {
   readonly title: string;
   readonly main: Html;
-  /** Additional files. */
   readonly assets: readonly AssetName[];
-  /** The flash message of the last form. */
   readonly flash: string | undefined;
   readonly caller: Caller;
   /** CSRF token; "": not signed in. */
   readonly formToken: string;
-  /** Path of the page. */
   readonly path: string;
   readonly dashboard: Pick<Dashboard, "navigation" | "version">;
 }
