@@ -1,4 +1,4 @@
-import { canBeAsked, foldId, showLibrary } from "../domain/library.ts";
+import { canBeAsked, foldId } from "../domain/library.ts";
 import type {
   BlobStore,
   Catalog,
@@ -14,27 +14,27 @@ import { trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { readManifest } from "./parts.ts";
 
-/** What announcing needs of the world. */
+/** The ports that announcing uses. */
 export interface AnnouncePorts {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly libraries: LibraryIndex;
 }
 
-/** What the source of a generation says of the library. */
+/** The facts about a library that its source states. */
 type Described = Pick<LibraryRecord, "title" | "description" | "claims" | "licences" | "repository">;
 
 /**
- * Brings title, description and figures of a library up to date with what is live, in the catalog and in the LibraryIndex, from which a
- * library without anything live, or one that moved, is removed. Doing it again changes nothing.
+ * Updates title, description and figures of a library, in the catalog and in the LibraryIndex, to those of its live generations. A library
+ * that redirects or has no live generation is removed from the LibraryIndex. Idempotent.
  */
 export async function announceLibrary(ports: AnnouncePorts, uid: string): Promise<void> {
-  const said = new Map<string, Described>();
+  const cached = new Map<string, Described>();
   let announced: LibraryEntry | null | undefined;
-  // The library may change between the read and the put, and concurrent announcements may overwrite each other: each reads
+  // The library may change between read and put, and concurrent announcements may overwrite each other: each reads
   // again after its put, until nothing has changed.
   for (;;) {
-    const entry = await entryOf(ports, uid, said);
+    const entry = await entryOf(ports, uid, cached);
     if (announced !== undefined && JSON.stringify(entry) === JSON.stringify(announced)) return;
     await (entry === null ? ports.libraries.remove(uid) : ports.libraries.put(entry));
     announced = entry;
@@ -42,8 +42,8 @@ export async function announceLibrary(ports: AnnouncePorts, uid: string): Promis
 }
 
 /**
- * Publishes a generation, and before that puts the entry of a library of which nothing is live, so that searches have it as soon
- * as it can be read. The answer is that of `publish`: whether it did.
+ * Publishes a generation. If its library has nothing live yet, the entry is put into the LibraryIndex first, so that searches find the
+ * library as soon as it can be read. Returns the result of `publish`.
  */
 export async function announceAhead(
   ports: AnnouncePorts,
@@ -59,14 +59,11 @@ export async function announceAhead(
   return published;
 }
 
-/**
- * Updates the catalog with what is live, and answers the library's entry; null where it is to have none. With nothing live,
- * `first` is taken for live.
- */
+/** Updates the catalog, and returns the library's entry; null: it must have none. If nothing is live, `first` counts as live. */
 async function entryOf(
   { catalog, blobs }: AnnouncePorts,
   uid: string,
-  said: Map<string, Described>,
+  cached: Map<string, Described>,
   first?: GenerationRecord,
 ): Promise<LibraryEntry | null> {
   const library = await catalog.libraries.get(uid);
@@ -78,21 +75,19 @@ async function entryOf(
   const main = versions.find(({ version, live }) => version === "" && live) ?? versions.find(({ live }) => live);
   if (!library || library.redirect !== null || !main?.live) return null;
 
-  const manifest = said.has(main.live.id) ? undefined : await readManifest(blobs, main.live.id);
   // Manifests never change, and some are large.
-  const own = said.get(main.live.id) ?? (manifest ? { claims: [], ...manifest } : library);
-  said.set(main.live.id, own);
-  const { title, description, claims, licences = null, repository = null } = { ...own, ...library.chosen };
+  const manifest = cached.has(main.live.id) ? undefined : await readManifest(blobs, main.live.id);
+  const described = cached.get(main.live.id) ?? (manifest ? { claims: [], ...manifest } : library);
+  cached.set(main.live.id, described);
+  const { title, description, claims, licences = null, repository = null } = { ...described, ...library.chosen };
   const before = [library.title, library.description, library.claims, library.licences, library.repository];
   if (JSON.stringify([title, description, claims, licences, repository]) !== JSON.stringify(before))
     await catalog.libraries.update(uid, { title, description, claims, licences, repository });
-  const entry = toEntry({ ...library, title, description, claims }, main, versions);
+  const entry = toEntry({ ...library, title, description, claims }, main.live, versions);
   return isAhead ? { ...entry, isAhead } : entry;
 }
 
-function toEntry(library: LibraryRecord, main: VersionRecord, versions: readonly VersionRecord[]): LibraryEntry {
-  const { live } = main;
-  if (!live) throw new Error(`${showLibrary(library.id, main.version)} is not live.`);
+function toEntry(library: LibraryRecord, live: GenerationRecord, versions: readonly VersionRecord[]): LibraryEntry {
   return {
     uid: library.uid,
     key: { teamspace: library.teamspace, id: foldId(library.id) },

@@ -22,16 +22,14 @@ export interface Chores {
 /** For callers that need neither cancellation nor heartbeats. */
 export const unattended: StepControl = { signal: new AbortController().signal, report: () => {} };
 
-/** Maximum concurrency. */
 const maxConcurrent = 8;
 
-/** Milliseconds after which the event loop gets a turn: actions that only read SQLite never yield to it. */
+/** Milliseconds after which the event loop gets a turn: actions that only read SQLite never yield. */
 const longestTurn = 20;
 
 /** Consecutive failures after which the rest is skipped. */
 const maxFailuresInRow = 3;
 
-/** Maximum error messages kept. */
 const maxProblems = 10;
 
 /** Creates chores. `onProblem` is called with every failure, for the log. */

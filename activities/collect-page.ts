@@ -21,10 +21,9 @@ export interface CollectedPage extends PageLines {
   readonly summary?: PageSummary;
 }
 
-/** What collecting a page needs of its run. */
+/** The context of collecting a page. */
 export interface PageContext {
   readonly spec: SourceSpec;
-  /** Revision of the source. */
   readonly revision: string;
   readonly earlier: EarlierPages;
   readonly signal: AbortSignal;
@@ -32,7 +31,7 @@ export interface PageContext {
   readonly keepFailed: number;
   /** Extraction, off the event loop. */
   readonly parse: (input: ParseInput, signal: AbortSignal) => Promise<ParsedPage>;
-  /** Judges passages besides; absent: the built-in screen alone does. */
+  /** A classifier that judges passages in addition to the built-in screen. */
   readonly screen?: Screen | undefined;
 }
 
@@ -46,13 +45,13 @@ const browserNeeded: FailureRecord = {
 
 const noLines: PageLines = { lines: new Uint8Array(), fingerprints: new Uint8Array() };
 
-/** Turns an item of a source into what is written of its page. One bad page is an outcome, never an error. What the outcome says is screened. */
+/** Turns an item of a source into the outcome and the lines of its page. A bad page is an outcome, never an error. Texts of the outcome are screened. */
 export async function collectPage(item: SourceItem, context: PageContext): Promise<CollectedPage> {
   const collected = await judged(await outcomeOf(item, context), item.type === "known", context);
   return { ...collected, page: screenedPage(collected.page) };
 }
 
-/** A page with the findings of the judge; an unchanged one has them. */
+/** Adds the classifier's findings; those of an unchanged page are in its lines already. */
 async function judged(collected: CollectedPage, isKnown: boolean, context: PageContext): Promise<CollectedPage> {
   if (context.screen === undefined || isKnown) return collected;
   const { unjudged: _before, ...page } = collected.page;
@@ -73,7 +72,7 @@ export function screenedPage<T extends QuotingPage>(page: T): T {
   } as unknown as T;
 }
 
-/** What an outcome quotes of its page. */
+/** The texts of an outcome that come from the page. */
 type QuotingPage = Pick<PageOutcome, "path" | "title" | "reason" | "notes" | "findings">;
 
 async function outcomeOf(item: SourceItem, context: PageContext): Promise<CollectedPage> {
@@ -92,7 +91,7 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
   const { page: ref, bytes, includes: files = [], revision, firstLine } = item;
   const { key: path, url, mediaType } = ref;
   const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
-  const found = {
+  const row = {
     ...toRow(ref),
     key: context.earlier.keyOf(ref),
     bytes: bytes.length,
@@ -103,11 +102,11 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
   try {
     const input = { path, mediaType, url, bytes, includes: files, spec: context.spec, ...(resource && { resource }) };
     const parsed = await context.parse({ ...input, revision: revision ?? context.revision }, context.signal);
-    if (parsed.outcome === "skipped") return { page: { ...found, ...parsed }, ...noLines };
+    if (parsed.outcome === "skipped") return { page: { ...row, ...parsed }, ...noLines };
     const { summary, lines, fingerprints, notes } = parsed;
     const { path: _path, ...kept } = summary;
     const page = {
-      ...found,
+      ...row,
       outcome: "indexed",
       snippets: countFingerprints(fingerprints),
       ...kept,
@@ -125,17 +124,17 @@ async function knownPage(
   { page: ref, includes = [] }: KnownItem,
   { earlier, spec, revision }: PageContext,
 ): Promise<CollectedPage> {
-  const found = await earlier.get(earlier.keyOf(ref));
-  // Its part was damaged after it was verified: the next attempt verifies it again, and reads the page from the source.
-  if (!found) {
-    const message = `The kept passages of ${ref.key} cannot be read any more. Refresh the library to read the page again.`;
+  const stored = await earlier.get(earlier.keyOf(ref));
+  // Its part was damaged after it was verified. The next attempt verifies it again, and reads the page from the source.
+  if (!stored) {
+    const message = `The stored passages of ${ref.key} can no longer be read. Refresh the library to read the page again.`;
     throw new Failure("internal_error", message);
   }
-  const { place: _place, ...row } = found.page;
+  const { place: _place, ...row } = stored.page;
   if (row.outcome !== "indexed" && row.failures === undefined) return { page: { ...row, ...toRow(ref) }, ...noLines };
   const { failures: _failures, code: _code, reason: _reason, ...kept } = row;
   const moves = kindOf(spec).hasPaths;
-  const passages = found.passages.map((passage) =>
+  const passages = stored.passages.map((passage) =>
     moves ? movedTo(passage, { path: ref.key, url: ref.url, includes }, { spec, revision }) : beforeFinishing(passage),
   );
   const page: ManifestPage = { ...kept, ...toRow(ref), outcome: "indexed", snippets: passages.length };

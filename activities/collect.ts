@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import type {
   BlobStore,
   ReadContext,
-  Screen,
   Source,
   SourceAccount,
   SourceItem,
@@ -21,73 +20,66 @@ import { extractorVersion } from "../extract/formats.ts";
 import { countFindings, countFingerprints } from "../extract/fingerprints.ts";
 import { unjudgedNotes } from "./findings.ts";
 import { collectPage } from "./collect-page.ts";
+import type { PageContext } from "./collect-page.ts";
 import { failingPages, hashContent } from "./content-hash.ts";
 import { describeLibrary } from "./describe-library.ts";
 import { openEarlierPages, fromFirstChange } from "./earlier-pages.ts";
 import type { Comparison } from "./earlier-pages.ts";
 import { inOrder } from "../domain/in-order.ts";
 import { flagLines } from "../extract/passage-lines.ts";
-import type { ParsedPage, ParseInput } from "./parse-page.ts";
 import { screenedSentence } from "../extract/screened-texts.ts";
 import { createPartWriter, manifestFormat, writeManifest, compress, decompressAll, generationPrefix } from "./parts.ts";
 import { unrenderedPages } from "./rendering.ts";
 import { uploadKey } from "../domain/submitting.ts";
 
-/** What collecting needs of the world. */
-export interface CollectPorts {
+/** The ports that collecting uses. */
+export interface CollectPorts extends Pick<PageContext, "parse" | "screen"> {
   readonly blobs: BlobStore;
   readonly source: Source;
-  /** Extraction, off the event loop. */
-  readonly parse: (input: ParseInput, signal: AbortSignal) => Promise<ParsedPage>;
-  /** Judges passages besides; absent: the built-in screen alone does. */
-  readonly screen?: Screen | undefined;
 }
 
-/** What is collected, and for which generation. */
+/** The library version to collect, and its generation. */
 export interface CollectInput extends Pick<Manifest, "generation" | "library" | "version" | "optionsHash"> {
   readonly spec: SourceSpec;
   readonly state: Pick<SourceState, "revision" | "ref" | "location">;
-  /** Title and description where the source has none. */
+  /** Title and description if the source has none. */
   readonly title: string;
   readonly description: string;
-  /** Id of the uploaded file; null: there is none. */
+  /** ID of the uploaded file, or null. */
   readonly upload: string | null;
-  /** Passages that are served although the screen has found something in them. */
+  /** Passages that are served in spite of findings. */
   readonly releases?: Releases;
-  /** The live generation, whose pages are used again. */
+  /** The live generation, whose unchanged pages are reused. */
   readonly live: string | undefined;
 }
 
+/** The context of one attempt to collect. */
 export interface CollectContext extends Pick<
   ReadContext,
   "signal" | "credential" | "scratch" | "limits" | "branchIsOpen" | "answers"
 > {
-  /** Refreshes for which a failing page keeps its last good passages. */
-  readonly keepFailed: number;
+  readonly keepFailed: PageContext["keepFailed"];
   report(progress: Progress): void;
 }
 
 /** Maximum size in bytes, and maximum number, of documents in extraction at once (backpressure). */
 const inFlight = { weight: 8_000_000, items: 48 };
 
-/**
- * Maximum number of paths of included files that a manifest keeps, and memory holds while it is made. Pages beyond are extracted from at
- * each refresh.
- */
+/** Maximum number of included files whose paths a manifest keeps. Pages beyond it are extracted again at each refresh. */
 const maxKeptIncludes = 500_000;
 
-/** Maximum number of pages of a run that may be too costly. With one more it fails: each keeps a thread from other libraries for seconds. */
+/** Maximum number of too costly pages of a run, which fails beyond it: each blocks a thread for seconds. */
 const maxCostly = 20;
 
-/** Options of a generation with passages that the judge was out of reach for: those of no other, so that the next refresh has them judged. */
+/** Options hash of a generation with passages that the classifier has not judged. No other has it, so the next refresh judges them. */
 const unjudgedOptions = "";
 
 /** Heartbeat interval while a step waits for its source, in milliseconds. */
 const aliveEvery = 20_000;
 
 /**
- * Reads a source into a generation: its parts as the pages come, in the order of the source, and the manifest last. Unchanged pages of
- * an earlier attempt or the live generation are not read or extracted again. Where nothing has changed, nothing is written, and
+ * Reads a source into a generation: parts while the pages arrive, in the order of the source, and the manifest last. Unchanged pages of
+ * an earlier attempt or the live generation are neither read nor extracted again. If nothing has changed, nothing is written, and
  * `manifest` is the live one at the revision that was read. `damage` is the error message if the live generation is damaged.
  */
 export async function collect(
@@ -108,10 +100,10 @@ export async function collect(
   let kept = 0;
   let costly = 0;
   let unjudged = 0;
-  // Extraction that is under way is aborted with the run.
+  // Aborts extractions that are still running when the run ends.
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
-  // No page comes while a source fetches. The source has its own idle timeout, so the heartbeat goes on.
+  // No page arrives while a source fetches. It has its own idle timeout, so the heartbeat continues.
   using _alive = setInterval(() => context.report(progress), aliveEvery);
   const earlier = await openEarlierPages(ports.blobs, input.live, input.generation, context.signal, ports.screen?.name);
   const { damage, live } = earlier;
@@ -122,19 +114,19 @@ export async function collect(
     earlier,
     checkpoint: {
       load: () => checkpoint.load(),
-      // Pages that it calls read must be in parts by then.
+      // The pages that it marks as read must be in parts first.
       async save(state, how) {
         await writer.flush();
         await checkpoint.save(state, how);
       },
     },
     upload: () => uploadedFile(ports.blobs, input.upload, input.library.id),
-    account: (said) => (account = { ...account, ...said }),
+    account: (more) => (account = { ...account, ...more }),
   });
   const { keepFailed } = context;
   const { parse, screen } = ports;
   const pageContext = { spec: input.spec, earlier, signal, keepFailed, parse, screen };
-  // A source says before its first item that it reads another revision than the resolved one.
+  // A source that reads another revision than the resolved one reports it before its first item.
   const revision = (): string => account.instead?.revision ?? input.state.revision;
   let isUnchanged = false;
   const comparison: Comparison = {
@@ -184,7 +176,7 @@ export async function collect(
   const { parts, pages } = await writer.close();
   const { counts, contentHash, folds, language, released, held, ...readme } = finisher.finish();
   const described = describeLibrary(input, { ...readme, package: claims[0] }, besides.settings);
-  // A set, as the second pass of a run notes again what the first one did.
+  // A set, as the second pass of a run repeats the notes of the first one.
   const notes = [
     ...new Set([...notesOfSource.map(screenedSentence), ...(described.notes ?? []), ...unjudgedNotes(unjudged)]),
   ];
@@ -218,9 +210,9 @@ export async function collect(
   return { manifest, damage };
 }
 
-/** Whether what a generation is besides its pages is as in the live one. */
+/** Whether everything but the pages is as in the live generation. */
 function isAsBefore(live: Manifest, { optionsHash }: CollectInput, account: SourceAccount): boolean {
-  // What is held back and released is decided by the options.
+  // The options decide what is held back and released.
   const isSame = hashContent("", { ...live, released: [], held: undefined }) === hashContent("", account);
   return isSame && live.optionsHash === optionsHash && unrenderedPages(live).length === 0;
 }
@@ -235,16 +227,12 @@ function weigh(item: SourceItem): number {
   return (item.includes ?? []).reduce((sum, { bytes }) => sum + (bytes?.length ?? 100), item.bytes.length);
 }
 
-/** Entries of one attempt lie in one folder, whose name begins with a number: later ones have higher numbers. */
+/** Each attempt has a folder. Its name begins with a number that is higher than those of earlier attempts. */
 const place = /^\d{6}-[0-9a-f]{8}\/\d{6}$/;
 
-/** Maximum entries read concurrently. */
 const maxConcurrent = 16;
 
-/**
- * The checkpoint of the run that makes a generation: a blob for each time it is saved, as no store can append to one. `clear` removes it
- * before the generation is complete.
- */
+/** The checkpoint of the run of a generation. Each save is a blob of its own, as stores cannot append. `clear` removes all. */
 export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint & { clear(): Promise<void> } {
   const prefix = `${generationPrefix(generation)}checkpoint/`;
   let folder: string | undefined;
@@ -258,20 +246,19 @@ export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint
 
   return {
     async load() {
-      // An abandoned attempt may have written on after the next one began: only a folder that has its first entry counts.
+      // An abandoned attempt may have written more after the next one began: only a folder with its first entry counts.
       const [last] = [...(await saved())].filter(([name, [first]]) => first === entryKey(name, 0)).toReversed();
       const states: Uint8Array[] = [];
       for await (const bytes of inOrder(last?.[1] ?? [], (key) => blobs.get(key), { items: maxConcurrent })) {
         const state = bytes && (await decompressAll(bytes).catch(() => undefined));
-        // Later entries need this one.
+        // Later entries build on this one.
         if (state === undefined) break;
         states.push(state);
       }
       return states;
     },
     async save(state, { whole }) {
-      if (!whole && folder === undefined)
-        throw new Failure("internal_error", "Nothing was saved yet that could be added to.");
+      if (!whole && folder === undefined) throw new Failure("internal_error", "There is no saved state to add to.");
       const before = whole ? [...(await saved()).keys()] : [];
       if (whole || folder === undefined) {
         const number = Number(before.at(-1)?.slice(0, 6) ?? -1) + 1;
@@ -290,7 +277,7 @@ export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint
   }
 }
 
-/** The uploaded file that a library is read from. @throws Failure source_not_found where the BlobStore has lost it */
+/** The uploaded file of a library. @throws Failure source_not_found if the BlobStore has lost it */
 export async function uploadedFile(blobs: BlobStore, upload: string | null, libraryId: string): Promise<Uint8Array> {
   const bytes = upload === null ? undefined : await blobs.get(uploadKey(upload));
   if (bytes) return bytes;

@@ -3,29 +3,25 @@ import type { Hash } from "node:crypto";
 import type { Manifest, ManifestPage } from "../domain/generation.ts";
 import type { SnippetLine } from "../domain/passage.ts";
 
-/** What goes into the content hash besides passages. */
+/** The facts, besides passages, that the content hash covers. */
 export interface BesidesPassages extends Pick<Manifest, "claims" | "licences" | "repository"> {
   readonly settings?: Manifest["settings"] | undefined;
-  /** As `failingPages` has them. */
+  /** The result of `failingPages`. */
   readonly failing?: readonly string[];
   readonly released?: readonly string[] | undefined;
   readonly held?: string | undefined;
 }
 
-/**
- * The content hash of a generation: over its passages, the library's own settings, the names that its package manifests claim, the
- * licences and the repository that they state, failing pages that keep passages, what is held back in quarantine, and what is released
- * from it. A change of any of these alone is a change too.
- */
+/** The content hash of a generation, from the hash of its passages. A change of any of the other facts alone is a change too. */
 export function hashContent(
   passages: string,
   { settings, claims = [], licences = [], repository, failing = [], released = [], held }: BesidesPassages,
 ): string {
-  const named = claims.length + licences.length + failing.length + released.length;
-  if (settings === undefined && repository === undefined && held === undefined && named === 0) return passages;
+  const listed = claims.length + licences.length + failing.length + released.length;
+  if (settings === undefined && repository === undefined && held === undefined && listed === 0) return passages;
   const { title, description, rules, versions } = settings ?? {};
   const offered = versions?.map(({ ref, kind, title: name }) => [ref, kind, name]);
-  const said = [
+  const facts = [
     title,
     description,
     rules,
@@ -37,23 +33,22 @@ export function hashContent(
     ...(held === undefined ? [] : [{ held }]),
     ...(repository ? [{ repository: [repository.url, repository.isConfirmed] }] : []),
   ];
-  return createHash("sha256").update(passages).update(JSON.stringify(said)).digest("hex");
+  return createHash("sha256").update(passages).update(JSON.stringify(facts)).digest("hex");
 }
 
-/** Failing pages that keep passages, for `hashContent`: otherwise a further failure would be no change, and not be counted. */
+/** Failing pages that keep passages, with the number of failures, so that a further failure is a change and gets counted. */
 export function failingPages(pages: Iterable<Pick<ManifestPage, "path" | "failures">>): readonly string[] {
   return Array.from(pages).flatMap(({ path, failures }) => (failures === undefined ? [] : [`${path} ${failures}`]));
 }
 
-/** The content hash over lines of format 1. */
+/** The content hash over lines of export format 1. */
 interface SnippetsHash {
-  /** Takes the next line, of the page at this path. */
   add(path: string, snippet: SnippetLine): void;
   /** The hash, hex. `language` is the manifest's. */
   finish(language: string): string;
 }
 
-/** Creates a hash; `order` is that of the source's kind. */
+/** Creates a hash; `order` is that of the kind of source. */
 export function createSnippetsHash(order: "source" | "key"): SnippetsHash {
   const all = createHash("sha256");
   const pages = new Map<string, Hash>();
@@ -86,11 +81,11 @@ function digestOf({
   page,
   source,
 }: SnippetLine): string {
-  // Where included code stands counts, at which revision does not.
+  // The place of included code counts, its revision does not.
   const plain = codes.map(({ sources, ...code }) =>
     sources === undefined ? code : { ...code, sources: sources.map(({ path, lines }) => ({ path, lines })) },
   );
-  // In this order.
+  // The hash depends on this order.
   const served = JSON.stringify({ kind, id, title, description, breadcrumb, codes: plain, content, tokens });
   const parts = [served, page.title, source.path ?? source.url, ...(source.lines ?? []).map(String)];
   return hash("sha256", parts.join("\0"), "base64url").slice(0, 22);

@@ -5,27 +5,26 @@ import type { Manifest, Part } from "../domain/generation.ts";
 import type { Chores } from "./chores.ts";
 import { createFolding, checkPart, damageIn, generationPrefix, manifestKey, manifestOf, readPart } from "./parts.ts";
 
-/** What looking for damage needs of the world. */
+/** The ports that damage checks use. */
 export interface DamagePorts {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly now: () => number;
 }
 
-/** What the sweep's look needs besides. */
 interface FindingPorts extends DamagePorts {
-  /** What `lookAt` answered of each generation that this process has checked. */
+  /** The `stampOf` each generation when this process last checked it. */
   readonly looked: Map<string, string>;
 }
 
 const hour = 3_600_000;
 
-/** Hours in which the sweep verifies every part: about a week. A prime, so that a server that runs an hour a day gets to all. */
+/** Hours in which the sweep verifies every part: about a week. A prime, so that a server that runs an hour a day reaches all. */
 const verifyEvery = 167;
 
 /**
- * The error message if the manifest or a part of a generation is missing or damaged, else undefined. The hash is verified of
- * parts that are `chosen`, have another size than they had, or were written to after the manifest; the others only have to exist.
+ * The error message if the manifest or a part of a generation is missing or damaged, else undefined. It verifies the hash of parts
+ * that are `chosen`, changed their size, or were written after the manifest; the others only have to exist.
  * @throws Failure service_unavailable if the BlobStore is unreachable: that is not damage
  */
 export async function damageOf(
@@ -40,12 +39,12 @@ async function checkGeneration(blobs: BlobStore, generation: string, chosen: (pa
   const { parts } = await manifestOf(blobs, generation);
   const prefix = generationPrefix(generation);
   const stored = new Map<string, Omit<WrittenBlob, "key"> | undefined>();
-  if (blobs.written) for await (const { key, ...found } of blobs.written(prefix)) stored.set(key, found);
+  if (blobs.written) for await (const { key, ...written } of blobs.written(prefix)) stored.set(key, written);
   else for await (const key of blobs.list(prefix)) stored.set(key, undefined);
   const madeAt = stored.get(manifestKey(generation))?.at ?? Infinity;
   for (const part of parts) {
-    const found = stored.get(part.key);
-    const isTouched = found !== undefined && (found.bytes !== part.bytes || found.at > madeAt);
+    const written = stored.get(part.key);
+    const isTouched = written !== undefined && (written.bytes !== part.bytes || written.at > madeAt);
     if (chosen(part) || isTouched || !stored.has(part.key)) await checkPart(blobs, part);
   }
 }
@@ -55,7 +54,7 @@ export function isTurn({ sha256 }: Pick<Part, "sha256">, time: number): boolean 
   return Number.parseInt(sha256.slice(0, 8), 16) % verifyEvery === Math.floor(time / hour) % verifyEvery;
 }
 
-/** The parts of a generation as an index loads them, one by one: folded lines say so. Damage is recorded before it is thrown. */
+/** The parts of a generation as an index loads them: folded lines are marked. Damage is recorded before it is thrown. */
 export async function* readParts(
   { catalog, blobs, now }: DamagePorts,
   { generation, parts, folds = [] }: Pick<Manifest, "generation" | "parts" | "folds">,
@@ -69,12 +68,12 @@ export async function* readParts(
   }
 }
 
-/** How long a brief look for damage goes on, in milliseconds: each begins at another generation. */
+/** Maximum time of a brief check, in milliseconds. Each begins with another generation. */
 const briefly = 1000;
 
 /**
- * Checks every live generation, with the hashes of the parts whose turn it is, records damage and returns how many are damaged. `brief`: only
- * those whose files were written to or removed since they were last checked, where the file system says so, and as many as a second allows.
+ * Checks every live generation, verifies the hashes of the parts whose turn it is, records damage and returns how many are damaged.
+ * `brief`: only generations whose files were written or removed since the last check, and only for a second.
  */
 export async function findDamage(
   { catalog, blobs, now, looked }: FindingPorts,
@@ -93,28 +92,28 @@ export async function findDamage(
     [...live.slice(first), ...live.slice(0, first)],
     async ({ id, libraryUid, version, damage: before }) => {
       if (performance.now() > until) return;
-      const seen = await lookAt(blobs, id);
-      if (brief && looked.get(id) === seen) return;
-      const found = await damageOf(blobs, id, (part) => {
+      const stamp = await stampOf(blobs, id);
+      if (brief && looked.get(id) === stamp) return;
+      const damage = await damageOf(blobs, id, (part) => {
         chores.beat();
         // A damaged generation is verified completely: its blobs may have been restored.
         return before !== null || isTurn(part, time);
       });
-      looked.set(id, seen);
-      if (found === undefined && before === null) return;
-      const isLive = await catalog.generations.noteDamage(id, found ?? null, time);
-      if (found === undefined || !isLive) return;
+      looked.set(id, stamp);
+      if (damage === undefined && before === null) return;
+      const isLive = await catalog.generations.noteDamage(id, damage ?? null, time);
+      if (damage === undefined || !isLive) return;
       damaged += 1;
       const name = await showLibraryOf(catalog, { libraryUid, version });
-      const message = `${name} is damaged: ${found} The sweep does so daily unless the library's schedule is "never".`;
+      const message = `${name} is damaged: ${damage} The sweep refreshes it daily, unless the library's schedule is "never".`;
       chores.note(new Failure("generation_damaged", message));
     },
   );
   return damaged;
 }
 
-/** What the file system says of a generation's blobs, in one text that every write and every removal changes. */
-async function lookAt(blobs: BlobStore, generation: string): Promise<string> {
+/** A stamp of a generation's blobs: every write and every removal changes it. */
+async function stampOf(blobs: BlobStore, generation: string): Promise<string> {
   let [count, size, at] = [0, 0, 0];
   for await (const blob of blobs.written?.(generationPrefix(generation)) ?? []) {
     count += 1;
@@ -124,7 +123,7 @@ async function lookAt(blobs: BlobStore, generation: string): Promise<string> {
   return `${count} ${size} ${at}`;
 }
 
-/** How the library version of a generation is shown; by its uid if it is gone. */
+/** The display name of a generation's library version; its uid if the library is gone. */
 export async function showLibraryOf(
   catalog: Catalog,
   { libraryUid, version }: Pick<GenerationRecord, "libraryUid" | "version">,

@@ -7,7 +7,7 @@ import type { Finished } from "../extract/finish.ts";
 import { screenText } from "../extract/screen/index.ts";
 import { explain } from "../extract/screened-texts.ts";
 
-/** A library with its title and description for where its source has none. */
+/** A library with the title and description to use if its source has none. */
 export interface Named {
   readonly spec: SourceSpec;
   readonly title: string;
@@ -15,15 +15,15 @@ export interface Named {
 }
 
 /**
- * Title and description of a library, each the first without injected instructions; `notes` name the others. The README of its own folder
- * comes before the settings in the file at the root, which are those of all.
+ * Title and description of a library: of several candidates the first without injected instructions; `notes` name the rejected ones. The
+ * README of the library's own folder wins over the settings file at the root, which is shared by all folders.
  */
 export function describeLibrary(
   { spec, title, description }: Named,
   readme: Pick<Finished, "title" | "description" | "hasOwnReadme"> & { readonly package?: ClaimedName | undefined },
-  said: LibrarySettings = {},
+  settings: LibrarySettings = {},
 ): Pick<Manifest, "title" | "description" | "notes"> {
-  const own = readme.hasOwnReadme ? {} : said;
+  const own = readme.hasOwnReadme ? {} : settings;
   const notes: string[] = [];
   const first = (what: string, candidates: readonly (string | undefined)[]): string | undefined =>
     candidates.map((text = "") => oneLine(text)).find((text) => text !== "" && isHarmless(what, text, notes));
@@ -36,7 +36,7 @@ export function describeLibrary(
   return notes.length > 0 ? { ...chosen, notes } : chosen;
 }
 
-/** The name of the package that the library is, whose manifest is in its own folder; where registries add an owner's address, without that. */
+/** The name of the library's package, if its manifest is in the library's own folder; without the owner's address that some registries add. */
 function packageTitle(spec: SourceSpec, claim: ClaimedName | undefined): string | undefined {
   if (claim === undefined) return undefined;
   const folder = kindOf(spec).ownFolder?.(spec) ?? "";

@@ -17,31 +17,31 @@ import {
   unlessDamaged,
 } from "./parts.ts";
 
-/** Hash of what a page's passages depend on: its place, its content, the extractor, and the judge, by its name. */
+/** Hash of everything that a page's passages depend on: its key, its content, the extractor, and the name of the classifier. */
 function pageHash(judge: string, page: Pick<PageRef, "key" | "fingerprint">): string {
-  const by = judge === "" ? "" : `\n${judge}`;
-  return hash("sha256", `${extractorVersion}\n${page.key}\n${page.fingerprint}${by}`, "base64url");
+  const suffix = judge === "" ? "" : `\n${judge}`;
+  return hash("sha256", `${extractorVersion}\n${page.key}\n${page.fingerprint}${suffix}`, "base64url");
 }
 
-/** A page that was extracted from before. */
+/** An extracted page. */
 export interface EarlierPage {
   readonly page: ManifestPage;
   readonly passages: readonly Passage[];
 }
 
-/** Pages that earlier work has extracted from. */
+/** The pages of the live generation and of earlier attempts. */
 export interface EarlierPages extends Earlier {
   /** The manifest of the live generation; undefined: missing or damaged. */
   readonly live: Manifest | undefined;
   /** The error message if the live generation is damaged. */
   readonly damage: string | undefined;
-  /** The key of a page: the same for equal passages. */
+  /** The key of a page. Pages with the same key have equal passages. */
   keyOf(page: Pick<PageRef, "key" | "fingerprint">): string;
-  /** The files that a page includes, by its key; undefined where the page is not kept. */
+  /** The files that a page includes, by its key; undefined for an unknown page. */
   includesOf(key: string): readonly IncludedRef[] | undefined;
-  /** The page, by its key; undefined where it is not kept, or can no longer be read. */
+  /** A page by its key; undefined if it is unknown, or its part can no longer be read. */
   get(key: string): Promise<EarlierPage | undefined>;
-  /** The live page of a PageRef's key, changed or not, if it has passages. */
+  /** The live page at a path (the key of a PageRef), changed or not, if it has passages. */
   last(key: string): Promise<EarlierPage | undefined>;
 }
 
@@ -50,12 +50,12 @@ interface Stored {
   readonly part: string;
 }
 
-/** Parts that are kept decompressed: pages are asked for in the order in which they were written. */
+/** Maximum number of decompressed parts in memory. Pages are requested in the order in which they were written. */
 const openParts = 2;
 
 /**
- * The pages of the live generation and of broken attempts of this run, without those in missing or damaged parts. Only their outcomes stay
- * in memory, not their passages. `judge` names who judges passages besides the built-in screen; "" nobody.
+ * The pages of the live generation and of broken attempts of this run, without those in missing or damaged parts. Memory holds only their
+ * outcomes, not their passages. `judge` is the name of the classifier, if any.
  */
 export async function openEarlierPages(
   blobs: BlobStore,
@@ -67,10 +67,10 @@ export async function openEarlierPages(
   const keyOf = pageHash.bind(undefined, judge);
   let damage: string | undefined;
   const isWhole = async (reading: Promise<unknown>): Promise<boolean> => {
-    const found = await damageIn(reading);
+    const problem = await damageIn(reading);
     signal.throwIfAborted();
-    damage ??= found;
-    return found === undefined;
+    damage ??= problem;
+    return problem === undefined;
   };
   const pages = new Map<string, Stored>();
   const byPlace = new Map<string, Stored>();
@@ -96,7 +96,7 @@ export async function openEarlierPages(
     }
   }
 
-  // Of promises, as many pages of a part are asked for at the same time.
+  // It holds promises, as many pages of a part are requested at once.
   const linesOf = new LRUCache<string, Promise<readonly string[] | undefined>>({
     max: openParts,
     memoMethod(key) {
@@ -106,12 +106,13 @@ export async function openEarlierPages(
     },
   });
 
-  const read = async (found: Stored | undefined): Promise<EarlierPage | undefined> => {
-    if (!found) return undefined;
-    const [, first, count] = found.page.place ?? [0, 0, 0];
-    if (count === 0) return { page: found.page, passages: [] };
-    const lines = (await linesOf.memo(found.part))?.slice(first, first + count) ?? [];
-    return lines.length < count ? undefined : { page: found.page, passages: lines.map(readPassage) };
+  const read = async (stored: Stored | undefined): Promise<EarlierPage | undefined> => {
+    if (!stored) return undefined;
+    const { page, part } = stored;
+    const [, first, count] = page.place ?? [0, 0, 0];
+    if (count === 0) return { page, passages: [] };
+    const lines = (await linesOf.memo(part))?.slice(first, first + count) ?? [];
+    return lines.length < count ? undefined : { page, passages: lines.map(readPassage) };
   };
 
   return {
@@ -120,18 +121,18 @@ export async function openEarlierPages(
     keyOf,
     ...offered(manifest, byPlace, keyOf),
     includesOf: (key) => {
-      const found = pages.get(key);
-      return found && (found.page.includes ?? []);
+      const stored = pages.get(key);
+      return stored && (stored.page.includes ?? []);
     },
     get: (key) => read(pages.get(key)),
     async last(key) {
-      const found = await read(byPlace.get(key));
-      return found && found.passages.length > 0 ? found : undefined;
+      const page = await read(byPlace.get(key));
+      return page && page.passages.length > 0 ? page : undefined;
     },
   };
 }
 
-/** The live generation as a source sees it: pages of fetched resources that this extractor has read. */
+/** The live generation for a source: its settings, and the pages of fetched resources that this extractor has read. */
 function offered(
   manifest: Manifest | undefined,
   byPlace: ReadonlyMap<string, Stored>,
@@ -163,24 +164,24 @@ function offered(
 
 /** How the items of a source are compared with the live generation. */
 export interface Comparison extends Pick<EarlierPages, "keyOf"> {
-  /** Whether pages have to come in the same order (`source`), or in any. */
+  /** Whether pages must have the same order (`source`), or may have any. */
   readonly order: "source" | "key";
-  /** Called with the number of items that are held back. */
+  /** Called with the number of items held back. */
   held(count: number): void;
-  /** Called after the last item if no page has changed: whether all else is unchanged too. */
+  /** Whether everything but the pages is unchanged too. Called after the last item if no page has changed. */
   isUnchanged(): boolean;
 }
 
 /**
- * Holds items back until one is not as in the live generation, then yields them with all that follow. A refresh that finds no change
- * yields nothing, and so reads and writes no passage.
+ * Holds items back until one differs from the live generation, then yields all of them. A refresh without a change yields nothing, and so
+ * reads and writes no passage.
  */
 export async function* fromFirstChange(
   items: AsyncIterable<SourceItem>,
   { pages }: Pick<Manifest, "pages">,
   { order, keyOf, held: report, isUnchanged }: Comparison,
 ): AsyncGenerator<SourceItem> {
-  // Imported pages have no key, and are never known. One that failed, and is known now, has no failures any more: that is a change.
+  // Imported pages have no key, and are never known. A failed page that is known now has recovered: that is a change.
   const extracted = pages.filter(({ key, outcome }) => key !== undefined || outcome === "indexed");
   const numbers = new Map(extracted.map(({ key, failures }, at) => [failures === undefined ? key : undefined, at]));
   let known = 0;

@@ -125,17 +125,16 @@ const lineSchema = z.union([
 
 const signatureSchema = z.object({ signature: text });
 
-/** How the line of an uploaded file begins. */
+/** Start of the line with the uploaded file. */
 const uploadLine = '{"upload":';
 const uploadSchema = z.object({ upload: z.base64() });
 
-/** Maximum number of problems in a message. */
 const maxProblems = 5;
 
 /** Maximum size of a line of an export, in bytes. */
 const maxLine = 134_217_728;
 
-/** The lines of an export in UTF-8, also with line ends of Windows. @throws Failure validation_error for one that is too long, as soon as it is */
+/** Splits an export into lines, with any line ends. @throws Failure validation_error as soon as a line is too long */
 export async function* exportLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let number = 1;
   let size = 0;
@@ -145,7 +144,7 @@ export async function* exportLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
     if (size > maxLine)
       throw new Failure(
         "validation_error",
-        `Line ${number} has more than ${maxLine} bytes, which no line of an export has. Nothing was imported.`,
+        `Line ${number} is longer than ${maxLine} bytes, so this is not an export. Nothing was imported.`,
       );
     line.push(piece);
   };
@@ -165,7 +164,7 @@ export async function* exportLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
   if (size > 0) yield take();
 }
 
-/** A line to export. @throws Failure library_too_large for one that no import would take */
+/** Checks a line to export. @throws Failure library_too_large if imports would reject it */
 export function exportable(line: string): string {
   if (Buffer.byteLength(line) <= maxLine) return line;
   const message = `The library has too many pages, or a passage that is too long, for an export: a line of it would have more than ${maxLine} bytes. Back up the server instead: docs/guides/back-up-and-upgrade.md.`;
@@ -175,11 +174,10 @@ export function exportable(line: string): string {
 /** An export that is being read: its manifest, then the lines of its passages. */
 export interface ReadExport {
   readonly manifest: Manifest;
-  /** The public key that the export says it is signed with; undefined for one that is not signed. */
+  /** The public key in the manifest; undefined: not signed. */
   readonly signedBy: string | undefined;
-  /** The uploaded file that the library is read from; undefined where there is none. */
   readonly file: Uint8Array | undefined;
-  /** Throws after the last passage if the signature is missing or does not match the lines. */
+  /** The passages. It throws after the last one if the signature is missing or does not match the lines. */
   readonly passages: AsyncGenerator<Passage | SnippetLine>;
 }
 
@@ -206,7 +204,7 @@ export async function readExport(lines: AsyncIterable<string>): Promise<ReadExpo
     for (; next.done !== true; next = await iterator.next(), number += 1) {
       const line = next.value;
       if (signature !== undefined)
-        throw new Failure("validation_error", `Line ${number} stands behind the signature. Export the library again.`);
+        throw new Failure("validation_error", `Line ${number} comes after the signature. Export the library again.`);
       const read = parseJson(line, number);
       const end = signedBy === undefined ? undefined : signatureSchema.safeParse(read).data;
       if (end !== undefined) ({ signature } = end);
@@ -250,7 +248,7 @@ function parseManifest(line: string): Manifest & { readonly signedBy?: string } 
   return manifest as unknown as Manifest & { readonly signedBy?: string };
 }
 
-/** The line of an uploaded file, which is the second of an export. */
+/** The line with the uploaded file, the second one of an export. */
 export function writeUpload(file: Uint8Array): string {
   return JSON.stringify({ upload: Buffer.from(file).toString("base64") });
 }

@@ -1,25 +1,23 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
-/** What exports are signed with: keys of the instance. */
+/** Signs exports with the keys of the instance. */
 export interface Signer {
   /** The public key that others verify with, in base64url. */
   readonly publicKey: string;
   /** The signature of an export's digest, in base64url. */
   sign(digest: Uint8Array): string;
-  /** Whether a public key is one of the instance's own. */
   isOwn(publicKey: string): boolean;
 }
 
-/** What an export's signature is about, so that it is good for nothing else. */
+/** Prefix of signed messages, so that a signature is valid for exports only. */
 const purpose = "lectern export 1";
 
 /** Precedes the 32 bytes of a private Ed25519 key in PKCS #8 (RFC 8410). As a JWK it could not be read without its public key. */
 const pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /**
- * A signer whose Ed25519 keys are derived from the instance's key ring, and so need not be stored: the first one signs, all are the
- * instance's.
+ * Creates a signer. Its Ed25519 keys are derived from the instance's key ring, and so need not be stored. The first one signs.
  * @param ring keys of 32 bytes, at least one
  */
 export function createSigner(ring: readonly Uint8Array[]): Signer {
@@ -42,7 +40,7 @@ export function isSigned(digest: Uint8Array, signature: string, publicKey: strin
   return verify(null, message(digest), key, Buffer.from(signature, "base64url"));
 }
 
-/** What people compare of a public key: the first 16 bytes of its SHA-256 in hexadecimal, in groups of four digits. */
+/** The fingerprint of a public key, for people to compare: 16 bytes of its SHA-256 in hexadecimal, in groups of four digits. */
 export function fingerprintOf(publicKey: string): string {
   const digits = createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("hex").slice(0, 32);
   return digits.match(/.{4}/g)?.join(" ") ?? digits;

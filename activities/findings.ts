@@ -6,27 +6,27 @@ import type { PageLines } from "../extract/passage-lines.ts";
 import { manifestOf, readPartLines } from "./parts.ts";
 
 /**
- * The passages of a generation in which the screen has found something, in order. Only parts that have some are read.
+ * The passages of a generation with findings, in order. Only parts with findings are read.
  * @throws Failure generation_damaged, format_unknown
  */
 export async function readFindings(blobs: BlobStore, generation: string): Promise<readonly FoundPassage[]> {
   const { parts } = await manifestOf(blobs, generation);
-  const found: FoundPassage[] = [];
+  const passages: FoundPassage[] = [];
   for (const part of parts) {
     if (part.findings === undefined) continue;
     for (const line of await readPartLines(blobs, part)) {
-      // Most lines have none, and need not be parsed.
+      // Most lines have no findings, and need not be parsed.
       if (!line.includes('"findings":[')) continue;
       const passage = readPassage(line);
-      if (passage.findings !== undefined) found.push({ passage, releaseKey: releaseKeyOf(passage) });
+      if (passage.findings !== undefined) passages.push({ passage, releaseKey: releaseKeyOf(passage) });
     }
   }
-  return found;
+  return passages;
 }
 
 /**
- * Adds the classifier's findings to the passages of a page, which have no flags yet; undefined if it was not reached and fails open.
- * @throws Failure service_unavailable if it was not reached and fails closed
+ * Adds the classifier's findings to the passages of a page, which have no flags yet; undefined if it is unreachable and fails open.
+ * @throws Failure service_unavailable if it is unreachable and fails closed
  */
 export async function judgeLines(
   screen: Screen,
@@ -35,37 +35,37 @@ export async function judgeLines(
 ): Promise<PageLines | undefined> {
   if (lines.length === 0) return { lines, fingerprints };
   const passages = new TextDecoder().decode(lines).split("\n").slice(0, -1).map(readPassage);
-  const found = await screen.judge(
+  const verdicts = await screen.judge(
     passages.map((passage) => ({ id: passage.id, text: readableText(passage) })),
     signal,
   );
-  if (found === undefined) return undefined;
-  if (found.size === 0) return { lines, fingerprints };
+  if (verdicts === undefined) return undefined;
+  if (verdicts.size === 0) return { lines, fingerprints };
   return toPageLines(
     passages.map((passage) => {
-      const more = found.get(passage.id);
+      const more = verdicts.get(passage.id);
       return toLine(more ? { ...passage, findings: [...new Set([...(passage.findings ?? []), ...more])] } : passage);
     }),
   );
 }
 
-/** The note on pages that were published without the classifier. */
+/** The note about pages that the classifier has not judged. */
 export function unjudgedNotes(pages: number): readonly string[] {
   if (pages === 0) return [];
   return [
-    `The classifier was out of reach for ${pages} ${pages === 1 ? "page" : "pages"}; the next refresh asks it again.`,
+    `The classifier was unreachable for ${pages} ${pages === 1 ? "page" : "pages"}; the next refresh asks it again.`,
   ];
 }
 
-/** Everything that an agent may read of a passage, an empty line between any two parts. */
+/** Everything in a passage that an agent may read, with an empty line between two parts. */
 function readableText(passage: Passage): string {
   const { title, breadcrumb, blocks, page, source } = passage;
   const names = codesOf(passage).flatMap(({ file = "", label = "", marks = [] }) => [file, label, ...marks]);
-  const said = blocks.flatMap((block) =>
+  const texts = blocks.flatMap((block) =>
     block.type === "prose"
       ? [block.markdown]
       : [block.title, block.description, ...block.codes.map(({ code }) => code)],
   );
-  const parts = [source.path ?? page.url, page.title, ...breadcrumb, title, ...names, ...said];
+  const parts = [source.path ?? page.url, page.title, ...breadcrumb, title, ...names, ...texts];
   return [...new Set(parts)].filter((part) => part.trim() !== "").join("\n\n");
 }

@@ -12,22 +12,21 @@ import { withoutPaths } from "../extract/screened-texts.ts";
 import { TaskTimeout } from "../sources/lib/threads/thread-pool.ts";
 import type { ThreadPool } from "../sources/lib/threads/thread-pool.ts";
 
-/** A page to extract from, and where it was read. */
+/** A page to extract, and its origin. */
 export interface ParseInput {
-  /** Its key: the path in a tree, or its address. */
+  /** Its key: the path in a tree, or the URL. */
   readonly path: string;
   readonly mediaType: string;
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** What it includes. */
   readonly includes?: readonly IncludedFile[];
   readonly spec: SourceSpec;
   readonly revision: string;
-  /** The fetched text that lines are counted in, and the one at which the page begins; absent in trees. */
+  /** The fetched text in which lines are counted, and the line at which the page begins; absent in trees. */
   readonly resource?: FetchedText;
 }
 
-/** The result of extraction: passages, ready to be written, or why the page is left out. */
+/** The result of extraction: passages, ready to be written, or the reason for skipping the page. */
 export type ParsedPage =
   | ({
       readonly outcome: "indexed";
@@ -36,22 +35,21 @@ export type ParsedPage =
     } & PageLines)
   | Extract<PageResult, { outcome: "skipped" }>;
 
-/** Default processor time of a small page, in milliseconds: a thousand times what most take. MAX_PAGE_SECONDS sets another. */
+/** Default processor time of a small page, in milliseconds: a thousand times the usual. MAX_PAGE_SECONDS sets another. */
 const usualBudget = 5000;
 
-/** Processor time that a page may take of its thread, in milliseconds; `usual` is that of a small one. */
+/** Maximum processor time of a page, in milliseconds; `usual` is that of a small one. */
 function budgetOf({ mediaType, bytes, includes = [] }: ParseInput, usual: number): number {
   const size = includes.reduce((sum, file) => sum + (file.bytes?.length ?? 0), bytes.length);
   return usual * (formats.get(mediaType)?.budget(size) ?? 1);
 }
 
-/** Where `parsePage` is, for threads to find it. */
+/** The location of `parsePage`, for threads to load it. */
 const pageParsing = { module: new URL(import.meta.url), name: "parsePage" };
 
 /**
- * Extracts from one page on a thread; pages of one signal share their part of the threads. Its bytes are copied before the first wait.
- * @throws Failure page_too_costly where the page is too much for a thread's memory or time, internal_error where extraction has
- * a bug
+ * Extracts one page on a thread. Pages with the same signal share threads fairly with others. Bytes are copied synchronously.
+ * @throws Failure page_too_costly if the page exceeds a thread's memory or time, internal_error for a bug of the extraction
  */
 export async function parseOnThread(
   pool: ThreadPool,
@@ -74,14 +72,14 @@ function toFailure(error: unknown, path: string): Failure {
   if (error instanceof TaskTimeout)
     return new Failure("page_too_costly", `${path} is too slow to read. Split the page, or exclude it.`);
   if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    const message = `${path} takes more memory to parse than a thread has. Split the page, or exclude it.`;
+    const message = `${path} needs too much memory to parse. Split the page, or exclude it.`;
     return new Failure("page_too_costly", message);
   }
   const reason = withoutPaths(error instanceof Error ? error.message : String(error));
   return new Failure("internal_error", `Extraction from ${path} failed: ${reason}`, { cause: error });
 }
 
-/** Extracts from one page. */
+/** Extracts one page. */
 export async function parsePage(input: ParseInput): Promise<ParsedPage> {
   const files = new Map<string, Uint8Array | string>();
   for (const { path, bytes, reason } of input.includes ?? []) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
-import { Failure } from "../domain/failures.ts";
+import { Failure, isFailure } from "../domain/failures.ts";
 import { isKind } from "../domain/kinds/index.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, ManifestPage, Part, Fold } from "../domain/generation.ts";
@@ -12,46 +12,47 @@ const decompress = promisify(zstdDecompress);
 /** Uncompressed size at which a part is closed, in bytes. */
 const partSize = 1_000_000;
 
-/** Size of an output chunk in bytes: each chunk waits for a thread, and Node's default of 16 kB makes many. */
+/** Size of an output chunk in bytes. Each chunk waits for a thread, and Node's default is 16 kB. */
 const chunkSize = 262_144;
 
-/** No part and no manifest is larger than this uncompressed, in bytes: one line is one page or passage at most. */
+/** Maximum uncompressed size of a part or manifest, in bytes. */
 const maxPartSize = 512_000_000;
 
-/** Format of manifests and exports that are written; earlier ones are read. */
+/** Format of written manifests and exports; earlier formats are read too. */
 export const manifestFormat = 2;
 
-/** Where everything of a generation lies; the key ends in `/`. */
+/** Prefix of the keys of all blobs of a generation; it ends in `/`. */
 export function generationPrefix(generation: string): string {
   return `generations/${generation}/`;
 }
 
+/** Writes the parts of a generation. */
 export interface PartWriter {
   /**
-   * Adds the lines of a page, in UTF-8 with a line break after each, with their number, and in how many the screen has found something.
+   * Adds the lines of a page, in UTF-8 with a line break after each; `count` is their number, `findings` the number of those with findings.
    * They stay together in one part. Resolves when there is room for the next page.
    */
   write(page: ManifestPage, lines: Uint8Array, count: number, findings?: number): Promise<void>;
   /** Stores all lines so far, so that a broken attempt leaves their pages. */
   flush(): Promise<void>;
-  /** Writes what is left and answers all parts and pages, in order. */
+  /** Writes the rest, and returns all parts and pages in order. */
   close(): Promise<{ readonly parts: readonly Part[]; readonly pages: readonly ManifestPage[] }>;
 }
 
 /**
- * Writes a generation's lines as compressed NDJSON parts, `snippets-<attempt>-<n>`, and beside each the pages that are in
- * it, `pages-<attempt>-<n>`: the checkpoint of a broken attempt. One part is compressed and stored while the next fills.
- * The attempt's name keeps two attempts from ever writing the same key.
+ * Writes a generation's lines as compressed NDJSON parts, `snippets-<attempt>-<n>`, each with a list of its pages,
+ * `pages-<attempt>-<n>`: the checkpoint of a broken attempt. One part is compressed and stored while the next fills.
+ * Keys contain the name of the attempt, so that two attempts never write the same key.
  */
 export function createPartWriter(blobs: BlobStore, generation: string, attempt: string): PartWriter {
   const parts: Part[] = [];
   const pages: ManifestPage[] = [];
-  /** Lines of the part that fills. */
+  /** Lines of the current part. */
   let filling: Uint8Array[] = [];
   let number = 0;
   let firstPage = 0;
   let count = 0;
-  let found = 0;
+  let withFindings = 0;
   let size = 0;
   let storing: Promise<void> = Promise.resolve();
 
@@ -70,16 +71,16 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   };
   const closePart = async (): Promise<void> => {
     if (count === 0) return;
-    const part = [number, Buffer.concat(filling), count, found, pages.slice(firstPage)] as const;
+    const part = [number, Buffer.concat(filling), count, withFindings, pages.slice(firstPage)] as const;
     number += 1;
     filling = [];
     count = 0;
-    found = 0;
+    withFindings = 0;
     size = 0;
     firstPage = pages.length;
     await storing;
     storing = store(...part);
-    // It is awaited later; until then a failure is not unhandled.
+    // It is awaited later; until then a rejection must not be unhandled.
     storing.catch(() => {});
   };
   const flush = async (): Promise<void> => {
@@ -93,7 +94,7 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
       filling.push(lines);
       size += lines.length;
       count += ownCount;
-      found += findings;
+      withFindings += findings;
       if (size >= partSize) await closePart();
     },
     flush,
@@ -104,12 +105,12 @@ export function createPartWriter(blobs: BlobStore, generation: string, attempt: 
   };
 }
 
-/** The key of the pages that are in a part. */
+/** The key of the list of a part's pages. */
 function pagesKey(part: string): string {
   return part.replace("/snippets-", "/pages-");
 }
 
-/** The key of the part whose pages a blob has, by its key; undefined for other blobs. */
+/** The key of the part, from the key of its list of pages; undefined for other keys. */
 export function partOfPages(key: string): string | undefined {
   return key.includes("/pages-") ? key.replace("/pages-", "/snippets-") : undefined;
 }
@@ -118,7 +119,7 @@ function partKey(generation: string, attempt: string, number: number): string {
   return `${generationPrefix(generation)}snippets-${attempt}-${String(number).padStart(5, "0")}.ndjson.zst`;
 }
 
-/** A part as it is stored, checked against its hash. @throws Failure generation_damaged if it is missing or the hash differs */
+/** The stored bytes of a part, checked against its hash. @throws Failure generation_damaged if it is missing or the hash differs */
 export async function checkPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Uint8Array> {
   const bytes = await blobs.get(part.key);
   if (!bytes) throw damaged(`The part ${part.key} is missing`);
@@ -126,7 +127,7 @@ export async function checkPart(blobs: BlobStore, part: Pick<Part, "key" | "sha2
   return bytes;
 }
 
-/** A part as it was written. @throws Failure generation_damaged if it is missing or the hash differs */
+/** The content of a part. @throws Failure generation_damaged if it is missing or the hash differs */
 export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<Buffer> {
   return decompressAll(await checkPart(blobs, part));
 }
@@ -136,13 +137,13 @@ export async function readPartLines(blobs: BlobStore, part: Pick<Part, "key" | "
   return linesOf(await readPart(blobs, part));
 }
 
-/** The lines of a part that is in no manifest; undefined where it is damaged. */
+/** The lines of a part that is in no manifest; undefined if it is missing or damaged. */
 export async function readLooseLines(blobs: BlobStore, key: string): Promise<readonly string[] | undefined> {
   const bytes = await blobs.get(key);
   return bytes && decompressAll(bytes).then(linesOf, () => undefined);
 }
 
-/** Writes the manifest: from now on the generation exists. */
+/** Writes the manifest, which completes the generation. */
 export async function writeManifest(blobs: BlobStore, manifest: Manifest): Promise<void> {
   await blobs.put(manifestKey(manifest.generation), await compress(JSON.stringify(manifest)));
 }
@@ -176,7 +177,7 @@ export function checkReadable(manifest: unknown, name: string): void {
   if (typeof source?.kind === "string" && !isKind(source.kind))
     throw new Failure(
       "format_unknown",
-      `${name} is of a source of kind "${source.kind}", which this version of Lectern does not know. Use a newer version.`,
+      `${name} has a source of kind "${source.kind}", which this version of Lectern does not know. Use a newer version.`,
     );
 }
 
@@ -196,7 +197,7 @@ export async function damageIn(reading: Promise<unknown>): Promise<string | unde
     await reading;
     return undefined;
   } catch (error) {
-    if (error instanceof Failure && error.code === "generation_damaged") return error.message;
+    if (isFailure(error, "generation_damaged")) return error.message;
     throw error;
   }
 }
@@ -212,7 +213,7 @@ export function compress(content: string | Uint8Array): Promise<Buffer> {
   return zstd(content, { params, chunkSize });
 }
 
-/** Reverses `compress`. Rejects where the bytes are damaged. */
+/** Reverses `compress`. Rejects if the bytes are damaged. */
 export function decompressAll(bytes: Uint8Array): Promise<Buffer> {
   return decompress(bytes, { maxOutputLength: maxPartSize, chunkSize });
 }
@@ -236,7 +237,7 @@ function damaged(how: string, cause?: unknown): Failure {
   return new Failure("generation_damaged", message, { cause });
 }
 
-/** Maximum number of places that a passage lists of those folded into it. */
+/** Maximum number of places of copies that a passage lists. */
 const maxPlaces = 20;
 
 const lineBreak = 10;
@@ -245,8 +246,8 @@ const encoder = new TextEncoder();
 const folded = encoder.encode(',"flags":["duplicate"]}\n');
 
 /**
- * Makes what writes the folds of a manifest into the lines of its parts, given one after the other: copies get a flag, and the passage
- * that is served the places of its copies (`Passage.also`). Stored parts are not changed.
+ * Creates a function that applies the folds of a manifest to its parts, called with one part after the other: copies get a flag, and the
+ * served passage gets the places of its copies (`Passage.also`). Stored parts are not changed.
  */
 export function createFolding(folds: readonly Fold[]): (part: Buffer) => Uint8Array {
   const copies = new Set(folds.map(({ line }) => line));

@@ -17,27 +17,22 @@ import type { EarlierPages } from "./earlier-pages.ts";
 import { flagLines } from "../extract/passage-lines.ts";
 import { findingsOfPlace, screenedSentence, screenedFailure } from "../extract/screened-texts.ts";
 
-/** What previews need of the world. */
-export interface PreviewOptions {
+/** The ports and limits of previews. */
+export interface PreviewOptions extends Pick<CollectPorts, "parse" | "screen"> {
   readonly sources: Readonly<Record<SourceSpec["kind"], Source>>;
-  readonly parse: CollectPorts["parse"];
-  /** Judges passages besides; absent: the built-in screen alone does. */
-  readonly screen?: CollectPorts["screen"];
-  /** Folder for what a preview needs on disk. */
   readonly scratch: string;
   readonly limits: ReadContext["limits"];
-  /** Longest time that a preview takes, in milliseconds. */
+  /** Maximum time of a preview, in milliseconds. */
   readonly time?: number;
 }
 
-/** Maximum of pages that one preview extracts from, passages that it shows of each, pages and quarantined passages that it lists. */
+/** Maximum number of pages that a preview extracts, of passages that it shows of each, and of pages and quarantined passages that it lists. */
 const maxSampled = 5;
 const maxPassages = 2;
 const maxListed = 1000;
 const maxHeld = 100;
-/** Maximum of pages that a crawl visits. */
 const maxVisits = 25;
-/** Maximum of concurrent previews: each reads a source in the process that answers questions. */
+/** Maximum number of concurrent previews: each reads a source in the process that answers questions. */
 const atOnce = 2;
 
 const nothing: EarlierPages = {
@@ -54,21 +49,21 @@ const nothing: EarlierPages = {
   fetched: [],
 };
 
-/** Creates the preview of sources, which reads as a run does, and keeps nothing. */
+/** Creates the preview of sources, which reads like a run but stores nothing. */
 export function createPreview(options: PreviewOptions): PreviewingPorts["previewOf"] {
   const { sources, parse, screen, scratch, limits, time = 30_000 } = options;
   let underWay = 0;
 
   async function preview(spec: SourceSpec, credential: object | null, signal: AbortSignal): Promise<Preview> {
-    const over = AbortSignal.timeout(time);
-    const both = AbortSignal.any([signal, over]);
+    const timeout = AbortSignal.timeout(time);
+    const both = AbortSignal.any([signal, timeout]);
     const source = sources[spec.kind];
     const state = await source.resolve(spec, null, { signal: both, credential });
-    const seen = createResult(spec);
+    const result = createResult(spec);
     await mkdir(scratch, { recursive: true });
     const folder = await mkdtemp(join(scratch, "preview-"));
     let asked = 0;
-    // A source that asks before it reads has to read only a few pages.
+    // Sources ask before they read a page: beyond the sample, they are told that the page is known.
     const known = (): readonly [] | undefined => ((asked += 1) > maxSampled ? [] : undefined);
     const checkpoint = { load: async () => [], save: async () => {} };
     const context = { spec, revision: state.revision, earlier: nothing, signal: both, keepFailed: 0, parse, screen };
@@ -79,23 +74,23 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
         checkpoint,
         known,
         earlier: nothing,
-        pages: seen.count,
-        account: seen.account,
-        upload: () => Promise.reject(new Failure("validation_error", "What is uploaded has no preview.")),
+        pages: result.count,
+        account: result.account,
+        upload: () => Promise.reject(new Failure("validation_error", "Uploads have no preview.")),
         scratch: folder,
         limits,
         branchIsOpen: true,
-        preview: { pages: maxVisits, waiting: seen.waiting },
+        preview: { pages: maxVisits, waiting: result.waiting },
       });
       for await (const item of items) {
-        if (item.type === "page" && seen.sampled() < maxSampled) {
-          seen.collected(await collectPage(item, context));
-        } else seen.page(toPage(item));
-        if (seen.listed() >= maxListed) return seen.result(state, false);
+        if (item.type === "page" && result.sampled() < maxSampled) {
+          result.collected(await collectPage(item, context));
+        } else result.page(toPage(item));
+        if (result.listed() >= maxListed) return result.preview(state, false);
       }
-      return seen.result(state, true);
+      return result.preview(state, true);
     } catch (error) {
-      if (over.aborted && !signal.aborted && seen.listed() > 0) return seen.result(state, false);
+      if (timeout.aborted && !signal.aborted && result.listed() > 0) return result.preview(state, false);
       throw error;
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -104,7 +99,7 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
 
   return async (spec, credential, signal) => {
     if (underWay >= atOnce)
-      throw new Failure("service_unavailable", "Other previews are under way. Try again in a moment.", {
+      throw new Failure("service_unavailable", "Too many previews are running. Try again in a moment.", {
         retryAfter: 10,
       });
     underWay += 1;
@@ -124,7 +119,7 @@ function screened(error: Failure): Failure {
   return message === error.message ? error : new Failure(code, message, { cause: error, ...error.details });
 }
 
-/** Collects what a preview shows of a source. */
+/** Collects the pages and passages that a preview shows. */
 function createResult(spec: SourceSpec) {
   const { ownFolder, order } = kindOf(spec);
   const finisher = createFinisher({ folder: ownFolder?.(spec) ?? "", order });
@@ -138,24 +133,23 @@ function createResult(spec: SourceSpec) {
   let account: SourceAccount = {};
   function list({ path, url, outcome, code, reason, title, from, snippets, notes, findings }: PreviewPage): void {
     const why = { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) };
-    const found = {
+    const about = {
       ...(title !== undefined && { title }),
       ...(from !== undefined && { from }),
       ...(notes && { notes }),
     };
     const screened = { ...(snippets !== undefined && { snippets }), ...(findings && { findings }) };
-    pages.push(heldBack({ path, url, outcome, ...why, ...found, ...screened }));
+    pages.push(heldBack({ path, url, outcome, ...why, ...about, ...screened }));
   }
   return {
     count(known: number, statuses?: Readonly<Record<string, number>>): void {
       total = known;
       answers = statuses;
     },
-    account: (said: SourceAccount): void => void (account = { ...account, ...said }),
+    account: (more: SourceAccount): void => void (account = { ...account, ...more }),
     waiting: (keys: readonly string[]): void => void (waiting = keys.slice(0, maxListed)),
     sampled: () => sampled,
     listed: () => pages.length,
-    /** A page that is listed only. */
     page: (page: PreviewPage): void => list(screenedPage(page)),
     collected({ page: { outcome, ...page }, summary, lines, fingerprints }: CollectedPage): void {
       list({ ...page, outcome: outcome === "indexed" ? "read" : outcome });
@@ -168,7 +162,7 @@ function createResult(spec: SourceSpec) {
         if (flags.includes("quarantined") && quarantined.length < maxHeld)
           quarantined.push({ url: page.findings?.path ? "" : source.url, findings });
     },
-    result({ revision, ref }: { revision: string; ref: string | null }, isWhole: boolean): Preview {
+    preview({ revision, ref }: { revision: string; ref: string | null }, isWhole: boolean): Preview {
       const named = { spec, title: "", description: "" };
       const { title, description, notes = [] } = describeLibrary(named, finisher.finish(), account.settings);
       return {
@@ -189,7 +183,7 @@ function createResult(spec: SourceSpec) {
   };
 }
 
-/** A page that is listed only. */
+/** A page that is only listed. */
 function toPage(item: SourceItem): PreviewPage {
   const { key: path, url, from }: PageRef = item.page;
   const place = { path, url, ...(from !== undefined && { from }) };

@@ -17,7 +17,7 @@ import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
 import { damageOf, showLibraryOf } from "./damage.ts";
 
-/** What bringing the index up to date with the catalog needs of the world. */
+/** The ports that restoring the index uses. */
 export interface ReindexPorts {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
@@ -25,33 +25,31 @@ export interface ReindexPorts {
   readonly libraries: LibraryIndex;
   readonly indexing: Indexing;
   readonly now: () => number;
-  /** Brings a library's entry in the LibraryIndex up to date; removes it where nothing of the library is live. */
+  /** Updates a library's entry in the LibraryIndex; removes it if nothing of the library is live. */
   readonly announce: (libraryUid: string) => Promise<void>;
-  /** Makes a run to be opened; with a generation, one that only loads and publishes that. */
+  /** Creates a run; with a generation, one that only loads and publishes it. */
   readonly newRun: (reason: RunReason, generation?: string) => NewRun;
-  /** Called with every failure, for the log. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** What became of the live generations that the index lacked or had in part. */
+/** Counts of the live generations that the index lacked, in whole or in part. */
 export interface Restored {
-  /** Live generations in all. */
   readonly live: number;
-  /** A run that loads them again was opened. */
+  /** Those with a newly opened run that loads them again. */
   readonly restored: number;
-  /** Not loaded now, because another run of the version is open: that loads them, or the next sweep does. */
+  /** Those whose version has another open run: that run or the next sweep loads them. */
   readonly busy: number;
-  /** Not loaded because they are damaged: a refresh rebuilds them. */
+  /** Damaged ones, which cannot be loaded: a refresh rebuilds them. */
   readonly lost: number;
   /** Libraries whose entry in the LibraryIndex was missing. */
   readonly announced: number;
 }
 
-/** How long one round verifies generations that nobody has verified lately, in milliseconds: the next goes on. */
+/** Time that one sweep spends on verifying generations, in milliseconds; the next one continues. */
 const verifyTime = 5000;
 
 /**
- * Opens a run for every live generation that the index lacks, without touching a source. All of them are verified. `problems` are the first
+ * Opens a run for every live generation that the index lacks, without reading a source. It verifies all of them. `problems` are the first
  * error messages.
  * @throws the signal's reason once it is aborted
  */
@@ -64,8 +62,8 @@ export async function reindex(
 }
 
 /**
- * Reloads live generations that are missing from the index, or incomplete or damaged in it: of all, or of those that are `known` to be.
- * They are noted as such until they are loaded.
+ * Reloads live generations that are missing, incomplete or damaged in the index: it checks all, or only those `known` to be. The catalog
+ * marks them until they are loaded.
  */
 export async function restoreIndex(
   ports: ReindexPorts,
@@ -77,28 +75,28 @@ export async function restoreIndex(
   const live = await chores.attempt<readonly LiveGeneration[]>([], () =>
     generations.live(known ? { unindexed: true } : undefined),
   );
-  const found = { restored: 0, busy: 0, lost: 0 };
+  const counts = { restored: 0, busy: 0, lost: 0 };
   const missing: LiveGeneration[] = [];
-  const there: string[] = [];
+  const present: string[] = [];
   const until = performance.now() + verifyFor;
   await chores.each(live, async (generation) => {
     if (!(await isIndexed(passages, generation, performance.now() < until))) missing.push(generation);
-    else if (generation.unindexedSince !== null) there.push(generation.id);
+    else if (generation.unindexedSince !== null) present.push(generation.id);
   });
-  // All are known before the first is loaded: readers are told how many are done.
+  // All are marked before the first is loaded: the API reports how many are done.
   const missed = missing.map(({ id }) => id);
   await chores.attempt(undefined, () => generations.noteUnindexed(missed, true, now()));
-  await chores.attempt(undefined, () => generations.noteUnindexed(there, false, now()));
+  await chores.attempt(undefined, () => generations.noteUnindexed(present, false, now()));
   await chores.each(missing, async (generation) => {
     const outcome = await restore(ports, generation);
     if (typeof outcome === "string") {
-      found[outcome] += 1;
+      counts[outcome] += 1;
     } else {
-      found.lost += 1;
+      counts.lost += 1;
       chores.note(outcome);
     }
   });
-  if (known) return { live: live.length, ...found, announced: 0 };
+  if (known) return { live: live.length, ...counts, announced: 0 };
   const announced = await chores.attempt(0, async () => {
     const entries = new Set(await libraries.uids());
     const unannounced = new Set(live.map(({ libraryUid }) => libraryUid).filter((uid) => !entries.has(uid)));
@@ -106,10 +104,10 @@ export async function restoreIndex(
     if (announced === unannounced.size) await libraries.complete?.();
     return announced;
   });
-  return { live: live.length, ...found, announced };
+  return { live: live.length, ...counts, announced };
 }
 
-/** Whether the index has a generation, all of it; `thoroughly`: and as it was loaded. */
+/** Whether the index has all passages of a generation; `thoroughly`: and they are undamaged. */
 export async function isIndexed(
   passages: PassageIndex,
   { id, counts }: Pick<GenerationRecord, "id" | "counts">,
@@ -120,8 +118,8 @@ export async function isIndexed(
 }
 
 /**
- * Opens a run that loads a live generation which the index lacks; `busy` where another run of its version is open. Answers the failure where
- * it cannot be loaded as it is damaged, which is then recorded, so that a refresh is due.
+ * Opens a run that loads a live generation into the index; `busy` if another run of its version is open. Returns the failure if the
+ * generation is damaged; the damage is recorded, so that a refresh is due.
  */
 export async function restore(
   { catalog, blobs, indexing, newRun, now }: Omit<ReindexPorts, "announce" | "libraries" | "passages" | "onProblem">,
@@ -132,7 +130,7 @@ export async function restore(
   if (damage !== undefined) {
     if (generation.damage === null) await catalog.generations.noteDamage(id, damage, now());
     const name = await showLibraryOf(catalog, generation);
-    const message = `Generation ${id} of ${name} is incomplete in the index too. ${damage}`;
+    const message = `Generation ${id} of ${name} is damaged, and incomplete in the index. ${damage}`;
     return new Failure("generation_damaged", message);
   }
   const opened = await catalog.runs.open(libraryUid, version, newRun("sweep", id), now());

@@ -5,7 +5,7 @@ import type { Manifest, ManifestPage } from "../domain/generation.ts";
 import { toRef } from "../domain/source-port.ts";
 import { manifestOf } from "./parts.ts";
 
-/** A source in its second pass: the pages of the first one with their outcomes, then those that need a browser, which are read now. */
+/** A source in its second pass: the pages of the first pass with their outcomes, then the pages that need a browser. */
 export function rendering(source: Source, blobs: BlobStore, generation: string): Source {
   return {
     ...source,
@@ -16,12 +16,12 @@ export function rendering(source: Source, blobs: BlobStore, generation: string):
       const { settings, revision } = manifest;
       let { validators } = manifest;
       context.account?.({ revision, ...(settings && { settings }), ...(validators && { validators }) });
-      // Adds the validators of the pages that are read now.
-      const account = (said: SourceAccount): void => {
-        validators = { ...validators, ...said.validators };
-        const notes = [...(manifest.notes ?? []), ...(said.notes ?? [])];
-        const both = said.revision === undefined ? {} : { revision: `sha256-${hashOf(revision, said.revision)}` };
-        context.account?.({ ...said, ...both, validators, ...(notes.length > 0 && { notes }) });
+      // Adds to the validators and notes of the first pass.
+      const account = (more: SourceAccount): void => {
+        validators = { ...validators, ...more.validators };
+        const notes = [...(manifest.notes ?? []), ...(more.notes ?? [])];
+        const both = more.revision === undefined ? {} : { revision: `sha256-${hashOf(revision, more.revision)}` };
+        context.account?.({ ...more, ...both, validators, ...(notes.length > 0 && { notes }) });
       };
       context.pages(manifest.pages.length);
       for (const page of manifest.pages) if (!isUnrendered(page)) yield itemOf(page);
@@ -44,7 +44,7 @@ function isUnrendered({ outcome, code }: ManifestPage): boolean {
   return outcome === "failed" && code === "browser_needed";
 }
 
-/** The outcome of a page in the first pass, as an item: its passages are in the run's own parts. */
+/** The outcome of a page in the first pass as an item. Its passages are in the parts of the run. */
 function itemOf(kept: ManifestPage): SourceItem {
   const page = toRef(kept);
   const { outcome, code, reason = "", bytes } = kept;

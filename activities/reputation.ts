@@ -10,37 +10,37 @@ import { judgeRepository, judgeSite, namesSite, nothingKnown, siteHost, trustOf,
 import type { HostFacts, Reputation } from "../domain/trust.ts";
 import { readManifest } from "./parts.ts";
 
-/** How hosts and registries are asked what they know. */
+/** Requests to hosts and registries. */
 export interface ReputationAsking {
-  /** What the host of a repository says of it; undefined where it has no API, or may not be asked. @throws Failure */
+  /** The facts that a host has about a repository; undefined if it has no API, or requests to it are not allowed. @throws Failure */
   readonly askHost: (source: Pick<GitSourceSpec, "host" | "url">) => Promise<HostFacts | undefined>;
-  /** What the registry of a package says of it; undefined where it may not be asked. @throws Failure */
+  /** The facts that a registry has about a package; undefined if requests to it are not allowed. @throws Failure */
   readonly askRegistry: (source: PackageSourceSpec) => Promise<PackageFacts | undefined>;
-  /** Which kind of Git host serves repositories under a name. */
+  /** The kind of a Git host, by its name. */
   readonly hostOf: (host: string) => GitHost;
 }
 
-/** What finding out a reputation needs of the world. */
+/** The ports that `updateReputation` uses. */
 export interface ReputationPorts extends ReputationAsking {
   readonly catalog: Pick<Catalog, "libraries">;
   readonly blobs: BlobStore;
   readonly now: () => number;
 }
 
-/** Milliseconds after which a reputation is found out again. */
+/** Lifetime of a reputation, in milliseconds. */
 export const reputationKept = 7 * 86_400_000;
 
-/** The same where the host did not answer. */
+/** Lifetime if the host did not answer, in milliseconds. */
 const problemKept = 86_400_000;
 
-/** Pages in the sample that copies are found by: the smallest keys, so that equal libraries have equal samples. */
+/** Maximum sample of page keys that copies are found by: the smallest ones, so that equal libraries have equal samples. */
 const sampleSize = 64;
 
-/** Share of a sample that a copy's original must have, and the minimum size of a sample: small libraries are alike by chance. */
+/** Share of the sample that a copy and its original must have in common, and the minimum sample: small libraries are alike by chance. */
 const copiedShare = 0.7;
 const leastPages = 5;
 
-/** Finds out a public library's reputation, unless that was done lately. Private libraries have what an operator sets. */
+/** Updates a public library's reputation, unless it is recent. That of private libraries is set by an operator. */
 export async function updateReputation(ports: ReputationPorts, uid: string): Promise<void> {
   const { catalog, now } = ports;
   const library = await catalog.libraries.get(uid);
@@ -51,7 +51,7 @@ export async function updateReputation(ports: ReputationPorts, uid: string): Pro
   await catalog.libraries.update(uid, { reputation: await judge(ports, library) });
 }
 
-/** What is known of a library now. */
+/** The present reputation of a library. */
 async function judge(ports: ReputationPorts, library: LibraryRecord): Promise<Reputation> {
   const { source, reputation } = library;
   if (source.kind === "website" || source.kind === "llmstxt") return judgeAddress(ports, source.url);
@@ -59,17 +59,17 @@ async function judge(ports: ReputationPorts, library: LibraryRecord): Promise<Re
     const judging = await judgingOf(ports, library);
     if (!judging) return nothingKnown(ports.now());
     const judged = judging(null);
-    // Older facts stay: that a count is missing now is no reason to trust a package more or less.
+    // Older facts stay: a count that is missing now is no reason to trust a package more or less.
     if (judged.problem !== null && lacks(judged, reputation)) return unknown(reputation, judged.problem, ports.now());
     const original = await originalOf(ports, library, judged);
     return original === null ? judged : judging(original.id);
   } catch (error) {
-    // Never a guess: what was known before stays, with the reason why there is nothing newer.
+    // Never a guess: the previous facts stay, with the reason why there are no newer ones.
     return unknown(reputation, toFailureRecord(error).message, ports.now());
   }
 }
 
-/** A site, by the public library that names it as its own and is trusted most. */
+/** Judges a site by the most trusted public library that names it as its homepage. */
 async function judgeAddress({ catalog, now }: ReputationPorts, url: string): Promise<Reputation> {
   const naming = (await catalog.libraries.namingSite(siteHost(url))).flatMap((one) => {
     const score = trustOf(one);
@@ -79,7 +79,7 @@ async function judgeAddress({ catalog, now }: ReputationPorts, url: string): Pro
   return judgeSite({ isSecure: url.startsWith("https:"), namedBy }, now());
 }
 
-/** Judges a library's facts, given the library that it is a copy of; undefined where there are no facts of its kind. */
+/** A function that judges a library's facts, given the ID of its original; undefined without facts. */
 async function judgingOf(
   ports: ReputationPorts,
   { uid, source }: LibraryRecord,
@@ -99,7 +99,7 @@ async function judgingOf(
   return (original) => judgePackage(facts, repository, original, now);
 }
 
-/** Whether a reputation lacks a factor that there was before. */
+/** Whether a reputation lacks a factor that it had before. */
 function lacks(judged: Reputation, before: Reputation | undefined): boolean {
   const names = new Set(judged.factors.map(({ name }) => name));
   return before?.factors.some(({ name }) => !names.has(name)) ?? false;
@@ -111,7 +111,7 @@ async function liveManifest({ catalog, blobs }: ReputationPorts, uid: string): P
   return live ? readManifest(blobs, live.id) : undefined;
 }
 
-/** The library here that this one is a copy of: an older one, trusted more, that has most of its pages. */
+/** The original of a copy: an older, more trusted library with most of its pages. */
 async function originalOf(
   ports: ReputationPorts,
   library: LibraryRecord,
@@ -133,7 +133,7 @@ async function originalOf(
   return alike.find(isOriginal) ?? null;
 }
 
-/** The normalised address of the repository that a library is read from; undefined where there is none. */
+/** The normalised address of a library's repository, if any. */
 function repositoryOf({
   source,
   reputation,

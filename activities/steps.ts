@@ -37,19 +37,15 @@ import type { ReputationAsking } from "./reputation.ts";
 import { screenedFailure } from "../extract/screened-texts.ts";
 import { rendering, unrenderedPages } from "./rendering.ts";
 
-/** What the steps need of the world. */
-export interface ActivityPorts extends ReputationAsking {
+/** The ports and limits of the steps. */
+export interface ActivityPorts extends ReputationAsking, Pick<CollectPorts, "parse" | "screen"> {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly secrets: Secrets;
-  /** One source per kind. */
   readonly sources: Readonly<Record<SourceSpec["kind"], Source>>;
-  readonly parse: CollectPorts["parse"];
-  /** Judges passages besides; absent: the built-in screen alone does. */
-  readonly screen?: CollectPorts["screen"];
-  /** Folder for what a step needs on disk while it runs. */
+  /** Folder for temporary files of a step. */
   readonly scratch: string;
   readonly limits: ReadLimits & { readonly tokens: number };
   /** Share of passages whose loss holds a refresh, 0 to 1. */
@@ -61,11 +57,11 @@ export interface ActivityPorts extends ReputationAsking {
   /** How long a generation that readers may still use stays, in milliseconds. */
   readonly grace: number;
   readonly now: () => number;
-  /** Told once of a library whose rename waits for an administrator. */
+  /** Called once when the rename of a library starts to wait for an administrator. */
   readonly onPendingRename: (library: LibraryRecord, runId: string) => void;
 }
 
-/** Everything that touches the outside while indexing: the steps of domain/steps.ts. `step` answers for the step under way. */
+/** The steps of domain/steps.ts: everything in a run that touches the outside. `step` returns the control of the current step. */
 export function createActivities(ports: ActivityPorts, step: () => StepControl): IndexingSteps {
   const { catalog, blobs, passages } = ports;
   return {
@@ -106,7 +102,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const name = showLibrary(request.libraryId, request.version);
       const source = (await catalog.libraries.get(request.libraryUid))?.source;
       const { counts } = collected;
-      // Only a library of which nothing is served needs to know.
+      // The assessment needs notes only if nothing would be served.
       const { notes = [] } = (servedPassages(counts) === 0 && (await readManifest(blobs, collected.generation))) || {};
       const elsewhere = [...notes, (source && kindOf(source).elsewhere?.(source)) ?? ""].join(" ").trim() || undefined;
       const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
@@ -131,7 +127,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
 
     async publish({ request, generation, live }) {
       const { runId, libraryUid } = request;
-      // A catalog that failed over to a server that lags behind has lost the row; the generation itself is whole.
+      // After a failover to a lagging server the catalog may lack the row; the generation itself is complete.
       if (!(await catalog.generations.get(generation))) {
         const manifest = await readManifest(blobs, generation);
         if (manifest) await catalog.generations.stage(toRecord(manifest, libraryUid, ports.now()));
@@ -141,7 +137,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
     },
 
     async announce({ request }) {
-      // First, as the entry in the LibraryIndex has the score.
+      // First, as the entry contains the trust score.
       await updateReputation(ports, request.libraryUid);
       await announceLibrary(ports, request.libraryUid);
     },
@@ -158,13 +154,13 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
           : undefined;
       const end = { outcome, ...(failure && { failure: screenedFailure(failure) }), ...confirmed };
       await catalog.runs.close(request.runId, end, ports.now());
-      // What only loads a generation has not looked at the source.
+      // A run that only loads a generation has not checked the source.
       if (request.generation === undefined) await scheduleRefresh(ports, request.libraryUid, request.version);
     },
   };
 }
 
-/** Reads a generation, all of it or in a second pass, as `passOf` makes of the source. */
+/** Collects a generation from the source, as `passOf` wraps it for the first or the second pass. */
 async function collectPages(
   ports: ActivityPorts,
   { signal, report }: StepControl,
@@ -173,7 +169,7 @@ async function collectPages(
 ): Promise<Collected> {
   const { catalog, blobs } = ports;
   const { library, version } = await subject(catalog, request);
-  const before = await catalog.runs.get(request.runId);
+  const run = await catalog.runs.get(request.runId);
   await mkdir(ports.scratch, { recursive: true });
   await removeScratch(ports.scratch, request.runId);
   const scratch = await mkdtemp(join(ports.scratch, `${request.runId}-`));
@@ -199,7 +195,7 @@ async function collectPages(
         report,
         scratch,
         credential,
-        ...(before?.progress.answers && { answers: before.progress.answers }),
+        ...(run?.progress.answers && { answers: run.progress.answers }),
         limits: ports.limits,
         keepFailed: ports.keepFailed,
         branchIsOpen: version.ref === null,
@@ -209,11 +205,11 @@ async function collectPages(
     if (resolved.live && damage !== undefined)
       await catalog.generations.noteDamage(resolved.live.generation, damage, ports.now());
     const { revision, contentHash, counts } = manifest;
-    // The live one's manifest where nothing has changed: its record then notes the revision that was read, for `conclude`.
+    // If nothing has changed, this is the live manifest, and the record notes the revision that was read, for `conclude`.
     const generation = request.runId;
     await catalog.generations.stage(toRecord({ ...manifest, generation }, request.libraryUid, ports.now()));
     const unrendered = unrenderedPages(manifest).length;
-    // Where the revision was not known before, only now can it be compared with the refused one.
+    // A revision that was unknown until now has yet to be compared with the refused one.
     const refused = resolved.revision === "" && isRefused(request, version, { ...resolved, revision, refs: [] });
     return {
       generation,
@@ -229,7 +225,7 @@ async function collectPages(
   }
 }
 
-/** Removes what a broken attempt of the run left behind. */
+/** Removes the temporary files of a broken attempt. */
 async function removeScratch(folder: string, runId: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(`${runId}-`)) await rm(join(folder, name), { recursive: true, force: true });
@@ -237,9 +233,8 @@ async function removeScratch(folder: string, runId: string): Promise<void> {
 }
 
 /**
- * Records that the host has renamed the repository, so that the library goes by its new name at once, unless that waits for
- * an administrator.
- * @throws Failure library_redirected where the library redirects
+ * Records that the host has renamed the repository. The library gets its new ID at once, unless that waits for an administrator.
+ * @throws Failure library_redirected if the library redirects
  */
 async function followMove(
   ports: ActivityPorts,
@@ -247,7 +242,7 @@ async function followMove(
   { location, runId }: { readonly location: string; readonly runId: string },
 ): Promise<void> {
   const { source, pendingRename: waiting, refusedRenames } = library;
-  // The address may have given an ID that an administrator has not accepted.
+  // IDs that earlier addresses have given, including those that an administrator has not accepted.
   const given = [library.id, ...(waiting ? [waiting.id] : []), ...refusedRenames];
   const move = kindOf(source).moved?.(given, source, location);
   const moved = move && (await ports.catalog.libraries.move(library.uid, move, ports.now()));
@@ -257,12 +252,12 @@ async function followMove(
   if (id !== library.id) await announceLibrary(ports, library.uid);
 }
 
-/** The library and version of a run. @throws Failure library_not_found where they are gone */
+/** The library and version of a run. @throws Failure library_not_found if they were deleted */
 async function subject(
   catalog: Catalog,
   request: IndexingRequest,
 ): Promise<{ library: LibraryRecord; version: VersionRecord }> {
-  // Not by its ID, which may have become another one since the run was opened.
+  // Not by its ID, which may have changed since the run was opened.
   const library = await catalog.libraries.get(request.libraryUid);
   const version = await versionOf(catalog, request);
   if (!library || !version) {
@@ -276,7 +271,7 @@ async function versionOf(catalog: Catalog, request: IndexingRequest): Promise<Ve
   return (await catalog.libraries.versionsOf(request.libraryUid)).find(({ version }) => version === request.version);
 }
 
-/** Hash of everything that decides what is extracted from a given revision, and what of it is served; `judge` names who judges it besides. */
+/** Hash of everything that decides which passages a given revision has and which are served; `judge` is the name of the classifier. */
 function optionsHash({ source, chosen = {} }: LibraryRecord, ref: string | null, judge?: string): string {
   const { screen, released = [] } = chosen;
   const decisions: object[] =
@@ -305,7 +300,7 @@ function isUnchanged(
   if (live.optionsHash !== optionsHash(library, version.ref, judge) || live.extractor !== extractorVersion)
     return false;
   if (!followed) return current === live.revision || (followedRevision === null && current === checkedRevision);
-  // The file that names another branch is at the resolved revision: both have to be as they were.
+  // The file that names another branch is at the resolved revision: both revisions must be unchanged.
   return (
     state.revision === checkedRevision &&
     (current === live.revision || current === (followedRevision ?? checkedRevision))
@@ -329,15 +324,15 @@ async function isDamaged(
   return damage !== undefined;
 }
 
-/** The branch that is read because the library's own file names it, in place of the resolved one. */
+/** The branch that is read instead of the resolved one because the library's own file names it. */
 function followedBranch({ ref, live }: VersionRecord, state: SourceState): SourceRef | undefined {
   if (ref !== null || live === null || live.ref === state.ref) return undefined;
   return state.refs.find(({ name }) => name === live.ref);
 }
 
 /**
- * The revision that a run has seen to be what is live, and that of the branch that it read in its place. A refused
- * revision stays refused: a run that left it alone has not confirmed it.
+ * The resolved revision that a run has confirmed to be live, and the revision of the branch that it read instead. A refused
+ * revision stays refused: a run that skipped it has not confirmed it.
  */
 async function confirmedRevision(
   catalog: Catalog,
@@ -346,9 +341,9 @@ async function confirmedRevision(
 ): Promise<{ revision: string; followedRevision: string | null } | undefined> {
   const version = await versionOf(catalog, request);
   if (revision === undefined || version?.refusedRevision === revision) return undefined;
-  const made = request.generation === undefined ? await catalog.generations.get(request.runId) : undefined;
-  if (made) return { revision, followedRevision: made.revision === revision ? null : made.revision };
-  // Nothing was read: what was known of the other branch holds.
+  const staged = request.generation === undefined ? await catalog.generations.get(request.runId) : undefined;
+  if (staged) return { revision, followedRevision: staged.revision === revision ? null : staged.revision };
+  // Nothing was read: the known revision of the other branch stays.
   const followedRevision = version?.checkedRevision === revision ? version.followedRevision : null;
   return { revision, followedRevision };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { auditRetention } from "../domain/audit.ts";
 import { day } from "../domain/days.ts";
 import { daysToClose } from "../domain/metrics.ts";
-import type { Catalog, StepControl, BlobStore } from "../domain/ports.ts";
+import type { Catalog, StepControl } from "../domain/ports.ts";
 import { startDueRefreshes, startDueRetries } from "../domain/scheduling.ts";
 import type { RefreshLimits, StartedRefreshes } from "../domain/scheduling.ts";
 import { giveUpVersions } from "../domain/unused-versions.ts";
@@ -21,62 +21,59 @@ import type { Manifest } from "../domain/generation.ts";
 import { readPassage, isServed } from "../domain/passage.ts";
 import { snippetsOf } from "../domain/snippets.ts";
 
-/** What the sweep needs of the world. */
+/** The ports and limits of the sweep. */
 export interface SweepPorts extends ReindexPorts, ReputationAsking, Pick<RetentionPorts, "unusedVersionDays"> {
   readonly refreshes: RefreshLimits;
-  /** What the files of each generation looked like when this process last checked them. */
+  /** A stamp of the files of each generation from when this process last checked them. */
   readonly looked: Map<string, string>;
-  /** Days that records of the audit log are kept. */
+  /** Retention of the audit log, in days. */
   readonly auditDays: number;
-  /** Days that daily metrics of libraries are kept. */
+  /** Retention of daily metrics, in days. */
   readonly metricsDays: number;
-  /** Days that a library stays whose first run failed; 0: for ever. */
+  /** Retention of libraries whose first run failed, in days; 0: for ever. */
   readonly unservedDays: number;
-  /** Whether an id may be that of an import in progress, which the catalog does not have yet. */
+  /** Whether an ID may belong to an import in progress, which is not in the catalog yet. */
   readonly mayBeUnderway: (id: string) => boolean;
-  /** Whether an upload may be that of a submission in progress, whose library the catalog does not have yet. */
+  /** Whether an upload may belong to a submission in progress, whose library is not in the catalog yet. */
   readonly isFresh: (upload: string) => boolean;
 }
 
-/** How much a sweep does. */
+/** The extent of a sweep. */
 export interface SweepExtent {
-  /** Looks at everything that is stored. */
+  /** Checks everything that is stored. */
   readonly thorough: boolean;
 }
 
-/** What a sweep did. */
+/** The result of a sweep. */
 export interface Swept {
   /** Open runs that were handed to the engine again. */
   readonly runs: number;
-  /** Generations removed because nobody can read them any more. */
+  /** Removed generations, which nobody could read any more. */
   readonly generations: number;
   /** Failed runs that were tried again, and suspended ones that were resumed. */
   readonly retries: number;
   readonly refreshes: StartedRefreshes;
-  /** Versions of packages that were given up as nobody asks for them. */
+  /** Versions of packages that were given up as unused. */
   readonly versions: number;
-  /** Libraries removed whose first run failed. */
   readonly unserved: number;
-  /** Damaged live generations: of all if the sweep was a thorough one, else of those that were written to. */
+  /** Damaged live generations; a sweep that is not thorough checks only those that were written to. */
   readonly damaged: number;
   /** Orphaned blobs, uploads, index rows and entries of failed runs. */
   readonly orphans: number;
-  /** Live generations missing from the index: of all if the sweep was a thorough one, else of those that were known to be. */
+  /** Live generations missing from the index; a sweep that is not thorough checks only those known to be. */
   readonly index: Restored;
   /** Error messages of failed chores, the first ones. The next sweep retries. */
   readonly problems: readonly string[];
 }
 
-/** Maximum open runs that one sweep hands to the engine. */
 const maxRestarts = 1000;
 
-/** Maximum libraries whose reputation one sweep finds out again: hosts allow some dozens of requests an hour. */
+/** Maximum reputations that one sweep updates: hosts allow some dozens of requests an hour. */
 const maxReputations = 20;
 
-/** Maximum libraries that one sweep removes as nothing of them was ever served. */
 const maxUnserved = 1000;
 
-/** Age at which a host is forgotten, in milliseconds since it could be asked again. */
+/** Age at which a postponed host is forgotten, in milliseconds since the end of its delay. */
 const hostsKept = 3_600_000;
 
 /** Default age at which the scratch folder of a closed run is removed, in milliseconds since its last change. */
@@ -84,9 +81,9 @@ const maxScratchAge = 3_600_000;
 
 /**
  * All background work. It hands open runs to the engine, deletes due generations, reloads what the index is known to have lost and starts
- * due refreshes; `thorough` also finds damaged generations and all that the index lost, and deletes orphans, which takes a scan of everything
- * that is stored. A failed part does not stop the others. Sweeps may run concurrently, beside workers that stage generations: each
- * action is idempotent, and nothing is deleted that an open run may still use.
+ * due refreshes. A `thorough` sweep scans everything that is stored: it also finds damaged generations and all that the index lost, and
+ * deletes orphans. A failed part does not stop the others. Sweeps may run concurrently with others, and with workers that stage
+ * generations: each action is idempotent, and nothing is deleted that an open run may still use.
  * @throws the signal's reason once it is aborted
  */
 export async function sweep(
@@ -97,7 +94,7 @@ export async function sweep(
   const chores = createChores(control, ports.onProblem);
   const runs = await chores.attempt(0, () => restartRuns(ports, chores));
   const generations = await chores.attempt(0, () => removeDue(ports, chores));
-  // Before refreshes: a run of one that finds nothing new would keep out the run that only loads.
+  // Before refreshes: an open refresh would keep out the run that only loads.
   await chores.attempt(undefined, async () => ports.passages.prepare?.());
   const isWhole = await chores.attempt(true, async () => (await ports.libraries.isWhole?.()) ?? true);
   const index = await restoreIndex(ports, chores, { known: isWhole && !thorough });
@@ -106,11 +103,11 @@ export async function sweep(
   await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));
   await chores.attempt(undefined, async () => ports.catalog.limiter?.forget());
   await chores.attempt(undefined, () => ports.catalog.sessions.forget(ports.now()));
-  // Counting what is kept of them takes long where they are many.
+  // Slow if there are many records.
   if (thorough) await chores.attempt(0, () => ports.catalog.audit.forget(auditRetention(ports.auditDays, ports.now())));
   await chores.attempt(undefined, () => ports.catalog.metrics.close(daysToClose(ports.now(), ports.metricsDays)));
   await chores.attempt(0, () => refreshReputations(ports, chores));
-  // Before refreshes: a version that goes needs none.
+  // Before refreshes: a version that is given up needs none.
   const versions = thorough ? await chores.attempt(0, () => giveUpUnused(ports, chores)) : 0;
   const retries = await chores.attempt(0, () => startDueRetries(ports, ports.refreshes, control.signal));
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
@@ -163,21 +160,21 @@ async function restartRuns({ catalog, indexing }: SweepPorts, chores: Chores): P
   );
 }
 
-/** Gives up versions of packages that nobody asks for, and announces their libraries without them. */
+/** Gives up unused versions of packages, and announces their libraries without them. */
 async function giveUpUnused(ports: SweepPorts, chores: Chores): Promise<number> {
   const given = await giveUpVersions(ports);
   await chores.each([...new Set(given.map(({ library }) => library.uid))], ports.announce);
   return given.length;
 }
 
-/** Removes libraries of which nothing was ever served and that are not tried again. */
+/** Removes libraries that were never served and are not retried. */
 async function removeUnserved({ catalog, unservedDays, now }: SweepPorts, chores: Chores): Promise<number> {
   if (unservedDays === 0) return 0;
   const due = await catalog.libraries.unserved(now() - unservedDays * day, maxUnserved);
   return chores.each(due, async ({ uid }) => void (await catalog.libraries.removeUnserved(uid, now())));
 }
 
-/** Finds out again what is known of libraries that nobody refreshes. */
+/** Updates the reputation of libraries that nobody refreshes. */
 async function refreshReputations(ports: SweepPorts, chores: Chores): Promise<number> {
   const due = await ports.catalog.libraries.withoutReputation(ports.now() - reputationKept, maxReputations);
   return chores.each(due, async ({ uid }) => {
@@ -212,15 +209,15 @@ async function removeOrphans(ports: SweepPorts, chores: Chores): Promise<number>
 
   const entries = await libraries.uids();
   const live = new Set((await catalog.generations.live()).map(({ libraryUid }) => libraryUid));
-  // Announcing looks at the catalog itself: the entry of a library that was published meanwhile stays.
-  const gone = await chores.each(
+  // Announcing reads the catalog itself: the entry of a library that was published meanwhile stays.
+  const removed = await chores.each(
     entries.filter((uid) => !live.has(uid)),
     announce,
   );
-  return generations + gone;
+  return generations + removed;
 }
 
-/** Uploads of libraries that are gone or were given another one. A run that still reads one is superseded. */
+/** Removes uploads that no library uses any more. A run that still reads one is superseded. */
 async function removeUploads({ catalog, blobs, isFresh }: SweepPorts, chores: Chores): Promise<number> {
   const stored = new Set<string>();
   for await (const key of blobs.list(uploadsPrefix)) {
@@ -232,13 +229,13 @@ async function removeUploads({ catalog, blobs, isFresh }: SweepPorts, chores: Ch
   return chores.each(orphans, (id) => blobs.removeAll(uploadPrefix(id)));
 }
 
-/** The index first: rows without blobs could not be told from a generation that is to be restored. */
+/** Removes a generation, the index first: index rows without blobs would look like a generation to restore. */
 async function removeGeneration({ passages, blobs }: SweepPorts, id: string): Promise<void> {
   await passages.drop(id);
   await blobs.removeAll(generationPrefix(id));
 }
 
-/** Handles the error of a missing file or folder: answers a value in its place. */
+/** An error handler that replaces a missing file or folder with a value. */
 function absentAs<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return value;
@@ -246,18 +243,12 @@ function absentAs<T>(value: T): (error: unknown) => T {
   };
 }
 
-/** What counting snippets needs of the world. */
-interface RecountPorts {
-  readonly catalog: Catalog;
-  readonly blobs: BlobStore;
-  readonly announce: (libraryUid: string) => Promise<void>;
-  readonly now: () => number;
-}
+type RecountPorts = Pick<SweepPorts, "catalog" | "blobs" | "announce" | "now">;
 
-/** Maximum generations that one sweep counts: each is read as a whole. */
+/** Maximum generations whose snippets one sweep counts: each is read as a whole. */
 const maxCounted = 100;
 
-/** Counts the snippets of live generations from before that was done as they were made. Returns how many. */
+/** Counts the snippets of live generations whose manifests lack the count. Returns the number of generations. */
 async function recountSnippets(ports: RecountPorts, chores: Chores): Promise<number> {
   const { catalog, blobs } = ports;
   const live = await catalog.generations.live();

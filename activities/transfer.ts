@@ -31,9 +31,8 @@ import { isCommanding } from "../extract/screened-texts.ts";
 import { uploadedFile } from "./collect.ts";
 
 /**
- * A generation as lines of NDJSON: its manifest, the uploaded file that the library is read from, if there is one, the passages as they
- * stand in the parts, and a signature if there is a signer. `owner` is the library now: it may have been renamed since the manifest was
- * written.
+ * A generation as lines of NDJSON: the manifest, the uploaded file of the library, if any, the lines of the parts, and a signature if
+ * `signer` is given. `owner` is the current library, which may have been renamed since the manifest was written.
  */
 export async function* exportGeneration(
   blobs: BlobStore,
@@ -53,30 +52,29 @@ async function* linesOf(blobs: BlobStore, manifest: Manifest, upload: string | n
   for (const part of manifest.parts) yield* await readPartLines(blobs, part);
 }
 
-/** An export that was imported. */
+/** An imported export. */
 export interface Imported {
   readonly manifest: Manifest;
-  /** The public key that it is signed with; undefined where it is not signed. */
+  /** The public key that it is signed with; undefined: not signed. */
   readonly signedBy: string | undefined;
-  /** Id of the uploaded file that the library is read from; null: there is none. */
+  /** ID of the uploaded file, or null. */
   readonly upload: string | null;
 }
 
-/** The releases of the library that an export is of, if this instance has it. */
+/** The releases of the exported library, if this instance has it. */
 type ReleasesOf = (manifest: Manifest) => Promise<Releases>;
 
-/** How the passages of an import are judged. */
+/** How an import is screened. */
 export interface ImportRules {
-  /** By default nothing is released. */
   readonly releasesOf?: ReleasesOf;
-  /** Judges passages besides; absent: the built-in screen alone does. */
+  /** A classifier that judges passages in addition to the built-in screen. */
   readonly screen?: Screen | undefined;
 }
 
 /**
- * Imports exported lines as the generation `generation`, after checking every line, the counts, the content hash and the signature.
- * Everything is screened again: findings and releases in the file do not count.
- * @throws Failure validation_error where the lines are not a whole export; what was written by then is removed
+ * Imports exported lines as the generation `generation`. It checks every line, the content hash and the signature, and screens everything
+ * again: findings and releases in the file do not count.
+ * @throws Failure validation_error if the lines are not a complete export; everything written is removed
  */
 export async function importGeneration(
   blobs: BlobStore,
@@ -100,20 +98,20 @@ async function writeImported(
   { releasesOf = async () => ({}), screen }: ImportRules,
 ): Promise<Imported> {
   const { manifest, signedBy, file, passages } = await readExport(lines);
-  // An id of its own: the export may be of a library that this server has.
+  // Under a new ID: this server may have the exported library already.
   if (file !== undefined) await blobs.put(uploadKey(generation), file);
   const releases = await releasesOf(manifest);
   const writer = createPartWriter(blobs, generation, randomBytes(4).toString("hex"));
   const { order } = kindOf(manifest.source);
-  // The first two compute the hash that the exporting instance has written.
+  // The first two compute the hash in the manifest.
   const theirs = createFinisher({ order });
   const theirSnippets = createSnippetsHash(order);
   const ours = createFinisher({ order, isReleased: (key) => isReleased(releases, key) });
   const known = new Map(manifest.pages.map((page) => [page.url, page]));
-  let taken = 0;
+  let total = 0;
   let unjudged = 0;
   for await (const { path, lines: read } of inPages(passages)) {
-    taken += read.length;
+    total += read.length;
     const all = read.map(toPassage);
     const url = all[0]?.page.url ?? "";
     const { title = "", generated = false } = known.get(url) ?? {};
@@ -123,20 +121,20 @@ async function writeImported(
     const screened = toPageLines(all.map((passage) => toLine(screenedAgain(inLines(beforeFinishing(passage))))));
     const judged = screen ? await judgeLines(screen, screened, new AbortController().signal) : screened;
     unjudged += judged ? 0 : 1;
-    const { lines: own, fingerprints } = judged ?? screened;
+    const { lines: imported, fingerprints } = judged ?? screened;
     const flags = ours.take(page, fingerprints);
     await writer.write(
       { path, url, outcome: "indexed" },
-      flagLines(own, flags),
+      flagLines(imported, flags),
       read.length,
       countFindings(fingerprints),
     );
   }
   const { parts } = await writer.close();
   const failing = failingPages(manifest.pages);
-  const said = manifest.format === 1 ? theirSnippets.finish(manifest.language) : theirs.finish().contentHash;
-  if (hashContent(said, { ...manifest, failing }) !== manifest.contentHash) {
-    const message = `The ${taken} passages in the file do not match the manifest's checksum. Export the library again.`;
+  const passagesHash = manifest.format === 1 ? theirSnippets.finish(manifest.language) : theirs.finish().contentHash;
+  if (hashContent(passagesHash, { ...manifest, failing }) !== manifest.contentHash) {
+    const message = `The ${total} passages in the file do not match the manifest's checksum. Export the library again.`;
     throw new Failure("validation_error", message);
   }
   const { contentHash, counts, folds, released, held } = ours.finish();
@@ -145,12 +143,12 @@ async function writeImported(
     held: _held,
     folds: _folds,
     notes: _notes,
-    unread: toldUnread,
+    unread: exportedUnread,
     claims: claimed = [],
     ...rest
   } = manifest;
   const claims = claimed.filter(isPlainClaim);
-  const unread = toldUnread && plainUnread(toldUnread);
+  const unread = exportedUnread && plainUnread(exportedUnread);
   const described = describedAgain(manifest);
   const notes = [...(described.notes ?? []), ...unjudgedNotes(unjudged)];
   const own: Manifest = {
@@ -170,7 +168,7 @@ async function writeImported(
     generation,
     ...(claims.length > 0 && { claims }),
     parts,
-    // Their place is in parts of another generation. Without a key the next refresh reads all of them.
+    // Places refer to parts of another generation. Without keys the next refresh reads all pages.
     pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => screenedPage(page)),
     ...(folds.length > 0 && { folds }),
     ...(released.length > 0 && { released }),
@@ -201,12 +199,13 @@ async function* inPages(
   if (page.length > 0) yield { path, lines: page };
 }
 
-/** The mark of a passage in the finishing pass of the exporting instance. */
+/** The fingerprint of a passage as the exporting instance computed it. */
 function fingerprintOf(passage: Passage): PassageFingerprint {
   const releaseKey = passage.flags?.includes("quarantined") === true ? "-".repeat(22) : "";
   return { ...toLine(beforeFinishing(passage)), releaseKey };
 }
 
+/** A passage with titles on one line each, as the extraction makes them. */
 function inLines(passage: Passage): Passage {
   const { title, breadcrumb, blocks, page } = passage;
   return {
@@ -223,9 +222,7 @@ function inLines(passage: Passage): Passage {
 }
 
 /** Title, description and settings of a library, without injected instructions. */
-function describedAgain(
-  manifest: Manifest,
-): Pick<Manifest, "title" | "description" | "notes"> & Pick<Manifest, "settings"> {
+function describedAgain(manifest: Manifest): Pick<Manifest, "title" | "description" | "notes" | "settings"> {
   const { title, description, source, library } = manifest;
   const named = { spec: source, title: library.id, description: "" };
   const settings = harmless(manifest.settings);
@@ -235,6 +232,7 @@ function describedAgain(
   };
 }
 
+/** Settings without rules that look like orders to agents. */
 function harmless(settings: Manifest["settings"]): Manifest["settings"] {
   if (settings?.rules === undefined) return settings;
   const { rules, ...rest } = settings;

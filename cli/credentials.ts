@@ -1,4 +1,4 @@
-import type { Credential } from "../api/dashboard/views/credentials.ts";
+import type { Credential } from "../api/dashboard/admin/credentials.ts";
 import { counted } from "../domain/counted.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient, withQuery } from "./client.ts";

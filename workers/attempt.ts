@@ -7,9 +7,8 @@ import { createWatch, watching } from "../sources/lib/fetch/watch.ts";
 const gracePeriod = 3000;
 
 /**
- * One attempt of a step: ended by its timeout, by a missing heartbeat, by the silence of the hosts that it asks (`silence` for other
- * times), or by the run's own signal, whichever is first. A step
- * that ignores its signal is abandoned, so that it cannot block anything.
+ * Makes one attempt of a step. It ends with the step's timeout, a missing heartbeat, the silence of all requested hosts (`silence` sets
+ * other times) or the run's signal, whichever is first. A step that ignores its signal is abandoned, so that it blocks nothing.
  */
 export async function attemptStep<T>(
   policy: StepPolicy,
@@ -39,54 +38,54 @@ export async function attemptStep<T>(
   const abandonSoon = (): void => void setTimeout(() => abandon(signal.reason), gracePeriod).unref();
   signal.addEventListener("abort", abandonSoon, { once: true });
   try {
-    // That it waits for a host is no progress: the heartbeat is not told of it.
+    // Waiting for a host is no progress, so this does not refresh the heartbeat.
     const watched = { report, end: (failure: Failure) => controller.abort(failure) };
     return await Promise.race([watchSilence(watched, () => step(context), silence), abandoned]);
   } catch (error) {
-    // Whatever a step throws when it is stopped, the reason is why it was stopped.
+    // Whatever a stopped step throws, the failure is the reason for stopping it.
     throw signal.aborted ? signal.reason : error;
   } finally {
-    // A signal that is made of others lives for as long as somebody listens to it.
+    // A combined signal lives as long as it has a listener.
     signal.removeEventListener("abort", abandonSoon);
     clearTimeout(tooLong);
     clearTimeout(heartbeat);
   }
 }
 
-/** How long a step waits for hosts while nothing comes of any, and from when on it says so, in milliseconds. */
+/** Maximum silence of all hosts that a step has requested, the silence from which on it is reported, and the check interval, in milliseconds. */
 const longestSilence = 120_000;
-const toldAfter = 5000;
-const lookEvery = 1000;
+const reportedSilence = 5000;
+const checkInterval = 1000;
 
 /**
- * Does a step; `report` is told which host it waits for, and since when. Where no host that it asks has answered for `limit`
- * milliseconds, `end` is called with the failure.
+ * Runs a step, and reports which host it waits for, and since when. If no requested host has answered for `limit` milliseconds, `end` is
+ * called with the failure.
  */
 async function watchSilence<T>(
   { report, end }: { report(progress: Progress): void; end(failure: Failure): void },
   step: () => Promise<T>,
-  { limit = longestSilence, every = lookEvery, tells = toldAfter } = {},
+  { limit = longestSilence, every = checkInterval, tells = reportedSilence } = {},
 ): Promise<T> {
   const watch = createWatch();
-  // What an attempt said that was lost is not so any more.
-  let told: string | null | undefined;
-  const tell = (host: string, request: string | null, quiet: number): void => {
-    if (request === told) return;
-    told = request;
+  // Undefined at first, so that a report of an earlier, lost attempt is withdrawn.
+  let reported: string | null | undefined;
+  const reportWaiting = (host: string, request: string | null, quiet: number): void => {
+    if (request === reported) return;
+    reported = request;
     report({ waiting: request === null ? null : { host, request, since: Math.round(Date.now() - quiet) } });
   };
-  const look = (): void => {
+  const check = (): void => {
     const { host = "", request = null, quiet = 0 } = watch.now() ?? {};
-    tell(host, quiet < tells ? null : request, quiet);
+    reportWaiting(host, quiet < tells ? null : request, quiet);
     if (quiet < limit) return;
-    const message = `${host} has not answered for ${Math.round(limit / 1000)} s, at last ${request}. Check that it is up, then refresh the library.`;
+    const message = `${host} has not answered for ${Math.round(limit / 1000)} s; the last request was ${request}. Check that it is up, then refresh the library.`;
     end(new Failure("timeout", message));
   };
-  const looking = setInterval(look, every);
+  const timer = setInterval(check, every);
   try {
     return await watching(watch, step);
   } finally {
-    clearInterval(looking);
-    if (typeof told === "string") tell("", null, 0);
+    clearInterval(timer);
+    if (typeof reported === "string") reportWaiting("", null, 0);
   }
 }

@@ -4,7 +4,7 @@ import type { DataConverter, Payload, PayloadCodec } from "@temporalio/common";
 import protocol from "@temporalio/proto";
 import { Failure } from "../domain/failures.ts";
 
-/** A key of 32 bytes under the name that what was encrypted with it carries. */
+/** A key of 32 bytes, and the ID by which payloads name it. */
 export interface PayloadKey {
   readonly id: string;
   readonly key: Uint8Array;
@@ -13,26 +13,26 @@ export interface PayloadKey {
 const { Payload: PayloadMessage } = protocol.temporal.api.common.v1;
 
 const cipher = "aes-256-gcm";
-/** Bytes, as NIST SP 800-38D recommends them: the initialisation vector, and the longest tag there is. */
+/** Lengths in bytes of the initialisation vector, as NIST SP 800-38D recommends it, and of the tag, the maximum. */
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Names that encrypting codecs of Temporal's samples use, so that its tools recognise what is encrypted. */
+/** The names in Temporal's samples of encrypting codecs, so that its tools recognise encrypted payloads. */
 const encoding = "binary/encrypted";
 const keyIdEntry = "encryption-key-id";
 
-/** Whether payloads are encrypted from now on; what is encrypted is decrypted in either case. */
 interface CodecOptions {
+  /** Whether new payloads are encrypted; encrypted ones are decrypted in either case. */
   readonly encrypts: boolean;
 }
 
 /**
- * Encrypts payloads with AES-256-GCM before they leave the process: `data` is initialisation vector, encrypted payload
- * message (its metadata included) and tag; the key's id stands in the metadata and is authenticated with the rest. The
- * first key encrypts, the one that a payload names decrypts. Payloads that are not encrypted pass `decode` as they are, so
- * that open runs go on when encryption is turned on or off.
- * `decode` @throws Failure internal_error naming the key, which `undecodableIn` tells from others
- * @param ring at least one key, each with an id of its own
+ * Encrypts payloads with AES-256-GCM before they leave the process. `data` is the initialisation vector, the encrypted payload
+ * message (with its metadata) and the tag; the key's ID is in the metadata, and authenticated. The first key encrypts; the key
+ * that a payload names decrypts. `decode` returns unencrypted payloads unchanged, so that open runs continue when encryption
+ * is turned on or off.
+ * `decode` @throws Failure internal_error naming the key, which `undecodableIn` recognises
+ * @param ring at least one key, with unique IDs
  */
 export function createPayloadCodec(
   ring: readonly PayloadKey[],
@@ -48,19 +48,19 @@ export function createPayloadCodec(
   };
 }
 
-/** What clients, workers and the workflows' bundle are given; where it encrypts, Temporal stores no payload unencrypted. */
+/** The data converter of clients, workers and the workflow bundle. */
 export function createDataConverter(
   ring: readonly PayloadKey[],
   options: CodecOptions = { encrypts: true },
 ): DataConverter {
   return {
     payloadCodecs: [createPayloadCodec(ring, options)],
-    // It hides messages of failures in payloads, which the default one reads as well.
+    // It moves messages of failures into payloads; the default converter can read those too.
     ...(options.encrypts && { failureConverterPath: join(import.meta.dirname, "failure-converter.ts") }),
   };
 }
 
-/** What says that no key of the ring opens a payload, wherever in the chain of causes it is. */
+/** The failure to decrypt a payload, from anywhere in the chain of causes. */
 export function undecodableIn(error: unknown): Failure | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof UndecodablePayload) return at;
   return undefined;
@@ -98,12 +98,12 @@ function decrypt(payload: Payload, keys: ReadonlyMap<string, Uint8Array>): Paylo
     const text = opener.update(data.subarray(ivBytes, -tagBytes));
     return PayloadMessage.decode(Buffer.concat([text, opener.final()]));
   } catch (cause) {
-    const message = `A Temporal payload cannot be decrypted with the key ${shown}: it is corrupt, or the key with that ID is another one. Put the right key into ENCRYPTION_KEYS.`;
+    const message = `A Temporal payload cannot be decrypted with the key ${shown}: it is corrupt, or the key with that ID was replaced. Put the right key into ENCRYPTION_KEYS.`;
     throw new UndecodablePayload(message, { cause });
   }
 }
 
-/** What is authenticated beside the encrypted text, so that no payload can be passed off as another key's. */
+/** The authenticated data besides the encrypted text, so that no payload passes for another key's. */
 function authenticated(id: string): Buffer {
   return Buffer.from(`${encoding} ${id}`);
 }

@@ -1,7 +1,7 @@
 import { DefaultFailureConverter } from "@temporalio/common";
 
 /**
- * Puts messages and stacks of failures into payloads, where the codec encrypts them; they are plain text otherwise.
- * Temporal loads this file by its path, in the process and into the workflows' bundle.
+ * Moves messages and stacks of failures into payloads, so that the codec encrypts them; by default they are plain text.
+ * Temporal loads this file by its path, into the process and into the workflow bundle.
  */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

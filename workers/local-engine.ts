@@ -12,22 +12,24 @@ import { attemptStep } from "./attempt.ts";
 import { createReporter } from "./reporter.ts";
 import type { Reporter } from "./reporter.ts";
 
+/** The ports and limits of the engine. */
 export interface LocalEngineOptions {
   readonly catalog: Catalog;
-  /** The steps, each call bound to its context. */
+  /** The steps; `step` returns the control of the current call. */
   readonly activities: (step: () => StepControl) => IndexingSteps;
   /** Names this process in the leases of its runs. */
   readonly owner: string;
-  /** Maximum of concurrent runs; there may be one more, where one host or one key has all of them. */
+  /** Maximum number of concurrent runs; one more if a single host or key has all of them. */
   readonly runsAtOnce: number;
   readonly log: Logger;
   readonly now: () => number;
 }
 
+/** The engine of one process. */
 export interface LocalEngine extends Indexing {
-  /** Takes over the runs of a dead process, and starts claiming runs. Call it once; until then what is started waits. */
+  /** Takes over the runs of a dead process, and starts claiming runs. Call it once; runs started before wait for it. */
   open(): Promise<void>;
-  /** Stops at once; open runs stay open, and the next process resumes them, as often as it is. */
+  /** Stops at once. Open runs stay open, and the next process resumes them, however often that happens. */
   close(): Promise<void>;
   /** Resolves when no run is executing or waiting. */
   idle(): Promise<void>;
@@ -36,34 +38,32 @@ export interface LocalEngine extends Indexing {
 /** Deaths of the process after which a run that was executed at each of them is suspended. */
 const maxDeaths = 2;
 
-/** What is told of it. */
 const suspension: FailureRecord = {
   code: "run_suspended",
-  message: `The server's process died ${maxDeaths} times while this run was executed, so it is suspended for a while. See the log for how the process ended. An administrator resumes the run at once by refreshing the library, or cancels it.`,
+  message: `The server's process died ${maxDeaths} times while this run was executed, so it is suspended for a while. The log shows how the process ended. An administrator can refresh the library to resume the run at once, or cancel it.`,
 };
 
-/** Time that runs have to stop before they are left behind, in milliseconds. */
+/** Maximum wait for runs to stop, in milliseconds. */
 const stopTimeout = 5000;
 
-/** Pause before turns are looked at again, where the run whose turn it was has just gone, in milliseconds. */
+/** Pause before the next turn is chosen if the chosen run could not be claimed, in milliseconds. */
 const missedPause = 50;
 
-/** Hosts and keys of which it is known when they were served last. */
+/** Maximum number of hosts and keys whose last turn is remembered. */
 const maxServed = 1000;
 
-/** Crawls that take no place of `runsAtOnce`. */
+/** Maximum number of crawls that do not count towards `runsAtOnce`. */
 const maxCrawls = 8;
 const leaseTime = 60_000;
 const reportInterval = 250;
 
-/** Why a run's signal was aborted. */
 const cancelReason = new Failure("run_cancelled", "The run was cancelled.");
 const stopReason = new Failure("service_unavailable", "The server is shutting down. Try again in a moment.", {
   retryAfter: 5,
 });
 
-/** Who is told how a run gets on. */
-interface Told {
+/** The outputs of a run. */
+interface Outputs {
   readonly reporter: Reporter;
   readonly log: Logger;
 }
@@ -72,14 +72,13 @@ interface Active {
   readonly turn: Turn;
   readonly controller: AbortController;
   done: Promise<void>;
-  /** Its step is one of the queue `crawl`, which waits for most of its time. */
+  /** Its step is on the queue `crawl`, and waits most of the time. */
   crawls: boolean;
 }
 
 /**
- * Executes runs in this process. Runs are rows of the catalog with a lease; what each step returned is kept in the row,
- * so that an interrupted run resumes with its current step. That step is executed again: at-least-once, from its last
- * checkpoint.
+ * Executes runs in this process. Runs are rows of the catalog with a lease. The row keeps the result of each step, so that
+ * an interrupted run resumes with its current step. That step is executed again: at-least-once, from its last checkpoint.
  */
 export function createLocalEngine({
   catalog,
@@ -90,19 +89,19 @@ export function createLocalEngine({
   now,
 }: LocalEngineOptions): LocalEngine {
   const active = new Map<string, Active>();
-  /** When hosts and keys were served last, in the order of that. */
+  /** The last turn of hosts and keys, as numbers of claims, in this order. */
   const served = new Map<string, number>();
   let claims = 0;
   let opened = false;
-  /** A filling has yet to begin. */
+  /** A call of `fill` has yet to begin its work. */
   let waits = false;
   let stopping = false;
-  /** Also ends the waiting of what writes down how a run ended, which no cancellation does. */
+  /** Also ends the retries of `conclude`, which ignores cancellations. */
   const stopped = new AbortController();
   let claiming: Promise<void> = Promise.resolve();
   let renewal: NodeJS.Timeout | undefined;
 
-  const servedAt = (whose: "host" | "keyId", value: string | null): number => served.get(`${whose} ${value}`) ?? 0;
+  const servedAt = (owner: "host" | "keyId", value: string | null): number => served.get(`${owner} ${value}`) ?? 0;
   const noteServed = ({ host, keyId }: Turn): void => {
     claims += 1;
     for (const name of [`host ${host}`, `keyId ${keyId}`]) {
@@ -112,7 +111,7 @@ export function createLocalEngine({
     for (const name of served.keys()) if (served.size > maxServed) served.delete(name);
   };
 
-  /** Fills the free places, one claim after the other. What is asked for while it is about to begin is one filling. */
+  /** Fills the free places, one claim after another. Calls before it begins are merged. */
   const fill = (): Promise<void> => {
     if (waits) return claiming;
     waits = true;
@@ -130,7 +129,7 @@ export function createLocalEngine({
             await sleep(missedPause);
             continue;
           }
-          // It is executed here, and its lease ran out, as while the machine was suspended: now it has another one.
+          // It is already executing here, but its lease ran out, as while the machine was suspended. Now it has a new one.
           if (active.has(claimed.run.runId)) continue;
           noteServed(claimed.turn);
           const controller = new AbortController();
@@ -144,8 +143,8 @@ export function createLocalEngine({
       })
       .catch((error: unknown) => {
         const { code, message } = toFailureRecord(error);
-        // The next sweep has it tried again.
-        if (isOutage(code)) log.warn({ code, reason: message }, "runs wait for what is out of reach");
+        // The next sweep calls `start` again.
+        if (isOutage(code)) log.warn({ code, reason: message }, "runs wait for an unreachable service");
         else log.error({ err: error }, "claiming a run failed");
       });
     return claiming;
@@ -172,27 +171,27 @@ export function createLocalEngine({
     }
   };
 
-  /** The steps of a run: those that are done answer from its journal, the others are executed and kept. */
-  const recordedSteps = (claimed: ClaimedRun, signal: AbortSignal, told: Told): IndexingSteps => {
+  /** The steps of a run. Completed ones return their result from the journal; the others are executed and recorded. */
+  const recordedSteps = (claimed: ClaimedRun, signal: AbortSignal, outputs: Outputs): IndexingSteps => {
     const { runId } = claimed.run;
     let journal = claimed.journal;
-    // The step that was under way when the run was interrupted begins again.
+    // Attempts of the step that was interrupted, which begins again.
     let interrupted = claimed.claims - 1;
     const recorded =
       <Name extends StepName>(name: Name) =>
       async (input: Parameters<IndexingSteps[Name]>[0]): Promise<unknown> => {
         if (stopping) throw stopReason;
         if (name in journal) return journal[name];
-        // The end of a run is written down even when the run was cancelled.
+        // The end of a run is recorded even if the run was cancelled.
         const stop = name === "conclude" ? new AbortController().signal : signal;
         const before = interrupted;
         interrupted = 0;
-        const own = { ...told, log: told.log.child({ step: name }) };
-        const result = await placed(runId, name, input, () => execution(name, input, stop, { ...own, before }));
+        const stepOutputs = { ...outputs, log: outputs.log.child({ step: name }) };
+        const result = await placed(runId, name, input, () => execution(name, input, stop, { ...stepOutputs, before }));
         if (stopping && signal.reason === stopReason) throw stopReason;
         journal = { ...journal, [name]: result ?? null };
         const recording = (): Promise<void> => catalog.runs.record(runId, journal);
-        if (name !== "conclude") await throughOutages(recording, maxOutages, signal, own);
+        if (name !== "conclude") await throughOutages(recording, maxOutages, signal, stepOutputs);
         return result;
       };
     return Object.fromEntries(
@@ -200,7 +199,7 @@ export function createLocalEngine({
     ) as unknown as IndexingSteps;
   };
 
-  /** A crawl leaves its place to other runs while it goes on. */
+  /** A crawl leaves its place to other runs while it lasts. */
   const placed = async (
     runId: string,
     name: StepName,
@@ -217,20 +216,20 @@ export function createLocalEngine({
   const pause = (delay: number, signal: AbortSignal): Promise<void> =>
     sleep(delay, undefined, { signal: AbortSignal.any([signal, stopped.signal]) });
 
-  /** One step with its retries, through outages. */
+  /** Executes one step with its retries, and waits through outages. */
   const execution = async (
     name: StepName,
     input: unknown,
     signal: AbortSignal,
-    told: Told & { readonly before: number },
+    outputs: Outputs & { readonly before: number },
   ): Promise<unknown> => {
-    const { reporter, log: stepLog } = told;
+    const { reporter, log: stepLog } = outputs;
     const policy = policyOf(name, input);
-    let begun = told.before;
+    let begun = outputs.before;
     const attempts = async (): Promise<unknown> => {
       for (let attempt = 1; ; attempt += 1) {
         reporter.begin((begun += 1));
-        // What was counted before is what it goes on from.
+        // The attempt continues from the progress so far.
         await reporter.settled();
         try {
           return await attemptStep(policy, signal, reporter.report, (context) => {
@@ -246,16 +245,16 @@ export function createLocalEngine({
         }
       }
     };
-    // A run whose end cannot be written down is not over.
-    return throughOutages(attempts, name === "conclude" ? Infinity : maxOutages, signal, told);
+    // A run is not over until its end is recorded.
+    return throughOutages(attempts, name === "conclude" ? Infinity : maxOutages, signal, outputs);
   };
 
-  /** A run waits for a part that is out of reach, such as a full disk, as long as it does on Temporal. */
+  /** Waits through outages, such as a full disk, as long as runs do on Temporal. */
   const throughOutages = async <T>(
     work: () => Promise<T>,
     most: number,
     signal: AbortSignal,
-    { reporter, log: stepLog }: Told,
+    { reporter, log: stepLog }: Outputs,
   ): Promise<T> => {
     for (let outages = 1; ; outages += 1) {
       try {
@@ -265,7 +264,7 @@ export function createLocalEngine({
         if (signal.aborted || !isOutage(failure.code) || outages >= most) throw error;
         reporter.failed(failure);
         const seconds = outageDelay(outages) / 1000;
-        stepLog.warn({ code: failure.code, reason: failure.message, seconds }, "run waits for what is out of reach");
+        stepLog.warn({ code: failure.code, reason: failure.message, seconds }, "run waits for an unreachable service");
         await pause(outageDelay(outages), signal);
       }
     }
@@ -294,7 +293,7 @@ export function createLocalEngine({
         return;
       }
       await catalog.runs.close(run.runId, cancellationOf(run), now());
-      // Nobody claims it any more; it may have been claimed before it was closed.
+      // A closed run is not claimed any more, but it may have been claimed just before.
       await claiming;
       active.get(run.runId)?.controller.abort(cancelReason);
     },
@@ -308,7 +307,7 @@ export function createLocalEngine({
       // A run that is being claimed ends before its first step.
       for (const { controller } of active.values()) controller.abort(stopReason);
       await claiming;
-      // What still has an owner at the next start was executed when the process died. This one may yet be ended before its steps are.
+      // Runs that still have an owner at the next start count as executing when the process died. This process may end before its steps.
       await catalog.runs.release(owner);
       const done = Promise.all([...active.values()].map((run) => run.done));
       await Promise.race([done, sleep(stopTimeout, undefined, { ref: false })]);

@@ -4,20 +4,19 @@ import type { Catalog, RunReport } from "../domain/ports.ts";
 import { screenedFailure } from "../extract/screened-texts.ts";
 import type { Phase, Progress } from "../domain/steps.ts";
 
-/** Writes down where a run is. */
+/** Reports the progress of a run. */
 export interface Reporter {
   enter(phase: Phase): void;
   /** An attempt of the current step begins, from 1. */
   begin(attempt: number): void;
-  /** An attempt failed that another may follow. */
+  /** An attempt failed, and another may follow. */
   failed(failure: FailureRecord): void;
-  /** Throttled: what comes too soon after the last write waits for the next phase, or the end; the last value of each figure wins. */
+  /** Throttled: reports soon after a write wait for a later report, the next phase or the end. The last value of each figure wins. */
   report(progress: Progress): void;
-  /** Resolves once everything is flushed. */
   settled(): Promise<void>;
 }
 
-/** Writes phase and progress of a run into the catalog; progress is throttled, the interval is in milliseconds. */
+/** A reporter that writes into the catalog. `every` is the minimum interval of progress in milliseconds. */
 export function createReporter(options: {
   readonly catalog: Pick<Catalog, "runs">;
   readonly runId: string;

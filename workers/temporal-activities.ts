@@ -1,6 +1,6 @@
 import { Context } from "@temporalio/activity";
 import type { Logger } from "pino";
-import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
+import { Failure, failures, isFailure, toFailureRecord } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
 import type { Queue } from "../domain/queues.ts";
@@ -12,21 +12,20 @@ import { createReporter } from "./reporter.ts";
 import type { Reporter } from "./reporter.ts";
 import { toApplicationFailure } from "./temporal-failures.ts";
 
-/** What workers execute. */
+/** The work of a worker. */
 export interface TemporalActivities {
-  /** The steps, each call bound to its context. */
+  /** The steps; `step` returns the control of the current call. */
   readonly activities: (step: () => StepControl) => IndexingSteps;
-  /** The sweep; its answer is shown in the Web UI. */
+  /** The sweep; its result is shown in the Web UI. */
   readonly sweep: (options: { readonly thorough: boolean }, control: StepControl) => Promise<unknown>;
   readonly catalog: Pick<Catalog, "runs" | "libraries">;
   readonly log: Logger;
   readonly now: () => number;
 }
 
-/** The steps that read from a source's host. */
 const reading: ReadonlySet<StepName> = new Set(["resolve", "collect", "render"]);
 
-/** The parts of the story that are steps; the end of a run is not. */
+/** The phase of each step; the end of a run has none. */
 const phases: Readonly<Partial<Record<StepName, Phase>>> = {
   resolve: "resolving",
   collect: "collecting",
@@ -52,7 +51,7 @@ export function createTemporalActivities({
   slots,
 }: TemporalActivities & { readonly slots: Readonly<Record<Queue, number>> }): object {
   const hostSlots = createHostSlots(slots);
-  /** A place of the host that a step reads from; what leaves it. @throws Failure host_busy */
+  /** Takes a slot for the host that a step reads from, and returns the function that frees it. @throws Failure host_busy */
   const enter = async (name: StepName, { queue }: StepPolicy, request: IndexingRequest): Promise<() => void> => {
     const reads = reading.has(name) && request.generation === undefined;
     const library = reads ? await catalog.libraries.get(request.libraryUid) : undefined;
@@ -88,7 +87,7 @@ export function createTemporalActivities({
   return { ...Object.fromEntries(steps), sweep: sweepOnce };
 }
 
-/** One attempt under a step's policy, as Temporal's activity that is being executed. */
+/** Makes one attempt under a step's policy, as the current activity of Temporal. */
 async function attemptActivity<T>(
   policy: StepPolicy,
   log: Logger,
@@ -98,23 +97,23 @@ async function attemptActivity<T>(
   const activity = Context.current();
   const { cancellationSignal } = activity;
   let progress: Progress = {};
-  // A heartbeat says that the event loop turns; the attempt watches the step's own progress.
+  // A heartbeat shows that the event loop runs; the attempt watches the step's own progress.
   const beat = (): void => activity.heartbeat(progress);
-  // None at the start: most steps are done before the first one, and each costs the server a write.
+  // No heartbeat at the start: most steps end before the first one, and each costs the server a write.
   const beating = setInterval(beat, heartbeatInterval);
   try {
     return await attemptStep(
       policy,
       cancellationSignal,
-      (told) => {
-        progress = told;
-        reporter.report(told);
+      (latest) => {
+        progress = latest;
+        reporter.report(latest);
       },
       step,
     );
   } catch (error) {
     if (!cancellationSignal.aborted) {
-      const isTurn = error instanceof Failure && error.code === "host_busy";
+      const isTurn = isFailure(error, "host_busy");
       if (isTurn) log.debug({ reason: error.message }, "step waits");
       else if (error instanceof Failure) log.warn({ code: error.code, reason: error.message }, "step failed");
       else log.error({ err: error }, "step failed");
@@ -123,7 +122,7 @@ async function attemptActivity<T>(
       throw toApplicationFailure(error);
     }
     if (!activity.cancellationDetails?.workerShutdown) throw error;
-    // The run waits for its turn, as that is no attempt.
+    // As host_busy, which does not count as an attempt.
     throw toApplicationFailure(
       new Failure("host_busy", "The worker is shutting down. Another one continues the step."),
     );
@@ -132,16 +131,16 @@ async function attemptActivity<T>(
   }
 }
 
-/** The slots of one worker, of which steps that read from the same host may not take all. */
+/** The slots of one worker, which a single host may not fill. */
 interface HostSlots {
-  /** Takes a slot; the answer gives it back. @throws Failure host_busy where the host has its maximum */
+  /** Takes a slot, and returns the function that frees it. @throws Failure host_busy if the host has its maximum */
   take(queue: Queue, host: string): () => void;
 }
 
-/** One of this many slots is kept for other hosts. */
+/** One of this many slots is reserved for other hosts. */
 const slotsPerOther = 4;
 
-/** Counts the slots that each host has. One slot in four of each queue, at least one, is kept for other hosts, except in a queue with a single slot. */
+/** Counts the slots of each host. A quarter of each queue, at least one slot, is reserved for other hosts, unless the queue has only one. */
 function createHostSlots(slots: Readonly<Record<Queue, number>>): HostSlots {
   const taken = new Map<string, number>();
   return {

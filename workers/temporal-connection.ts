@@ -7,10 +7,10 @@ import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";
 import { grpcStatus, isRefused } from "./temporal-failures.ts";
 
-/** The environment as node:process has it. */
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where Temporal is, and how to speak to it. */
+/** The address of Temporal, and the options of connections to it. */
 export interface TemporalTarget {
   /** host:port of the frontend. */
   readonly address: string;
@@ -18,37 +18,38 @@ export interface TemporalTarget {
   readonly options: ClientConnectConfig["connectionOptions"];
 }
 
+/** Options of a connection. */
 export interface ConnectOptions {
   readonly env: Environment;
   readonly log: Logger;
-  /** What createDataConverter made; left out where nothing of runs is read or written. */
+  /** The result of `createDataConverter`; not needed if no data of runs is read or written. */
   readonly dataConverter?: DataConverter;
 }
 
-/** What processes that start runs hold. */
+/** The client of processes that start runs. */
 export interface TemporalClient {
   readonly connection: Connection;
   readonly client: Client;
   readonly namespace: string;
-  /** Asks the server once and without retries, so that its failure names the reason. @throws Failure service_unavailable, within 2 s */
+  /** Sends one request, without retries, so that the failure names the reason. @throws Failure service_unavailable, within 2 s */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
 const defaultNamespace = "lectern";
 
-/** Timeouts of the first response, and of a worker's own connection, in milliseconds. */
+/** Timeouts of the check, and of a worker's connection, in milliseconds. */
 const checkTimeout = 1500;
 const connectTimeout = 5000;
 
-/** gRPC status of a method that an old server does not have: it answers all the same. */
+/** gRPC status of a method that an old server lacks: the server is reachable all the same. */
 const unimplemented = 12;
 
 /**
  * Reads Temporal's standard variables (TEMPORAL_ADDRESS, _NAMESPACE, _API_KEY, _TLS, _TLS_*, _GRPC_META_*) and the
- * profile that TEMPORAL_PROFILE and TEMPORAL_CONFIG_FILE name; a variable wins over the profile, and an empty one is
- * none. An API key or any TLS setting switches TLS on unless TEMPORAL_TLS says otherwise.
- * @throws Failure internal_error saying which variable to correct
+ * profile that TEMPORAL_PROFILE and TEMPORAL_CONFIG_FILE name. A variable wins over the profile; an empty one counts as
+ * absent. An API key or any TLS setting switches TLS on unless TEMPORAL_TLS says otherwise.
+ * @throws Failure internal_error naming the variable to correct
  */
 export function parseTemporalTarget(env: Environment): TemporalTarget {
   checkVariables(env);
@@ -59,18 +60,15 @@ export function parseTemporalTarget(env: Environment): TemporalTarget {
 }
 
 /**
- * A client that connects when it is first used, so that a process starts while Temporal is down, and reconnects whenever the
- * connection was lost. Its calls are not retried: callers set a deadline, and retry where that helps.
- * @throws Failure internal_error where the environment is wrong
+ * A client that connects at first use, so that a process can start while Temporal is down, and reconnects whenever the
+ * connection is lost. Its calls are not retried: callers set a deadline, and retry where that helps.
+ * @throws Failure internal_error if the environment is wrong
  */
 export function connectTemporal({ env, log, dataConverter }: ConnectOptions): TemporalClient {
   const target = parseTemporalTarget(env);
-  const { address, namespace, options } = target;
+  const { namespace } = target;
   const connection = open(target);
-  log.info(
-    { address, namespace, tls: isEncrypted(options), apiKey: options.apiKey !== undefined },
-    "Temporal client configured",
-  );
+  log.info(logged(target), "Temporal client configured");
   return {
     connection,
     client: new Client({ connection, namespace, ...(dataConverter && { dataConverter }) }),
@@ -81,9 +79,9 @@ export function connectTemporal({ env, log, dataConverter }: ConnectOptions): Te
 }
 
 /**
- * A worker's connection; the runtime has to be installed before. The native part of the SDK is loaded here and not
- * before, so that processes without a worker do without it.
- * @throws Failure service_unavailable where Temporal does not answer, internal_error where the environment is wrong
+ * Opens a worker's connection; call `installRuntime` first. The native part of the SDK is loaded only here, so that
+ * processes without a worker do not need it.
+ * @throws Failure service_unavailable if Temporal does not answer, internal_error if the environment is wrong
  */
 export async function connectTemporalWorker({
   env,
@@ -101,13 +99,10 @@ export async function connectTemporalWorker({
   );
   try {
     const connection = await Promise.race([connecting, late.promise]);
-    log.info(
-      { address, namespace, tls: isEncrypted(options), apiKey: options.apiKey !== undefined },
-      "Temporal worker",
-    );
+    log.info(logged(target), "Temporal worker");
     return { connection, namespace };
   } catch (error) {
-    // One that is made after all must not stay open; that it fails has been said.
+    // A late connection must not stay open; a late error has been reported by then.
     connecting.then((connection) => connection.close()).catch(() => undefined);
     throw error instanceof Failure ? error : unreachable(address, messageOf(error), error);
   } finally {
@@ -115,7 +110,7 @@ export async function connectTemporalWorker({
   }
 }
 
-/** On a new connection, which is not in backoff after an earlier failure. */
+/** Checks on a new connection, which is not in backoff after an earlier failure. */
 async function check(target: TemporalTarget): Promise<void> {
   const connection = open(target);
   try {
@@ -134,8 +129,8 @@ async function check(target: TemporalTarget): Promise<void> {
 const reconnecting = { "grpc.max_reconnect_backoff_ms": 3000 };
 
 /**
- * Without the SDK's own retries: they go on beyond a call's deadline, and replace the reason of its failure by the
- * deadline (measured with 1.24.0).
+ * Opens a connection without the SDK's own retries: they continue beyond a call's deadline, and report the deadline instead of the
+ * reason (measured with 1.24.0).
  */
 function open({ options }: TemporalTarget): Connection {
   try {
@@ -146,7 +141,7 @@ function open({ options }: TemporalTarget): Connection {
 }
 
 function load(env: Environment): ClientConnectConfig {
-  // Empty values are how compose files pass on what is not set; only a header's empty value has a meaning of its own.
+  // Compose files pass unset variables on as empty ones; only an empty header has a meaning of its own.
   const given = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (entry[1] !== "" || entry[0].startsWith("TEMPORAL_GRPC_META_")),
@@ -162,7 +157,7 @@ function load(env: Environment): ClientConnectConfig {
   }
 }
 
-/** Rejects what the SDK would silently misread or ignore. */
+/** Rejects values that the SDK would silently misread or ignore. */
 function checkVariables(env: Environment): void {
   const switched = env["TEMPORAL_TLS"];
   if (switched && !["true", "1", "false", "0"].includes(switched))
@@ -178,11 +173,11 @@ function checkClientCertificate({ tls }: ClientConfigProfile): void {
     throw misconfigured("TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH go together. Set both.");
 }
 
-function isEncrypted({ tls }: TemporalTarget["options"]): boolean {
-  return Boolean(tls);
+function logged({ address, namespace, options: { tls, apiKey } }: TemporalTarget): object {
+  return { address, namespace, tls: Boolean(tls), apiKey: apiKey !== undefined };
 }
 
-/** The reason, as an operator can use it. */
+/** The reason of an error, for operators. */
 function reasonOf(error: unknown): string {
   if (grpcStatus(error) === 4) return `no answer in ${checkTimeout} ms`;
   const details = error instanceof Error && "details" in error ? String(error.details) : messageOf(error);
@@ -190,23 +185,23 @@ function reasonOf(error: unknown): string {
     details,
   );
   const text = last?.groups?.["last"] ?? details;
-  // OpenSSL's errors are lists of codes, file and line; the words are in the middle.
+  // OpenSSL's errors are lists of codes, file and line, with the text in the middle.
   const openssl = /:SSL routines:[^:]*:(?<words>[^:]+)/.exec(text)?.groups?.["words"];
-  if (text === "Failed to connect") return "it closed the connection (with TLS on one side only, it would)";
+  if (text === "Failed to connect") return "it closed the connection (is TLS on at one end only?)";
   return openssl ?? text.trim().replace(/\.$/, "");
 }
 
 function unreachable(address: string, reason: string, cause?: unknown): Failure {
-  const message = `Temporal at ${address} cannot be reached: ${reason}. Check TEMPORAL_ADDRESS, and TEMPORAL_TLS_* where it takes TLS.`;
+  const message = `Temporal at ${address} cannot be reached: ${reason}. Check TEMPORAL_ADDRESS, and TEMPORAL_TLS_* if it uses TLS.`;
   return unavailable(message, cause);
 }
 
 function unavailable(message: string, cause: unknown): Failure {
-  return new Failure("service_unavailable", message, cause === undefined ? {} : { cause });
+  return new Failure("service_unavailable", message, { cause });
 }
 
 function misconfigured(message: string, cause?: unknown): Failure {
-  return new Failure("internal_error", message, cause === undefined ? {} : { cause });
+  return new Failure("internal_error", message, { cause });
 }
 
 function messageOf(error: unknown): string {

@@ -16,10 +16,11 @@ import { undecodableIn } from "./codec.ts";
 import { engineAway, isTransient, toEngineFailure } from "./temporal-failures.ts";
 import { hash } from "node:crypto";
 
+/** The ports of the engine. */
 export interface TemporalEngineOptions {
   /**
-   * Of our namespace. Its connection is to have no interceptors: the SDK's own one repeats calls beyond their deadline,
-   * and ends the process where it does so on a connection that was closed meanwhile.
+   * A client of our namespace. Its connection must have no interceptors: the SDK's own one repeats calls beyond their deadline,
+   * and ends the process if it does so on a connection that was closed meanwhile.
    */
   readonly client: Client;
   readonly catalog: Catalog;
@@ -38,8 +39,8 @@ const abandonTimeout = 1800;
 const maxRunTime = "7 days";
 
 /**
- * Without progress for this time, in milliseconds, an execution that no key of this process opens is given up. Until then
- * another process may have the key, as while keys are rotated.
+ * Time without progress after which an execution is given up if no key of this process opens it, in milliseconds. Until then
+ * another process may have the key, as during a rotation of keys.
  */
 const undecodableTimeout = 15 * 60_000;
 
@@ -47,11 +48,11 @@ const undecodableTimeout = 15 * 60_000;
 const maxSummaryLength = 200;
 
 /**
- * The engine on Temporal. A run of the catalog is one workflow execution, which knows it by its memo. Nothing of Temporal
- * is asked for while a library is read: the last step of a run writes its end into the catalog.
+ * The engine on Temporal. A run of the catalog is one workflow execution, whose memo has the run's ID. Answering questions needs no
+ * request to Temporal: the last step of a run writes its end into the catalog.
  */
 export function createTemporalEngine({ client, catalog, log, now }: TemporalEngineOptions): Indexing {
-  /** Starts the run; false where an execution of the same ID is open. */
+  /** Starts the run; false if an execution with the same ID is open. */
   const launch = async (run: RunRecord, library: LibraryRecord): Promise<boolean> => {
     const source = kindOf(library.source).location(library.source);
     const host = kindOf(library.source).host(library.source);
@@ -88,53 +89,55 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
     }
   };
 
-  /** Closes a run in the catalog whose execution has ended without doing so, with the reason that Temporal has. */
-  const closeAfter = async (run: RunRecord, found: WorkflowExecutionDescription): Promise<void> => {
-    const end = await endOf(run, found, handleOf(client, found));
-    log.warn({ runId: run.runId, library: run.libraryId, status: found.status.name, end }, "run closed after its end");
+  /** Closes a run in the catalog whose execution has ended without doing so, with Temporal's reason. */
+  const closeAfter = async (run: RunRecord, execution: WorkflowExecutionDescription): Promise<void> => {
+    const end = await endOf(run, execution, handleOf(client, execution));
+    const { runId, libraryId: library } = run;
+    log.warn({ runId, library, status: execution.status.name, end }, "run closed after its end");
     await catalog.runs.close(run.runId, end, now());
   };
 
-  /** Terminates an open execution that cannot be decoded, once it had its time; false if it ended in between. */
+  /** Terminates an open execution that cannot be decoded, after `undecodableTimeout`; false if it ended in between. */
   const giveUp = async (run: RunRecord, { execution, reason }: Undecodable): Promise<boolean> => {
     if ((await catalog.runs.get(run.runId))?.state !== "open") return true;
     const { runId, libraryId, version, createdAt, progressAt } = run;
     log.warn({ runId, library: libraryId, reason }, "a run in Temporal cannot be decrypted here");
     if (now() - (progressAt ?? createdAt) < undecodableTimeout) return true;
     if (!(await wasRunning(execution.terminate("It cannot be decrypted.")))) return false;
-    const message = `Indexing of ${showLibrary(libraryId, version)} was given up, as no worker can read what Temporal has of it. ${reason} Then refresh the library.`;
+    const message = `Indexing of ${showLibrary(libraryId, version)} was given up, as no worker can decrypt its data in Temporal. ${reason} Then refresh the library.`;
     await catalog.runs.close(runId, { outcome: "failed", failure: { code: "internal_error", message } }, now());
     return true;
   };
 
-  /** One look at what is there and one act upon it; false where something else came between. */
+  /** Reads the execution and acts once; false if it changed in between. */
   const settle = async (run: RunRecord): Promise<boolean> => {
-    const seen = await describe(client, run);
-    if (seen && "reason" in seen && seen.isRunning) return giveUp(run, seen);
-    // What has ended and cannot be decrypted is of an earlier run, or is repeated.
-    const found = seen && "reason" in seen ? undefined : seen;
-    const ours = found?.memo?.["runId"] === run.runId;
-    const running = found?.status.name === "RUNNING";
+    const latest = await describe(client, run);
+    if (latest && "reason" in latest && latest.isRunning) return giveUp(run, latest);
+    // A closed execution that cannot be decrypted belongs to an earlier run, or is repeated.
+    const execution = latest && "reason" in latest ? undefined : latest;
+    const ours = execution?.memo?.["runId"] === run.runId;
+    const running = execution?.status.name === "RUNNING";
     if (running && ours) return true;
-    // Asked after the look: an execution writes its end into the catalog before it closes.
+    // Read after the execution, which writes its end into the catalog before it closes.
     if ((await catalog.runs.get(run.runId))?.state !== "open") return true;
     const library = await catalog.libraries.get(run.libraryUid);
     if (!library) return true;
-    // A library that was renamed leaves its name to another one while a run that was opened under it goes on: that is
-    // waited for, and the sweep starts this one then.
-    if (running && (await isOfAnother(found.memo?.["runId"], run))) return true;
-    // The catalog has one open run of a library version, and it is this one: what executes is of a run long closed.
-    const terminating = found && running && handleOf(client, found).terminate(`Superseded by run ${run.runId}.`);
+    // A renamed library leaves its old ID to another library, perhaps during an open run. This run waits for the end of
+    // that one; then the sweep starts it.
+    if (running && (await isOfAnother(execution.memo?.["runId"], run))) return true;
+    // The catalog has one open run per library version, which is this one: the execution belongs to a run long closed.
+    const terminating =
+      execution && running && handleOf(client, execution).terminate(`Superseded by run ${run.runId}.`);
     if (terminating && !(await wasRunning(terminating))) return false;
-    if (found && !running && ours && found.status.name !== "COMPLETED") {
-      await closeAfter(run, found);
+    if (execution && !running && ours && execution.status.name !== "COMPLETED") {
+      await closeAfter(run, execution);
       return true;
     }
-    // Also where the catalog has lost that the run was completed: its steps may be repeated.
+    // Also if the catalog has lost the end of a completed run: its steps may be repeated.
     return launch(run, library);
   };
 
-  /** Whether an execution is of an open run of another library than the given run's. */
+  /** Whether the run of an execution is open and of another library. */
   const isOfAnother = async (runId: unknown, { libraryUid }: RunRecord): Promise<boolean> => {
     const other = typeof runId === "string" ? await catalog.runs.get(runId) : undefined;
     return other?.state === "open" && other.libraryUid !== libraryUid;
@@ -147,17 +150,17 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
       });
     },
     async cancel(run) {
-      const asked = await reach(client, async () => {
-        const found = await describe(client, run);
-        if (found && "reason" in found) {
-          // It cannot act upon a request.
-          if (found.isRunning) await wasRunning(found.execution.terminate("It was cancelled."));
+      const isRequested = await reach(client, async () => {
+        const latest = await describe(client, run);
+        if (latest && "reason" in latest) {
+          // It cannot handle a cancellation.
+          if (latest.isRunning) await wasRunning(latest.execution.terminate("It was cancelled."));
           return false;
         }
-        if (found?.status.name !== "RUNNING" || found.memo?.["runId"] !== run.runId) return false;
-        return wasRunning(handleOf(client, found).cancel());
+        if (latest?.status.name !== "RUNNING" || latest.memo?.["runId"] !== run.runId) return false;
+        return wasRunning(handleOf(client, latest).cancel());
       });
-      if (asked) return;
+      if (isRequested) return;
       await catalog.runs.close(run.runId, cancellationOf(run), now());
     },
     async ready() {
@@ -168,7 +171,7 @@ export function createTemporalEngine({ client, catalog, log, now }: TemporalEngi
 }
 
 /**
- * Retries calls until they succeed or time out. They are repeated from the start, so they may be made twice.
+ * Retries calls, from the first one, until they succeed or time out. So each may be made twice.
  * @throws Failure service_unavailable within 2 s
  */
 async function reach<T>(client: Client, calls: () => Promise<T>): Promise<T> {
@@ -189,7 +192,7 @@ async function reach<T>(client: Client, calls: () => Promise<T>): Promise<T> {
   return Promise.race([repeated(), late]);
 }
 
-/** An execution of which no key of ours opens anything. */
+/** An execution that none of our keys decrypts. */
 interface Undecodable {
   readonly execution: WorkflowHandle;
   readonly isRunning: boolean;
@@ -220,10 +223,10 @@ async function describe(
   }
 }
 
-/** Whether an execution was still running when it was acted upon: it may have ended since it was looked at. */
-async function wasRunning(acting: Promise<unknown>): Promise<boolean> {
+/** Whether an execution was still running when the call reached it. */
+async function wasRunning(call: Promise<unknown>): Promise<boolean> {
   try {
-    await acting;
+    await call;
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
@@ -231,12 +234,15 @@ async function wasRunning(acting: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Exactly the execution that was found, whatever has been started since. */
-function handleOf(client: Client, found: WorkflowExecutionDescription): WorkflowHandle<typeof indexLibrary> {
-  return client.workflow.getHandle<typeof indexLibrary>(found.workflowId, found.runId);
+/** A handle of exactly this execution, whatever has been started since. */
+function handleOf(
+  client: Client,
+  { workflowId, runId }: WorkflowExecutionDescription,
+): WorkflowHandle<typeof indexLibrary> {
+  return client.workflow.getHandle<typeof indexLibrary>(workflowId, runId);
 }
 
-/** How a run ended whose execution is closed, and not by its own last step. */
+/** The conclusion of a run whose execution closed without its last step. */
 async function endOf(
   { libraryId, version }: RunRecord,
   { status }: WorkflowExecutionDescription,
@@ -245,7 +251,7 @@ async function endOf(
   const name = showLibrary(libraryId, version);
   if (status.name === "TERMINATED" || status.name === "CANCELLED") {
     const how = status.name === "TERMINATED" ? "terminated in Temporal" : "cancelled";
-    const message = `Indexing of ${name} was ${how}. Refresh it to index it.`;
+    const message = `Indexing of ${name} was ${how}. Refresh it to try again.`;
     return { outcome: "cancelled", failure: { code: "run_cancelled", message } };
   }
   if (status.name === "TIMED_OUT") {
@@ -265,7 +271,7 @@ async function endOf(
   return { outcome: "failed", failure: { code: "internal_error", message } };
 }
 
-/** The references that travel: a run's record holds more. */
+/** The part of a run's record that workflows get. */
 function toRequest(run: RunRecord): IndexingRequest {
   const { runId, libraryUid, teamspace, libraryId, version, reason, generation } = run;
   return {
@@ -279,18 +285,18 @@ function toRequest(run: RunRecord): IndexingRequest {
   };
 }
 
-/** Temporal's 1 to 5, the lowest first: people, then versions that a read asked for, then what nobody waits for. */
+/** Temporal's priority, 1 (first) to 5: requests of people, then versions that a question needs, then background work. */
 function priorityKey(priority: number): number {
   if (priority >= 10) return 2;
   return priority >= 5 ? 3 : 4;
 }
 
-/** Servers take 1,000 bytes, some only 255; IDs of people's own are far shorter. */
+/** Servers accept 1,000 bytes, some only 255; usual IDs are far shorter. */
 const maxIdBytes = 200;
 
 /**
- * The workflow ID of a library version, `library:<teamspace or ->:<id>[@version]`: Temporal lets only one run of an ID
- * be open. What is longer than 200 bytes ends in a hash, and is then longer than any that does not.
+ * The workflow ID of a library version, `library:<teamspace or ->:<id>[@version]`: Temporal allows only one open run per ID.
+ * Longer ones than 200 bytes are cut and end in a hash; they are longer than any ID without a hash.
  */
 export function libraryWorkflowId({
   teamspace,
@@ -302,7 +308,7 @@ export function libraryWorkflowId({
   return bytes.length <= maxIdBytes ? id : `${bytes.subarray(0, 150).toString("utf8")}~${sha256(id)}`;
 }
 
-/** By what runs take turns, 64 bytes at most: those of a teamspace by its name, public ones by the host that they read from. */
+/** The key by which runs take turns, 64 bytes at most: the teamspace, or for public libraries the host of the source. */
 export function fairnessKey(teamspace: string, host: string | null): string {
   const key = teamspace === "" ? (host ?? "-") : `@${teamspace}`;
   return Buffer.byteLength(key) <= 64 ? key : sha256(key);

@@ -17,8 +17,8 @@ const grpc = {
 const transient: readonly number[] = [grpc.unknown, grpc.resourceExhausted, grpc.aborted, grpc.unavailable];
 
 /**
- * A step's failure as Temporal carries it: type is the code, and whether it is tried again is what the table of failures
- * says. What nobody expected becomes internal_error without its inside.
+ * Converts a step's failure for Temporal: its type is the code, and the table of failures decides about retries. An unexpected
+ * error becomes internal_error without details.
  */
 export function toApplicationFailure(error: unknown): ApplicationFailure {
   const { code, message } = toFailureRecord(error);
@@ -31,12 +31,12 @@ export function toApplicationFailure(error: unknown): ApplicationFailure {
     ...(retryAfter !== undefined && { nextRetryDelay: retryAfter * 1000 }),
     ...(isSourceAtFault(code) && { category: "BENIGN" }),
   });
-  // The message says it all, and the log has the stack of what nobody expected.
+  // The message is enough; the log has the stack of unexpected errors.
   failure.stack = "";
   return failure;
 }
 
-/** What a call to Temporal threw, as a Failure if Temporal is unreachable or not set up; anything else as it is. */
+/** Converts the error of a call to Temporal: a Failure if Temporal is unreachable or not set up, else unchanged. */
 export function toEngineFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
   const status = grpcStatus(error);
@@ -63,17 +63,17 @@ export function isTransient(error: unknown): boolean {
   return status !== undefined && transient.includes(status);
 }
 
-/** A timeout of Temporal. */
+/** The failure if Temporal is unreachable. */
 export function engineAway(cause?: unknown): Failure {
   return unavailable("The indexing engine is unreachable. Try again in a moment.", cause);
 }
 
-/** gRPC status of a call's error, its causes included; undefined where it is not one. */
+/** The gRPC status of an error or its causes; undefined for other errors. */
 export function grpcStatus(error: unknown): number | undefined {
   if (isGrpcServiceError(error)) return error.code;
   return error instanceof ServiceError ? grpcStatus(error.cause) : undefined;
 }
 
 function unavailable(message: string, cause: unknown): Failure {
-  return new Failure("service_unavailable", message, { retryAfter: 5, ...(cause !== undefined && { cause }) });
+  return new Failure("service_unavailable", message, { retryAfter: 5, cause });
 }

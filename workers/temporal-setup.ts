@@ -8,8 +8,8 @@ import { searchAttributes, sweepPolicy, taskQueue } from "../workflows/names.ts"
 import { grpcStatus, isRefused, toEngineFailure } from "./temporal-failures.ts";
 import type { sweep } from "../workflows/index.ts";
 
+/** Options of the setup. */
 export interface SetupOptions {
-  /** Of the namespace to be set up. */
   readonly client: Client;
   /** Retention of workflow histories, in days. */
   readonly retentionDays: number;
@@ -23,13 +23,13 @@ const alreadyExists = 6;
 /** IndexedValueType: https://github.com/temporalio/api/blob/master/temporal/api/enums/v1/common.proto */
 const keyword = 2;
 
-/** Servers learn of a new namespace and of its attributes within seconds; this is when we stop waiting for it, in milliseconds. */
+/** Servers see a new namespace and its attributes within seconds. This is the maximum wait, in milliseconds. */
 const setupTimeout = 60_000;
 const callTimeout = 10_000;
 
 /**
- * Makes the namespace, the search attributes and the Schedule of the sweep, or updates them, and resolves once runs can be
- * started. Idempotent, also concurrently.
+ * Creates or updates the namespace, the search attributes and the Schedule of the sweep. Resolves once runs can be started.
+ * Idempotent, also concurrently.
  * @throws Failure service_unavailable
  */
 export async function setupTemporal({ client, retentionDays, sweepSeconds, log }: SetupOptions): Promise<void> {
@@ -82,7 +82,7 @@ async function keepSearchAttributes({ connection, options }: Client): Promise<vo
   }
 }
 
-/** Fails where the server that answers does not know them yet. */
+/** Throws if the answering server does not know the attributes yet. */
 async function checkSearchAttributes({ workflowService, options }: Client): Promise<void> {
   const query = Object.values(searchAttributes)
     .map(({ name }) => `${name} = "none"`)
@@ -90,7 +90,7 @@ async function checkSearchAttributes({ workflowService, options }: Client): Prom
   await workflowService.countWorkflowExecutions({ namespace: options.namespace, query });
 }
 
-/** Retries what fails because the server has not seen a change yet. */
+/** Retries while the server has not seen a change yet. */
 async function untilUsable(client: Client, until: number, work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
@@ -103,13 +103,10 @@ async function untilUsable(client: Client, until: number, work: () => Promise<vo
   }
 }
 
-/** The one Schedule: the sweep does refreshes, garbage collection and restarts of stalled runs. */
+/** ID of the only Schedule: the sweep does refreshes, garbage collection and restarts of stalled runs. */
 export const sweepSchedule = "lectern-sweep";
 
-/**
- * Makes the Schedule that starts a sweep at an interval, or brings it up to date; whether it is paused is left
- * as it is.
- */
+/** Creates or updates the Schedule that starts sweeps at an interval. A paused Schedule stays paused. */
 async function keepSweepSchedule(client: Client, everySeconds: number): Promise<void> {
   const options = scheduleOptions(everySeconds);
   try {
@@ -130,20 +127,20 @@ function scheduleOptions(everySeconds: number): ScheduleOptions<ScheduleOptionsS
     action: {
       type: "startWorkflow",
       workflowType: "sweep",
-      // Temporal adds the time. No run of a library has an ID of this form, and none has a retry policy, with which a
-      // Schedule can come to a standstill: https://github.com/temporalio/temporal/issues/10579
+      // Temporal adds the time. No run of a library has such an ID. There is no retry policy, as it can block a Schedule:
+      // https://github.com/temporalio/temporal/issues/10579
       workflowId: "sweep",
       taskQueue: taskQueue("main"),
       args: [{ everySeconds }],
-      // Longer than the interval: a thorough sweep of a large deployment takes minutes. A hanging one is ended by its
-      // own policy; this is for one that no worker takes.
+      // Longer than the interval: a thorough sweep of a large deployment takes minutes. The sweep's own policy ends a
+      // hanging one; this ends one that no worker takes.
       workflowExecutionTimeout: 2 * sweepPolicy.timeout,
       staticSummary: sweepPolicy.summary,
     },
     policies: {
-      // A tick that falls into a long sweep comes right after it, so that the thorough one is never left out.
+      // A tick during a long sweep follows right after it, so that the thorough one is never left out.
       overlap: "BUFFER_ONE",
-      // Of the ticks of an outage only the latest counts.
+      // After an outage only the latest tick counts.
       catchupWindow: Math.max(everySeconds * 1000, 60_000),
     },
   };

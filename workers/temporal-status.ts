@@ -4,20 +4,20 @@ import type { Queue } from "../domain/queues.ts";
 import { taskQueue } from "../workflows/names.ts";
 import { sweepSchedule } from "./temporal-setup.ts";
 
-/** What Temporal knows of a task queue. */
+/** The workers of a task queue, as Temporal knows them. */
 export interface PolledQueue {
   readonly queue: Queue;
-  /** Workers that asked for a step within the last five minutes, by the names they give themselves. */
+  /** Identities of the workers that polled it within the last five minutes. */
   readonly workers: readonly string[];
 }
 
 /** Timeout of all calls together, in milliseconds. */
 const callTimeout = 1500;
 
-/** The kinds of task queues, as https://github.com/temporalio/api has them: those of workflows, and those of activities. */
+/** TaskQueueType, workflow and activity: https://github.com/temporalio/api/blob/master/temporal/api/enums/v1/task_queue.proto */
 const kinds = [1, 2] as const;
 
-/** Who polls which task queue. @throws what the client throws where Temporal is away */
+/** The workers of each task queue. @throws the client's error if Temporal is unreachable */
 export async function readPollers(client: Client, namespace: string): Promise<readonly PolledQueue[]> {
   const { workflowService } = client.connection;
   return client.withDeadline(Date.now() + callTimeout, () =>
@@ -35,7 +35,7 @@ export async function readPollers(client: Client, namespace: string): Promise<re
   );
 }
 
-/** When the last sweep of the cluster was started, in milliseconds since 1970; null: none was yet. */
+/** Start of the cluster's last sweep, in milliseconds since 1970; null: none yet. */
 export async function readLastSweep(client: Client): Promise<number | null> {
   const { info } = await client.withDeadline(Date.now() + callTimeout, () =>
     client.schedule.getHandle(sweepSchedule).describe(),

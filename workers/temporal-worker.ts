@@ -16,15 +16,14 @@ import { createTemporalActivities } from "./temporal-activities.ts";
 import type { TemporalActivities } from "./temporal-activities.ts";
 import type { Logger } from "pino";
 
+/** Options of a worker. */
 export interface TemporalWorkerOptions extends TemporalActivities {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly queues: readonly Queue[];
-  /** Concurrent steps, by queue. */
   readonly slots: Readonly<Record<Queue, number>>;
-  /** The same as the client's. */
   readonly dataConverter?: DataConverter;
-  /** What bundleWorkflows made; needed where `main` is among the queues. */
+  /** The result of `bundleWorkflows`, for the queue `main`. */
   readonly workflowBundle: WorkflowBundleOption;
   /** Grace period of steps at shutdown, in milliseconds; then other workers continue them. */
   readonly shutdownGrace: number;
@@ -34,37 +33,37 @@ export interface TemporalWorkerOptions extends TemporalActivities {
   readonly identity?: string;
 }
 
+/** A worker of Temporal. */
 export interface TemporalWorker {
   /**
    * Polls the task queues until `stop` is called and running steps are finished or handed back.
    * @throws Failure service_unavailable if Temporal was unreachable for `lostAfter`: the process should restart
    */
   run(): Promise<void>;
-  /** Tells it to stop; `run` resolves when it has. */
+  /** Starts the shutdown; `run` resolves at its end. */
   stop(): void;
-  /** Resolves once nothing of it uses the connection any more, however it ended; at once where it never ran. */
+  /** Resolves once the worker no longer uses the connection, however it ended; at once if it never ran. */
   stopped(): Promise<void>;
-  /** Whether every task queue is being polled. */
   ready(): boolean;
 }
 
-/** Cached workflows, so that the next step needs no replay of their history. */
+/** Maximum number of cached workflows, whose next step needs no replay of their history. */
 const cachedRuns = 200;
 
 /**
- * Concurrent workflow tasks of one worker; each takes a few milliseconds. With more of them, a small
- * server is kept busy by so many that it takes longer than a second for one: the SDK's 40 a worker made it lose track of
- * steps, which it gives out anew only after 10 to 30 s (1.29.1 on SQLite, hundreds of runs started at once).
+ * Maximum number of concurrent workflow tasks of one worker; each takes a few milliseconds. With the SDK's default of 40, a small server
+ * needs longer than a second for one, loses track of steps, and hands them out again only after 10 to 30 s (1.29.1 on SQLite, hundreds of
+ * runs started at once).
  */
 const workflowTasks = 8;
 
 /** Minimum interval of pings to the server, in milliseconds. */
 const checkInterval = 20_000;
 
-/** How long after the grace period a worker ends, whatever its steps do, in milliseconds. */
+/** Time after the grace period until a worker ends, whatever its steps do, in milliseconds. */
 const stopTimeout = 4000;
 
-/** One process's share of the work: a Worker of Temporal's for each queue; workflows run where `main` is served. */
+/** The workers of one process: one for each queue. The one of `main` executes workflows too. */
 export async function createTemporalWorker(options: TemporalWorkerOptions): Promise<TemporalWorker> {
   const { connection, namespace, queues, slots, workflowBundle, shutdownGrace, dataConverter, identity } = options;
   const { lostAfter } = options;
@@ -75,7 +74,7 @@ export async function createTemporalWorker(options: TemporalWorkerOptions): Prom
     taskQueue: taskQueue(queue),
     activities,
     maxConcurrentActivityTaskExecutions: slots[queue],
-    // Cancellations come with the answers to heartbeats.
+    // Cancellations arrive in the responses to heartbeats.
     maxHeartbeatThrottleInterval: "3 seconds",
     defaultHeartbeatThrottleInterval: "3 seconds",
     shutdownGraceTime: shutdownGrace,
@@ -104,7 +103,7 @@ export async function createTemporalWorker(options: TemporalWorkerOptions): Prom
       const runs = workers.map((worker) => worker.run().finally(stop));
       const ended = Promise.all(runs);
       over = Promise.allSettled(runs).then(() => undefined);
-      // Told to stop before it ran.
+      // `stop` was called before `run`.
       if (stopping) stop();
       try {
         await Promise.race([
@@ -124,12 +123,12 @@ export async function createTemporalWorker(options: TemporalWorkerOptions): Prom
 /** Rejects once the server has not responded for a number of milliseconds. A worker's own polls would wait for ever. */
 async function untilLost(connection: NativeConnection, lostAfter: number, signal: AbortSignal): Promise<never> {
   const every = Math.min(checkInterval, lostAfter / 5);
-  // Two at least, so that a suspended process is not taken for an unreachable server.
+  // At least two, so that a suspended process does not look like an unreachable server.
   const missesAtLeast = 2;
-  let heard = performance.now();
-  for (let missed = 0; missed < missesAtLeast || performance.now() - heard < lostAfter;) {
+  let answeredAt = performance.now();
+  for (let missed = 0; missed < missesAtLeast || performance.now() - answeredAt < lostAfter;) {
     await sleep(every, undefined, { signal, ref: false });
-    const asked = performance.now();
+    const sentAt = performance.now();
     const answered = await connection
       .withDeadline(Date.now() + every, () => connection.workflowService.getSystemInfo({}))
       .then(
@@ -137,7 +136,7 @@ async function untilLost(connection: NativeConnection, lostAfter: number, signal
         () => false,
       );
     missed = answered ? 0 : missed + 1;
-    if (answered) heard = asked;
+    if (answered) answeredAt = sentAt;
   }
   const seconds = Math.round(lostAfter / 1000);
   const message = `Temporal did not respond for ${seconds} s. This worker exits; its supervisor has to restart it.`;
@@ -149,9 +148,9 @@ const levels = { TRACE: "trace", DEBUG: "debug", INFO: "info", WARN: "warn", ERR
 let installed = false;
 
 /**
- * Hands the log of Temporal's runtime to ours and leaves signals to the process. To be called before the first
- * NativeConnection, which begins a runtime of its own otherwise. There is one a process: what was installed first stays. Its metrics for
- * Prometheus are served at `metricsAddress` (host:port); null: they are not.
+ * Forwards the log of Temporal's runtime to ours and leaves signals to the process. Call it before the first NativeConnection, which
+ * otherwise starts its own runtime. A process has one runtime: later calls do nothing. `metricsAddress` (host:port) serves metrics for
+ * Prometheus; null: none.
  */
 export function installRuntime(log: Logger, metricsAddress: string | null = null): void {
   if (installed) return;
@@ -171,7 +170,7 @@ export function installRuntime(log: Logger, metricsAddress: string | null = null
   });
 }
 
-/** Our logger as Temporal's. */
+/** Adapts our logger for Temporal. */
 export function toTemporalLogger(log: Logger): TemporalLogger {
   const write = (level: LogLevel, message: string, { error, ...meta }: LogMetadata = {}): void =>
     log[levels[level]]({ ...meta, ...(error !== undefined && { err: error as unknown }) }, message);

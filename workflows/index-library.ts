@@ -13,10 +13,10 @@ import { toRunCancellation, toRunFailure, createSteps } from "./steps.ts";
 import { searchAttributes } from "./names.ts";
 import type { RunMemo } from "./names.ts";
 
-// An unexpected error fails the run. By default the workflow task would be retried for ever.
+// An unexpected error fails the run; by default the workflow task would be retried for ever.
 setWorkflowOptions({ failureExceptionTypes: [Error] }, indexLibrary);
 
-/** Indexes one version of a library. Its workflow ID comes from the library, so that no two runs of it are open at once. */
+/** Indexes one version of a library. The workflow ID is derived from the library, so that it has one open run at most. */
 export async function indexLibrary(request: IndexingRequest): Promise<Conclusion> {
   const shown = createShown(request);
   const cancelled = (error: unknown): boolean =>
@@ -28,10 +28,10 @@ export async function indexLibrary(request: IndexingRequest): Promise<Conclusion
   }
 }
 
-/** What the Web UI shows of a run while it goes on and after it has ended. */
+/** The display of a run in the Web UI, during the run and after it. */
 interface Shown {
   enter(phase: Phase): void;
-  /** The same steps; what they find out is shown. */
+  /** The same steps, with their results shown. */
   watch(steps: IndexingSteps): IndexingSteps;
 }
 
@@ -41,7 +41,7 @@ function createShown(request: IndexingRequest): Shown {
     shown = { ...shown, ...changes };
     setCurrentDetails(toMarkdown(request, shown));
   };
-  /** One event each: at changes of the phase only. */
+  /** Each call is an event of the history: only for changes of the phase. */
   const keep = (state: string): void => {
     upsertMemo({ ...shown });
     upsertSearchAttributes([{ key: searchAttributes.state, value: state }]);

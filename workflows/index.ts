@@ -1,3 +1,3 @@
-/** Every workflow that workers know; the bundle is made of this file. */
+/** All workflows. The bundle is made from this file. */
 export { indexLibrary } from "./index-library.ts";
 export { sweep } from "./sweep.ts";

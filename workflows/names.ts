@@ -2,53 +2,53 @@ import type { Counts } from "../domain/generation.ts";
 import type { Queue } from "../domain/queues.ts";
 import type { Phase, RunOutcome, RunReason } from "../domain/steps.ts";
 
-/** The task queue of a queue of domain/steps.ts, as the Web UI shows it. */
+/** Temporal's name of a queue of domain/queues.ts. */
 export function taskQueue(queue: Queue): string {
   return `lectern-${queue}`;
 }
 
-/** What runs can be found by in the Web UI. `lectern setup` makes them in the namespace; they are not encrypted. */
+/** Search attributes of runs in the Web UI. `lectern setup` creates them in the namespace; they are not encrypted. */
 export const searchAttributes = {
   /** ID with version, such as /vitejs/vite@v5. */
   library: { name: "LecternLibrary", type: "KEYWORD" },
-  /** Host of the source; its kind where it has none. */
+  /** Host of the source; its kind if it has no host. */
   source: { name: "LecternSource", type: "KEYWORD" },
   /** Phase of an open run, outcome of a closed one. */
   state: { name: "LecternState", type: "KEYWORD" },
 } as const;
 
-/** What the Web UI and the engine read of a run without its history. */
+/** The facts of a run that the Web UI and the engine read without its history. */
 export interface RunMemo {
-  /** The run of the catalog that is executed. */
+  /** ID of the run in the catalog. */
   readonly runId: string;
   readonly reason: RunReason;
-  /** Where the library is read from. */
+  /** Location of the source. */
   readonly source: string;
   /** As in 2026-11-21T10:00:00.000Z. */
   readonly startedAt: string;
   readonly phase: Phase;
   readonly revision?: string;
-  /** Known once pages were read. */
+  /** Absent until pages were read. */
   readonly counts?: Pick<Counts, "pages" | "pagesFailed" | "code" | "info">;
   readonly outcome?: RunOutcome;
   /** Code of the failure that ended the run. */
   readonly failure?: string;
 }
 
-/** How a step is executed by workers. Times are in milliseconds. */
+/** Timeouts of steps, in milliseconds. */
 export const execution = {
   /** Heartbeat timeout: a step without a heartbeat for this time is retried on another worker. */
   lostAfter: 30_000,
-  /** How long after a step's own timeout the server ends an attempt that its worker did not end itself. */
+  /** Time after a step's own timeout at which the server ends an attempt that its worker has not ended. */
   slack: 30_000,
 } as const;
 
-/** The sweep as a step: read by its workflow and by the worker. */
+/** The policy of the sweep, for its workflow and its worker. */
 export const sweepPolicy = {
   queue: "main",
   summary: "Remove due generations, restart stalled runs, start due refreshes",
   timeout: 3_600_000,
   heartbeat: 10 * 60_000,
-  // The next one comes by itself.
+  // The Schedule starts the next one.
   attempts: 1,
 } as const;

@@ -20,15 +20,15 @@ type Step = (input: unknown) => Promise<unknown>;
 /** Maximum backoff of a run that waits for its turn at a host, in milliseconds. */
 const maxBackoff = 60_000;
 
-/** How an activity is executed under a policy of domain/steps.ts. */
+/** The activity options for a policy of domain/steps.ts. */
 export function activityOptions(policy: StepPolicy): ActivityOptions {
   return {
     taskQueue: taskQueue(policy.queue),
     summary: policy.summary,
-    // Workers enforce timeout and progress themselves, with an error message that says why.
+    // Workers enforce timeout and heartbeat themselves, with an error message that says why.
     startToCloseTimeout: policy.timeout + execution.slack,
     heartbeatTimeout: execution.lostAfter,
-    // A run is not over while one of its steps still works; by default it would be.
+    // A run must not end while one of its steps still works, as it would by default.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: {
       initialInterval: "1 second",
@@ -51,13 +51,13 @@ function executed(name: StepName): Step {
     const activity = proxyActivities<Record<StepName, Step>>(activityOptions(policy))[name];
     return throughOutages(policy.summary, () => activity(input));
   };
-  // The end of a run is written down even when the run was cancelled.
+  // The end of a run is recorded even if the run was cancelled.
   return name === "conclude" ? (input) => CancellationScope.nonCancellable(() => step(input)) : step;
 }
 
 /**
- * Catalog, index or store may be unreachable for longer than a step's own retries: the run waits for them with backoff instead of
- * failing. For its turn at a host it waits as long as others are served.
+ * Retries a step with backoff while catalog, index or store are unreachable, for longer than the step's own retries. While a host is busy
+ * with other runs, it waits without a limit.
  */
 async function throughOutages(summary: string, step: () => Promise<unknown>): Promise<unknown> {
   let outages = 0;
@@ -78,8 +78,8 @@ async function throughOutages(summary: string, step: () => Promise<unknown>): Pr
 }
 
 /**
- * What a step threw, as the stories know it: a Failure by the type that its worker gave it, an interruption where
- * workers were lost. A cancellation, and what nobody expected, stay what they are.
+ * Converts the error of a step for domain/: a Failure by the type that its worker set, or run_interrupted if workers were lost.
+ * Cancellations and unexpected errors stay unchanged.
  */
 export function toStepFailure(error: unknown, summary: string): unknown {
   if (isCancellation(error)) return error;
@@ -93,7 +93,7 @@ export function toStepFailure(error: unknown, summary: string): unknown {
   return error;
 }
 
-/** How a run that did not come to its end closes, so that the Web UI says why: its type is the failure's code. */
+/** The error that fails a run, with the failure's code as its type, which the Web UI shows. */
 export function toRunFailure(error: unknown): ApplicationFailure {
   const { code, message } = toFailureRecord(error);
   return plain(
@@ -106,14 +106,14 @@ export function toRunFailure(error: unknown): ApplicationFailure {
   );
 }
 
-/** How a cancelled run closes. */
+/** The error that closes a cancelled run. */
 export function toRunCancellation(error: unknown): Error {
   return isCancellation(error) && error instanceof Error
     ? error
     : plain(new CancelledFailure("The run was cancelled."));
 }
 
-/** The message says it all; the stack of generated code only hides it. */
+/** The error without its stack, which is of generated code and would hide the message. */
 function plain<T extends Error>(error: T): T {
   error.stack = "";
   return error;

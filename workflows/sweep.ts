@@ -7,7 +7,7 @@ const scheduledTime = { name: "TemporalScheduledStartTime", type: "DATETIME" } a
 
 setWorkflowOptions({ failureExceptionTypes: [Error] }, sweep);
 
-/** One sweep of the Schedule that starts one every `everySeconds`; about once an hour it is a thorough one. */
+/** A sweep, started by the Schedule every `everySeconds`; about once an hour it is a thorough one. */
 export async function sweep({ everySeconds }: { readonly everySeconds: number }): Promise<unknown> {
   const { typedSearchAttributes, startTime } = workflowInfo();
   const scheduled = (typedSearchAttributes.get(scheduledTime) ?? startTime).getTime();

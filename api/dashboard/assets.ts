@@ -48,7 +48,7 @@ export function asset(name: AssetName): string {
   return `/-/assets/${load(name).hash}/${name}`;
 }
 
-/** A file as an answer; undefined: unknown name. One with another hash is not cached. */
+/** The response with a file; undefined: unknown name. With an outdated hash it is not cached. */
 export function answerAsset(hash: string, name: string): ApiAnswer | undefined {
   if (!isAsset(name)) return undefined;
   const { bytes, hash: current } = load(name);

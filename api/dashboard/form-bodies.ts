@@ -18,8 +18,7 @@ const maxBytes = 262_144;
 const urlEncoded = "application/x-www-form-urlencoded";
 
 /**
- * A form without files. Every field is a text, or a list of texts for those in `lists`; empty fields and unchecked boxes are
- * absent.
+ * A form without files. A field is a text, or a list of texts if it is in `lists`; empty fields and unchecked boxes are absent.
  */
 export function fieldsOf<Fields>(schema: z.ZodType<Fields>, lists: readonly string[] = []): BodyKind<SentForm<Fields>> {
   return {
@@ -41,7 +40,7 @@ export function fieldsOf<Fields>(schema: z.ZodType<Fields>, lists: readonly stri
   };
 }
 
-/** A field of a form that is sent with GET, which sends empty ones too: trimmed, and absent where nothing is left. */
+/** A field of a form that is sent with GET: trimmed, and undefined if empty. */
 export function textOf(most: number) {
   return z
     .string()

@@ -14,11 +14,11 @@ export type Part = Html | string | number | boolean | null | undefined | readonl
 const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Markup of a template with escaped values, without characters that change the text around them. Attributes are in double quotes,
- * and paths absolute: `href="/-/add"`. An address from outside goes through `external` (views/addresses.ts).
+ * Markup of a template with escaped values. Characters that would change the surrounding text are replaced. Put attributes in double
+ * quotes, use absolute paths (`href="/-/add"`), and pass addresses from outside through `external` (views/addresses.ts).
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  // Synchronous, as no value is a promise.
+  // Not a promise, as no value is one.
   return template(strings, ...parts.map(harmless)) as Html;
 }
 

@@ -2,19 +2,18 @@ import type * as OpenIdClient from "openid-client";
 import type { Configuration, CustomFetch, TokenEndpointResponse } from "openid-client";
 
 import { Failure } from "../../domain/failures.ts";
+import type { SignInAttempt } from "./session.ts";
 
 /** Options of signing in with the issuer. */
 export interface OidcOptions {
-  /** Identifier of the issuer. */
   readonly issuer: string;
   readonly clientId: string;
   /** Null: a public client, secured by PKCE alone. */
   readonly clientSecret: string | null;
-  /** Scopes beside `openid`. */
+  /** Scopes in addition to `openid`. */
   readonly scopes: readonly string[];
   /** Audience of tokens: the address of this server, or its name at the issuer. */
   readonly audience: { readonly resource: string } | { readonly audience: string };
-  /** Redirect URI. */
   readonly redirectUri: string;
   /** Sends a request to the issuer, over the guarded client. */
   readonly fetch: (url: string, init: IssuerRequest) => Promise<Response>;
@@ -29,11 +28,7 @@ export interface IssuerRequest {
 }
 
 /** State of an attempt to sign in until the browser returns. */
-export interface Attempt {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-}
+type Attempt = Omit<SignInAttempt, "to">;
 
 /** The tokens of a user. */
 export interface Tokens {
@@ -53,19 +48,19 @@ export interface Oidc {
   renew(refresh: string): Promise<Tokens>;
 }
 
-/** How long the metadata of the issuer is cached, in milliseconds. */
-const described = 600_000;
+/** Cache lifetime of the issuer's metadata, in milliseconds. */
+const metadataLifetime = 600_000;
 /** Timeout of a request to the issuer, in seconds. */
 const timeout = 5;
 
-/** Signing in with an issuer, which gets no request before the first attempt. */
+/** Signing in with an issuer. The first attempt sends the first request. */
 export function createOidc(options: OidcOptions): Oidc {
   const { issuer, clientId, clientSecret, scopes, audience, redirectUri } = options;
   let known: { readonly config: Promise<Configuration>; readonly until: number } | undefined;
 
   const customFetch: CustomFetch = async (url, { method, headers, body, signal }) => {
     if (body !== undefined && body !== null && typeof body !== "string" && !(body instanceof URLSearchParams))
-      throw new TypeError("The issuer is sent forms only.");
+      throw new TypeError("Requests to the issuer must be forms.");
     return options.fetch(url, { method, headers, body: body?.toString(), signal });
   };
 
@@ -85,14 +80,14 @@ export function createOidc(options: OidcOptions): Oidc {
 
   async function configuration(): Promise<Configuration> {
     if (known === undefined || Date.now() > known.until) {
-      const made = { config: discover(), until: Date.now() + described };
+      const made = { config: discover(), until: Date.now() + metadataLifetime };
       known = made;
       made.config.catch(() => {
         if (known === made) known = undefined;
       });
     }
     return known.config.catch((cause: unknown) => {
-      throw away(cause);
+      throw unreachable(cause);
     });
   }
 
@@ -135,32 +130,32 @@ export function createOidc(options: OidcOptions): Oidc {
   };
 }
 
-/** The tokens that a grant answers. @throws Failure forbidden, service_unavailable */
+/** The tokens of a grant. @throws Failure forbidden, service_unavailable */
 async function toTokens(client: typeof OpenIdClient, grant: Promise<TokenEndpointResponse>): Promise<Tokens> {
-  const answered = await grant.catch((error: unknown) => {
+  const response = await grant.catch((error: unknown) => {
     throw refusal(client, error);
   });
-  const { access_token: access, refresh_token: refresh, expires_in: expiresIn } = answered;
+  const { access_token: access, refresh_token: refresh, expires_in: expiresIn } = response;
   return { access, ...(refresh !== undefined && { refresh }), ...(expiresIn !== undefined && { expiresIn }) };
 }
 
-/** The failure for an error of the issuer: by its code alone, as its text is untrusted. */
+/** The failure for an error of the issuer. It contains only the code, as the text is untrusted. */
 function refusal(client: typeof OpenIdClient, error: unknown): Failure {
   if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError) {
     const code = /^[\w-]{1,60}$/.test(error.error) ? ` (${error.error})` : "";
-    return new Failure("forbidden", `The issuer did not let you in${code}. Try again, or sign in with a key.`, {
+    return new Failure("forbidden", `The issuer refused the sign-in${code}. Try again, or sign in with a key.`, {
       cause: error,
     });
   }
   const isAnswer = error instanceof client.ClientError && error.code !== "OAUTH_TIMEOUT";
   // The issuer was unreachable; any other answer is invalid.
-  if (!isAnswer && !(error instanceof Error && error.name === "OperationProcessingError")) return away(error);
-  const message =
-    "The answer of the issuer is not valid: it is forged, too old, or meant for another user. Sign in again.";
+  if (!isAnswer && !(error instanceof Error && error.name === "OperationProcessingError")) return unreachable(error);
+  const message = "The issuer's response is invalid: forged, expired, or meant for another user. Sign in again.";
   return new Failure("forbidden", message, { cause: error });
 }
 
-function away(cause: unknown): Failure {
-  const message = "The issuer does not answer as it should. Try again in a moment, or sign in with a key.";
+function unreachable(cause: unknown): Failure {
+  const message =
+    "The issuer is unreachable or does not respond correctly. Try again in a moment, or sign in with a key.";
   return new Failure("service_unavailable", message, { cause });
 }

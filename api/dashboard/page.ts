@@ -12,8 +12,8 @@ import type { Session, Sessions } from "./session.ts";
 import type { SignInLink } from "./sign-in-link.ts";
 import type { AssetName } from "./assets.ts";
 
-/** The answer of an operation. */
-export interface Asked<T> {
+/** The response of an operation. */
+export interface Reply<T> {
   readonly status: number;
   /** The body of a success; a `status` from 400 has `failure` instead. */
   readonly body: T;
@@ -27,7 +27,6 @@ export interface Visit<Parameters = unknown> {
   readonly request: ApiRequest;
   /** The caller; `keyId` null: not signed in. */
   readonly caller: Caller;
-  /** Parameters of path and query. */
   readonly parameters: Parameters;
   /** CSRF token of forms; "": not signed in, so there are no forms. */
   readonly formToken: string;
@@ -35,11 +34,11 @@ export interface Visit<Parameters = unknown> {
   readonly isPart: boolean;
   /**
    * Calls an operation (by its path below `/api`) with GET, as the caller. Undefined values of the query are left out.
-   * @throws Refused (visit.ts) for a failure, which is shown as a page with its message and status
+   * @throws Refused (routes.ts) for a failure, which becomes a page with its message and status
    */
   ask<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<T>;
-  /** Calls any operation, and returns failures too, for pages that show them beside something else. */
-  tell<T>(
+  /** Calls any operation, and returns failures, for pages that show them together with other content. */
+  call<T>(
     method: "GET" | "POST" | "PATCH" | "DELETE",
     path: string,
     asked?: {
@@ -48,13 +47,13 @@ export interface Visit<Parameters = unknown> {
       readonly body?: object;
       /** A raw body, such as a form with a file. */
       readonly bytes?: Bytes;
-      /** Entity tag that the resource has to have. */
+      /** Entity tag that the resource must have. */
       readonly ifMatch?: string | undefined;
     },
-  ): Promise<Asked<T>>;
-  /** Calls an operation that answers with events, and returns its answer. @throws Refused */
+  ): Promise<Reply<T>>;
+  /** Calls an operation with a stream of events. @throws Refused */
   stream(path: string, query: Readonly<Record<string, string | undefined>>): Promise<AsyncIterable<string>>;
-  /** The caller of a key. @throws Failure invalid_api_key, forbidden */
+  /** The caller of an authorization. @throws Failure invalid_api_key, forbidden */
   identify(authorization: string): Promise<Caller>;
   readonly session: Session | undefined;
   readonly dashboard: Dashboard;
@@ -63,15 +62,12 @@ export interface Visit<Parameters = unknown> {
 /** The context of all pages. */
 export interface Dashboard {
   readonly sessions: Sessions;
-  /** Public address of the server, if known. */
   readonly publicUrl: string | null;
-  /** Version of the program. */
   readonly version: string;
   /** Signing in with the issuer; absent: keys only. */
   readonly oidc?: Oidc;
   /** The sign-in link of the terminal; absent: none. */
   readonly link?: SignInLink;
-  /** Entries of the navigation. */
   readonly navigation: readonly NavigationEntry[];
 }
 
@@ -89,7 +85,7 @@ export type Shown =
       readonly title: string;
       readonly main: Html;
       readonly status?: number;
-      /** Further files, `.js` or `.css`. */
+      /** Additional files, `.js` or `.css`. */
       readonly assets?: readonly AssetName[];
       readonly cookies?: readonly string[];
     }
@@ -98,7 +94,7 @@ export type Shown =
   /** Server-sent events. */
   | { readonly events: AsyncIterable<string> }
   /** A redirect (303) to a page that shows the message. */
-  | { readonly goTo: string; readonly said?: string; readonly cookies?: readonly string[] }
+  | { readonly goTo: string; readonly flash?: string; readonly cookies?: readonly string[] }
   /** Anything else, such as a file. */
   | { readonly answer: ApiAnswer };
 
@@ -108,12 +104,10 @@ export interface Page<Parameters = unknown> {
   readonly path: string;
   /** Required scope; default `anonymous`: callers without a key too, where AUTH_ANONYMOUS permits. */
   readonly scope?: Scope | "anonymous" | "open";
-  /** Its rate limit; default `read`. */
   readonly limit?: LimitKind | null;
   readonly parameters?: ParameterSchema<Parameters>;
-  /** Entry of the navigation. */
   readonly entry?: string;
-  /** It is polled: successful requests are logged at the level debug only. */
+  /** It is polled, so successful requests are logged at the level debug. */
   readonly isPolled?: true;
   show(visit: Visit<Parameters>): Promise<Shown>;
 }
@@ -125,7 +119,7 @@ export interface Form<Parameters = unknown, Fields = unknown> {
   readonly scope?: Scope | "open";
   readonly limit?: LimitKind | null;
   readonly parameters?: ParameterSchema<Parameters>;
-  /** Its body: `fieldsOf(schema)`, or `uploadOf(files, schema)` with files. */
+  /** The body: `fieldsOf(schema)`, or `uploadOf(files, schema)` with files. */
   readonly body: BodyKind<SentForm<Fields>>;
   submit(visit: Visit<Parameters>, fields: Fields): Promise<Shown>;
 }

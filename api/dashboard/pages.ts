@@ -1,5 +1,6 @@
 import { credentialsPage, deleteCredentialForm, newCredentialForm, testCredentialForm } from "./admin/credentials.ts";
 import { auditPage } from "./admin/audit.ts";
+import { actForm, actPage } from "./library/acts.ts";
 import { administrationPage, keysPage, newKeyForm, revokeKeyForm } from "./admin/keys.ts";
 import { policyForm, policyPage } from "./admin/policies.ts";
 import { systemPage } from "./admin/system.ts";
@@ -12,7 +13,6 @@ import { answerPage } from "./pages/answer.ts";
 import { apiDocsPage } from "./pages/api-docs.ts";
 import { assetPage } from "./pages/assets.ts";
 import { libraryPage, libraryElsewherePage } from "./pages/library.ts";
-import { actForm, actPage } from "./pages/acts.ts";
 import { deletionForm, deletionPage, unservedForm, unservedPage } from "./pages/deletion.ts";
 import { releaseForm } from "./library/quarantine.ts";
 import { settingsForm } from "./pages/settings.ts";

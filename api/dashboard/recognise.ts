@@ -16,16 +16,16 @@ export interface Recognised {
   readonly body: Readonly<Record<string, unknown>>;
   /** All kinds that it can be, this one included. */
   readonly kinds: readonly { readonly kind: Kind; readonly noun: string }[];
-  /** Further fields, options of the kind first. */
+  /** The other fields, options of the kind first. */
   readonly fields: readonly Field[];
   /** Names of the fields that are options of the kind. */
   readonly options: readonly string[];
 }
 
-/** Recognises an address as `lectern add` does, but for local paths; undefined: no kind accepts it. */
-export function recognise(location: string, asked?: string): Recognised | undefined {
+/** Recognises an address like `lectern add`, except local paths. `chosen` is a kind; undefined: no kind accepts the address. */
+export function recognise(location: string, chosen?: string): Recognised | undefined {
   const address = sureAddress(location) ?? likelyAddress(location) ?? location;
-  const typed = typedAddress(address, asked !== undefined && isKind(asked) ? asked : undefined);
+  const typed = typedAddress(address, chosen !== undefined && isKind(chosen) ? chosen : undefined);
   if (typed === undefined) return undefined;
   const { kind, path, body } = typed;
   const own = forms[kind];

@@ -3,7 +3,7 @@ import { route } from "../route.ts";
 import type { Call, ForBrowsers, Route } from "../route.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SentForm } from "./form-bodies.ts";
-import type { Dashboard, Described, NavigationEntry, Asked, Visit, Shown } from "./page.ts";
+import type { Dashboard, Described, NavigationEntry, Reply, Visit, Shown } from "./page.ts";
 import { pages } from "./pages.ts";
 import { createSessions, hasFormToken, requireOwnForm, localPath } from "./session.ts";
 import type { EndedSessions, Sealing } from "./session.ts";
@@ -16,11 +16,9 @@ import { failureView } from "./views/failure.ts";
 import { layout } from "./views/layout.ts";
 import { signInView } from "./pages/sign-in.ts";
 
-/** What the dashboard is made of. */
+/** Options of the dashboard. */
 export interface DashboardOptions extends Omit<Dashboard, "sessions" | "navigation"> {
-  /** Seals cookies. */
   readonly secrets: Sealing;
-  /** The sessions that were signed out of. */
   readonly ended: EndedSessions;
   readonly now: () => number;
 }
@@ -57,7 +55,7 @@ function toRoute(described: Described, dashboard: Dashboard): Route {
     : route({ ...common, method: "POST", scope: described.scope ?? "read", body: described.body });
 }
 
-/** A page for the dispatcher: which requests it answers, its caller, and the form of failures. */
+/** A page for the dispatcher: the requests that it takes, their caller, and its pages for failures. */
 function forBrowsers({ kind, limit, path: own }: Described, dashboard: Dashboard): ForBrowsers {
   const { sessions, publicUrl } = dashboard;
   return {
@@ -65,7 +63,7 @@ function forBrowsers({ kind, limit, path: own }: Described, dashboard: Dashboard
       path.startsWith("/-/") || ((own === path || !ofPrograms.test(path)) && isBrowser(headers)),
     async enter(sent) {
       if (kind === "form") requireOwnForm(sent, publicUrl);
-      // Files are for everybody, and many.
+      // Files are public, and pages load many of them.
       if (limit === null) return sent;
       const request = await sessions.withoutEnded(sent);
       const { authorization, teamspace } = sessions.of(request) ?? {};
@@ -92,7 +90,7 @@ async function handle(described: Described, dashboard: Dashboard, call: Call): P
     const { formToken, fields } = call.body as SentForm<unknown>;
     if (!hasFormToken(visit.session, formToken)) {
       const message =
-        "This form was made for another session, or is too old. Go back, load the page again, and send it again.";
+        "This form belongs to another session, or has expired. Go back, reload the page, and send the form again.";
       throw new Failure("forbidden", message);
     }
     return answerShown(await described.submit(visit, fields), visit);
@@ -102,7 +100,6 @@ async function handle(described: Described, dashboard: Dashboard, call: Call): P
   }
 }
 
-/** The failure of an operation. */
 class Refused extends Error {
   readonly answer: ApiAnswer;
 
@@ -117,12 +114,12 @@ function toVisit(call: Call, dashboard: Dashboard): Visit {
   const { request, caller, parameters, again, identify } = call;
   const session = dashboard.sessions.of(request);
   const isSignedIn = session?.authorization !== undefined;
-  const send = (method: Parameters<Visit["tell"]>[0], path: string, asked: Parameters<Visit["tell"]>[2] = {}) =>
+  const send = (method: Parameters<Visit["call"]>[0], path: string, asked: Parameters<Visit["call"]>[2] = {}) =>
     again(method, path, {
       query: toQuery(asked.query ?? {}),
       body: asked.body,
       bytes: asked.bytes,
-      // Headers of the browser are about the page, not about operations that the page calls.
+      // The browser's headers are for the page, not for the operations that it calls.
       headers: { accept: "application/json", "if-none-match": undefined, "if-match": asked.ifMatch },
     });
   const succeed = async (path: string, query: Readonly<Record<string, string | undefined>> | undefined) => {
@@ -139,13 +136,13 @@ function toVisit(call: Call, dashboard: Dashboard): Visit {
     session,
     dashboard,
     identify,
-    // Tests check that answers of operations match their schemas.
+    // Not parsed: tests check that responses match their schemas.
     ask: async <T>(path: string, query?: Readonly<Record<string, string | undefined>>) =>
       (await succeed(path, query)).body as T,
-    async tell<T>(...asked: Parameters<typeof send>): Promise<Asked<T>> {
+    async call<T>(...asked: Parameters<typeof send>): Promise<Reply<T>> {
       const { status, body, headers } = await send(...asked);
       if (status < 300) return { status, body: body as T, etag: headers["ETag"] };
-      return { status, body: body as T, failure: body as NonNullable<Asked<T>["failure"]> };
+      return { status, body: body as T, failure: body as NonNullable<Reply<T>["failure"]> };
     },
     stream: async (path, query) => (await succeed(path, query)).body as AsyncIterable<string>,
   };
@@ -167,7 +164,7 @@ const pageHeaders = {
   Vary: "Cookie, HX-Request",
 } as const;
 
-/** The answer for what a page has shown. */
+/** The response for the result of a page. */
 function answerShown(shown: Shown, visit: Visit): ApiAnswer {
   const { request, dashboard } = visit;
   if ("answer" in shown) return { ...shown.answer, headers: { ...pageHeaders, ...shown.answer.headers } };
@@ -179,21 +176,21 @@ function answerShown(shown: Shown, visit: Visit): ApiAnswer {
   const { sessions } = dashboard;
   const { cookies = [] } = shown;
   if ("goTo" in shown) {
-    const said = shown.said === undefined ? [] : [sessions.say(request, shown.said)];
-    return goTo(shown.goTo, request, dashboard, [...cookies, ...said]);
+    const flash = shown.flash === undefined ? [] : [sessions.keepFlash(request, shown.flash)];
+    return goTo(shown.goTo, request, dashboard, [...cookies, ...flash]);
   }
-  const said = sessions.said(request);
+  const flash = sessions.flash(request);
   const page = layout({
     title: shown.title,
     main: shown.main,
     assets: shown.assets ?? [],
-    said,
+    flash,
     caller: visit.caller,
     formToken: visit.formToken,
     path: request.path,
     dashboard,
   });
-  const forgotten = said === undefined ? [] : [sessions.say(request)];
+  const forgotten = flash === undefined ? [] : [sessions.keepFlash(request)];
   return markup(page, dashboard, { status: shown.status ?? 200, cookies: [...cookies, ...forgotten] });
 }
 
@@ -217,7 +214,7 @@ function showFailure(
     return goTo(libraryPath(failure.redirectUrl), request, dashboard, []);
   if (answer.status !== 401) {
     const main = failureView(failure, answer.status, here);
-    return shell("Not done", main, request, dashboard, { ...answer, cookies: [] }, caller);
+    return shell("Failed", main, request, dashboard, { ...answer, cookies: [] }, caller);
   }
   // An expired token is renewed first, if possible.
   const isRenewed = session?.refresh !== undefined && request.path !== "/-/oidc/renew";
@@ -241,12 +238,12 @@ function shell(
   request: ApiRequest,
   dashboard: Dashboard,
   { status, cookies = [], headers }: Pick<ApiAnswer, "status" | "cookies" | "headers">,
-  // After a failure before the caller is known, the navigation is that of anonymous visitors.
+  // If the failure comes before the caller is known, the navigation is that of anonymous visitors.
   caller: Caller = anonymous,
 ): ApiAnswer {
   const session = status === 401 ? undefined : dashboard.sessions.of(request);
   const formToken = session?.authorization === undefined ? "" : session.formToken;
-  const page = layout({ title, main, assets: [], said: undefined, caller, formToken, path: request.path, dashboard });
+  const page = layout({ title, main, assets: [], flash: undefined, caller, formToken, path: request.path, dashboard });
   return markup(page, dashboard, { status, cookies, headers: kept({ headers }) });
 }
 
@@ -258,7 +255,7 @@ function kept({ headers }: Pick<ApiAnswer, "headers">): Record<string, string> {
 
 function goTo(path: string, request: ApiRequest, dashboard: Dashboard, cookies: readonly string[]): ApiAnswer {
   const to = prefix(dashboard) + localPath(path);
-  // htmx would follow a redirect, and insert a whole page in place of a part.
+  // htmx would follow a redirect, and insert a whole page instead of a part.
   if (request.headers["hx-request"] === "true")
     return { status: 200, headers: { ...pageHeaders, "HX-Redirect": to }, body: "", cookies };
   return { status: 303, headers: { ...pageHeaders, Location: to }, body: null, cookies };

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 import { html, nothing } from "./html.ts";
 import type { Html } from "./html.ts";
+import { choice, field, lines, tick } from "./views/fields.ts";
 
-/** The control of a field. A `truth` is a check box; a `choice` without a default can be left to the server. */
+/** The type of a field. A `truth` is a check box; a `choice` without a default can stay empty. */
 type FieldType = "text" | "date" | "number" | "list" | "truth" | "choice" | "headers" | "group";
 
 /** A field of a form, from the schema of a request body. */
@@ -19,7 +20,6 @@ export interface Field {
   readonly standard: unknown;
   readonly least?: number;
   readonly most?: number;
-  /** Fields of a group. */
   readonly fields: readonly Field[];
 }
 
@@ -87,7 +87,7 @@ function toField(name: string, schema: Described, required: boolean, all: Readon
 function typeOf(schema: Described): FieldType {
   const { type, default: standard, enum: choices, properties, anyOf } = schema;
   if (type === undefined && anyOf?.[0]) return typeOf(anyOf[0]);
-  // A check box always has a value, but here the server decides about an absent one.
+  // A check box always has a value, but without a default the server decides about an absent one.
   if (type === "boolean") return standard === undefined ? "choice" : "truth";
   if (type === "array") return "list";
   if (type === "integer" || type === "number") return "number";
@@ -114,6 +114,12 @@ function controlOf(name: string, group?: string): string {
   return group === undefined ? `o.${name}` : `o.${group}.${name}`;
 }
 
+/** The values of a sent form with its unticked boxes, which browsers leave out. */
+export function withUnticked(fields: readonly Field[], sent: Sent): Sent {
+  const boxes = fields.filter(({ type }) => type === "truth").map(({ name }) => [controlOf(name), "off"] as const);
+  return { ...Object.fromEntries(boxes), ...sent };
+}
+
 /** The body of the operation from the values of a form. @throws Failure validation_error for invalid headers */
 export function toBody(fields: readonly Field[], sent: Sent, group?: string): Record<string, unknown> {
   const body: Record<string, unknown> = {};
@@ -128,10 +134,10 @@ function valueOf(field: Field, sent: Sent, given: string): unknown {
   const { type, name, standard, choices } = field;
   if (type === "group") {
     const inner = toBody(field.fields, sent, name);
-    // The kind of a credential is always chosen: without its secret there is no credential.
+    // The form always has a kind of credential; without a secret there is no credential.
     return field.fields.some((one) => one.secret && inner[one.name] !== undefined) ? inner : undefined;
   }
-  if (type === "truth") return (given !== "") === standard ? undefined : given !== "";
+  if (type === "truth") return (given === "on") === standard ? undefined : given === "on";
   if (given === "") return undefined;
   if (type === "list") return given.split(/\r?\n/).flatMap((line) => line.trim() || []);
   if (type === "headers") return headersOf(given);
@@ -145,73 +151,54 @@ function headersOf(text: string): Record<string, string> {
     pairs.map((line) => {
       const at = line.indexOf(":");
       if (at > 0) return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-      throw new Failure("validation_error", "Write each header on a line of its own, as Name: value.");
+      throw new Failure("validation_error", "Enter each header on its own line, as Name: value.");
     }),
   );
 }
 
 /** Fields of a schema as controls with their previous values; secrets are not rendered. */
 export function fieldsView(fields: readonly Field[], sent: Sent, group?: string): Html {
-  return html`<div class="options">${fields.map((field) => fieldView(field, sent, group))}</div>`;
+  const views = fields.map((one) => {
+    if (one.type === "group")
+      return html`<fieldset class="field wide">
+        <legend>${one.label}</legend>
+        <p class="hint">${one.help}</p>
+        ${fieldsView(one.fields, sent, one.name)}
+      </fieldset>`;
+    const control = controlOf(one.name, group);
+    const mark = one.required && group === undefined ? html` <span class="muted">(required)</span>` : nothing;
+    // A credential is optional as a whole, so the browser must not require its fields.
+    return fieldView({ ...one, required: one.required && group === undefined }, control, sent[control], mark);
+  });
+  return html`<div class="options">${views}</div>`;
 }
 
-function fieldView(field: Field, sent: Sent, group: string | undefined): Html {
-  const { name, label, help, type, required } = field;
-  const control = controlOf(name, group);
-  if (type === "group")
-    return html`<fieldset class="field wide">
-      <legend>${label}</legend>
-      <p class="hint">${help}</p>
-      ${fieldsView(field.fields, sent, name)}
-    </fieldset>`;
-  const hint = help === "" ? nothing : html`<span class="hint" id="${control}-help">${help}</span>`;
-  if (type === "truth")
+/** A field of a schema as a control. `mark` follows its label. */
+export function fieldView(one: Field, control: string, sent: string | undefined, mark: Html = nothing): Html {
+  const { type, secret, choices, standard, help, least, most, required } = one;
+  const label = html`${one.label}${mark}`;
+  const hint = help === "" ? undefined : help;
+  const common = { value: secret ? "" : sent, hint, required };
+  if (type === "truth") {
+    const isTicked = sent === undefined || sent === "" ? standard === true : sent === "on";
     return html`<div class="field">
-      <label class="check" for="${control}">${controlView(field, control, sent[control])} ${label}</label>${hint}
+      ${tick(label, control, { isTicked, describedBy: `${control}-hint` })}
+      <span class="hint" id="${control}-hint">${help}</span>
     </div>`;
-  const mark = required && group === undefined ? html` <span class="muted">(needed)</span>` : nothing;
-  return html`<div class="field">
-    <label for="${control}">${label}${mark}</label>${controlView(field, control, sent[control])}${hint}
-  </div>`;
-}
-
-function controlView(field: Field, control: string, sent: string | undefined): Html {
-  const { type, secret, choices, standard, help, least, most, required } = field;
-  const value = secret ? "" : (sent ?? "");
-  const described = help === "" ? nothing : html` aria-describedby="${control}-help"`;
-  const own = html`id="${control}" name="${control}" ${described}`;
-  if (type === "truth")
-    return html`<input type="checkbox" ${own} value="on" ${isTicked(value, standard) ? "checked" : ""} />`;
-  if (type === "list" || type === "headers") {
-    const example = type === "list" ? "One a line" : "Authorization: Bearer …";
-    return html`<textarea ${own} rows="2" placeholder="${example}" spellcheck="false" autocomplete="off">
-${value}</textarea>`;
   }
+  if (type === "list") return lines(label, control, { ...common, placeholder: "One per line" });
+  if (type === "headers") return lines(label, control, { ...common, placeholder: "Authorization: Bearer …" });
   if (type === "choice") {
     const names: Readonly<Record<string, string>> = { true: "Yes", false: "No" };
-    const left = standard === undefined ? html`<option value="">As the server decides</option>` : nothing;
-    const chosen = value === "" ? standard : value;
-    return html`<select ${own}>
-      ${left}${choices.map(
-        (one) => html`<option value="${one}" ${one === chosen ? "selected" : ""}>${names[one] ?? one}</option>`,
-      )}
-    </select>`;
+    const listed = choices.map((value) => [value, names[value] ?? value] as const);
+    const value = sent || (typeof standard === "string" ? standard : "");
+    return choice(label, control, standard === undefined ? [["", "Default"], ...listed] : listed, { ...common, value });
   }
-  if (type === "number")
-    return html`<input
-      type="number"
-      placeholder="${typeof standard === "number" ? standard : ""}"
-      ${own}
-      value="${value}"
-      min="${least ?? 0}"
-      ${most === undefined ? nothing : html`max="${most}"`}
-    />`;
-  if (secret) return html`<input type="password" ${own} autocomplete="off" spellcheck="false" />`;
-  const limit = most === undefined ? nothing : html` maxlength="${most}"`;
-  return html`<input ${own} value="${value}" ${limit} ${required ? "required" : ""} spellcheck="false" />`;
-}
-
-/** The sent value, else the default: an unchecked box is not sent. */
-function isTicked(value: string, standard: unknown): boolean {
-  return value === "" ? standard === true : value === "on";
+  if (type === "number") {
+    const placeholder = typeof standard === "number" ? String(standard) : "";
+    const limits = { min: least ?? 0, ...(most !== undefined && { max: most }) };
+    return field(label, control, { ...common, type, placeholder, ...limits });
+  }
+  const plain = type === "date" ? "date" : "text";
+  return field(label, control, { ...common, type: secret ? "password" : plain, maxLength: most });
 }

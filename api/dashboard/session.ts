@@ -10,25 +10,22 @@ const lifetime = 7 * 24 * 3_600_000;
 /** Lifetime of a sign-in form, in milliseconds. */
 const formLifetime = 3_600_000;
 /** Lifetime of a flash message, in seconds. */
-const saidLifetime = 60;
+const flashLifetime = 60;
 /** Lifetime of an attempt to sign in with the issuer, in milliseconds. */
 const attemptLifetime = 600_000;
-/** Maximum length of a cookie in every browser, in characters, and maximum number of cookies of a session, as requests have 16 kB of headers. */
+/** Maximum length of a cookie in all browsers, in characters, and maximum cookies of a session: requests have at most 16 kB of headers. */
 const maxCookie = 3600;
 const maxParts = 3;
 
 const sessionSchema = z.object({
-  /** Tells a session from other text that is sealed with the same keys. */
+  /** Distinguishes sessions from other texts sealed with the same keys. */
   use: z.literal("session"),
-  /** It stays the same when tokens are refreshed; absent: it was begun before sessions had IDs. */
+  /** It stays the same when tokens are refreshed; absent: the session is older than IDs. */
   id: z.string().optional(),
-  /** CSRF token of forms. */
   formToken: z.string(),
   until: z.number(),
   authorization: z.string().optional(),
-  /** The chosen teamspace of a user with several. */
   teamspace: z.string().optional(),
-  /** The refresh token. */
   refresh: z.string().optional(),
 });
 const attemptSchema = z.object({
@@ -39,7 +36,7 @@ const attemptSchema = z.object({
   verifier: z.string(),
   to: z.string(),
 });
-const saidSchema = z.object({ use: z.literal("said"), message: z.string() });
+const flashSchema = z.object({ use: z.literal("said"), message: z.string() });
 
 /** An attempt to sign in with the issuer, with the path to return to. */
 export type SignInAttempt = Omit<z.infer<typeof attemptSchema>, "use" | "until">;
@@ -47,54 +44,57 @@ export type SignInAttempt = Omit<z.infer<typeof attemptSchema>, "use" | "until">
 /** The sealed content of the session cookie. Without an authorization it only protects the sign-in form. */
 export type Session = z.infer<typeof sessionSchema>;
 
+/** The part of a request that has cookies. */
+type WithHeaders = Pick<ApiRequest, "headers">;
+
 /** Seals cookies, so that browsers can neither read nor forge them. */
 export interface Sealing {
   seal(plain: string): string;
-  /** @throws Failure for text that it has not sealed */
+  /** @throws Failure for text that was not sealed by it */
   open(sealed: string): string;
 }
 
-/** Remembers the sessions that were signed out of, for all processes. Times are in milliseconds since 1970. */
+/** Remembers ended sessions, for all processes. Times are in milliseconds since 1970. */
 export interface EndedSessions {
-  /** Ends a session, whose cookies are valid up to a time. Idempotent. */
+  /** Ends a session. `until` is the end of validity of its cookies. Idempotent. */
   end(id: string, until: number): Promise<void>;
   isEnded(id: string): Promise<boolean>;
 }
 
 /** Reads and creates the cookies of the dashboard. */
 export interface Sessions {
-  /** The session of a request, which may have ended; undefined without a valid cookie. */
-  of(request: Pick<ApiRequest, "headers">): Session | undefined;
+  /** The session of a request, possibly an ended one; undefined without a valid cookie. */
+  of(request: WithHeaders): Session | undefined;
   /** A new session with its cookies. Without `authorization` it is for the sign-in form. */
   begin(
-    request: Pick<ApiRequest, "headers">,
+    request: WithHeaders,
     who?: Pick<Session, "id" | "authorization" | "teamspace" | "refresh"> & {
-      /** Seconds until it expires, where that is less than a week. */
+      /** Seconds until it expires, if less than a week. */
       readonly expiresIn?: number;
     },
   ): {
     readonly session: Session;
-    /** The first of `cookies`, the only one unless a token is long. */
+    /** The first of `cookies`, and the only one unless a token is long. */
     readonly cookie: string;
     readonly cookies: readonly string[];
   };
-  /** The pending attempt to sign in of this browser; undefined: none, or expired. */
-  attempt(request: Pick<ApiRequest, "headers">): SignInAttempt | undefined;
+  /** The browser's pending attempt to sign in; undefined: none, or expired. */
+  attempt(request: WithHeaders): SignInAttempt | undefined;
   /** The cookie of an attempt; without one the cookie that deletes it. */
-  keepAttempt(request: Pick<ApiRequest, "headers">, attempt?: SignInAttempt): string;
-  /** The request without the cookies of a session that was signed out of. */
-  withoutEnded<Request extends Pick<ApiRequest, "headers">>(request: Request): Promise<Request>;
-  /** Ends the session of a request for all who have its cookies. Returns cookies that delete it. */
-  end(request: Pick<ApiRequest, "headers">): Promise<readonly string[]>;
+  keepAttempt(request: WithHeaders, attempt?: SignInAttempt): string;
+  /** The request without the cookies of an ended session. */
+  withoutEnded<Request extends WithHeaders>(request: Request): Promise<Request>;
+  /** Ends the session of a request, for every copy of its cookies. Returns cookies that delete it. */
+  end(request: WithHeaders): Promise<readonly string[]>;
   /** The flash message of the last form; undefined: none. */
-  said(request: Pick<ApiRequest, "headers">): string | undefined;
+  flash(request: WithHeaders): string | undefined;
   /** The cookie of a flash message; without one the cookie that deletes it. */
-  say(request: Pick<ApiRequest, "headers">, message?: string): string;
+  keepFlash(request: WithHeaders, message?: string): string;
 }
 
 /**
- * Sessions in cookies, sealed with the key ring of credentials; of one that was signed out of, `ended` has the ID. `publicUrl` says whether
- * browsers use HTTPS.
+ * Creates sessions in cookies, sealed with the key ring of credentials. `ended` has the IDs of ended ones. `publicUrl` shows whether browsers
+ * use HTTPS.
  */
 export function createSessions(
   secrets: Sealing,
@@ -107,31 +107,31 @@ export function createSessions(
     try {
       return schema.safeParse(JSON.parse(secrets.open(sealed))).data;
     } catch (error) {
-      // Sealed with a removed key, or forged: the visitor has to sign in.
+      // Sealed with a removed key, or forged: the visitor must sign in.
       if (error instanceof Failure || error instanceof SyntaxError) return undefined;
       throw error;
     }
   }
 
-  const isSecure = ({ headers }: Pick<ApiRequest, "headers">): boolean =>
+  const isSecure = ({ headers }: WithHeaders): boolean =>
     publicUrl?.startsWith("https:") ??
     (headers["origin"]?.startsWith("https:") === true || headers["x-forwarded-proto"] === "https");
 
   /** Cookies are shared by all ports of a host, so two servers on a machine need different names. */
-  function nameOf(request: Pick<ApiRequest, "headers">, what: string): string {
+  function nameOf(request: WithHeaders, what: string): string {
     const port = /:(\d{1,5})$/.exec(request.headers["host"] ?? "")?.[1] ?? "";
     return `${isSecure(request) ? "__Host-" : ""}lectern-${what}${port === "" ? "" : `-${port}`}`;
   }
 
-  function cookieOf(request: Pick<ApiRequest, "headers">, what: string): string | undefined {
+  function cookieOf(request: WithHeaders, what: string): string | undefined {
     const name = nameOf(request, what).replace(/^__Host-/, "");
     const cookies = (request.headers["cookie"] ?? "").split(";").map((cookie) => cookie.trim());
-    const found = [`__Host-${name}=`, `${name}=`].map((head) => cookies.find((cookie) => cookie.startsWith(head)));
-    return found.find((cookie) => cookie !== undefined)?.replace(/^[^=]*=/, "");
+    const matches = [`__Host-${name}=`, `${name}=`].map((head) => cookies.find((cookie) => cookie.startsWith(head)));
+    return matches.find((cookie) => cookie !== undefined)?.replace(/^[^=]*=/, "");
   }
 
   /** The sealed text of a session, from all of its cookies. */
-  function whole(request: Pick<ApiRequest, "headers">): string | undefined {
+  function whole(request: WithHeaders): string | undefined {
     const first = cookieOf(request, "session");
     const count = Number(/^([2-9])~/.exec(first ?? "")?.[1] ?? 1);
     const more = Array.from(
@@ -141,16 +141,16 @@ export function createSessions(
     return first && [first.replace(/^[2-9]~/, ""), ...more].join("");
   }
 
-  const cookie = (request: Pick<ApiRequest, "headers">, what: string, value: string, seconds: number): string =>
+  const cookie = (request: WithHeaders, what: string, value: string, seconds: number): string =>
     `${nameOf(request, what)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure(request) ? "; Secure" : ""}`;
 
-  function sessionOf(request: Pick<ApiRequest, "headers">): Session | undefined {
+  function sessionOf(request: WithHeaders): Session | undefined {
     const session = open(sessionSchema, whole(request));
     return session && session.until > now() ? session : undefined;
   }
 
   /** The ID of the session of a request that is signed in; undefined: none. */
-  function signedIn(request: Pick<ApiRequest, "headers">): string | undefined {
+  function signedIn(request: WithHeaders): string | undefined {
     const session = sessionOf(request);
     return session?.authorization === undefined ? undefined : (session.id ?? session.formToken);
   }
@@ -178,7 +178,7 @@ export function createSessions(
     async end(request) {
       const id = signedIn(request);
       if (id !== undefined) await ended.end(id, now() + lifetime);
-      // Which of the two names a request has is not always known.
+      // It is not always known which of the two names a request has.
       const gone = "=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0";
       const names = Array.from({ length: maxParts }, (_, at) => `session${at === 0 ? "" : at}`);
       return names
@@ -195,16 +195,15 @@ export function createSessions(
       const kept = { use: "attempt", until: now() + attemptLifetime, ...attempt };
       return cookie(request, "attempt", secrets.seal(JSON.stringify(kept)), attemptLifetime / 1000);
     },
-    said: (request) => open(saidSchema, cookieOf(request, "said"))?.message,
-    say(request, message) {
+    flash: (request) => open(flashSchema, cookieOf(request, "said"))?.message,
+    keepFlash(request, message) {
       if (message === undefined) return cookie(request, "said", "", 0);
       const sealed = secrets.seal(JSON.stringify({ use: "said", message: message.slice(0, 1000) }));
-      return cookie(request, "said", sealed, saidLifetime);
+      return cookie(request, "said", sealed, flashLifetime);
     },
   };
 }
 
-/** A cookie of a session. */
 const sessionCookie = /^\s*(?:__Host-)?lectern-session\d?(?:-\d+)?=/;
 
 /**
@@ -216,7 +215,7 @@ function partsOf(sealed: string): readonly string[] {
   if (parts.length > maxParts)
     throw new Failure(
       "forbidden",
-      "The issuer's tokens are too long for a session. Have it leave out groups and claims that are not needed here.",
+      "The issuer's tokens are too long for a session. Configure it to leave out groups and claims that are not needed here.",
     );
   return parts.length === 1 ? parts : parts.map((part, at) => (at === 0 ? `${parts.length}~${part}` : part));
 }
@@ -237,7 +236,7 @@ export function localPath(path: string | undefined): string {
  * Refuses cross-site forms, by the headers of the browser.
  * @throws Failure forbidden
  */
-export function requireOwnForm({ headers }: Pick<ApiRequest, "headers">, publicUrl: string | null): void {
+export function requireOwnForm({ headers }: WithHeaders, publicUrl: string | null): void {
   const { origin, host = "" } = headers;
   const site = headers["sec-fetch-site"];
   const own =
@@ -246,6 +245,6 @@ export function requireOwnForm({ headers }: Pick<ApiRequest, "headers">, publicU
   if (isOwn && (site === undefined || site === "same-origin")) return;
   throw new Failure(
     "forbidden",
-    "This form was not sent by a page of this server. Open the page here, and send it again.",
+    "This form was not sent from a page of this server. Open the page here, and send the form again.",
   );
 }

@@ -3,11 +3,10 @@ import { createHash, randomBytes } from "node:crypto";
 /** Lifetime of the link, in milliseconds. */
 const lifetime = 15 * 60_000;
 
-/** A one-time sign-in link, for the terminal in which a server was started. */
+/** A one-time sign-in link, printed to the terminal of a new server. */
 export interface SignInLink {
-  /** Path and query of the link. */
   readonly path: string;
-  /** The authorization for a token, once and within the lifetime; undefined otherwise. */
+  /** The key for a token, once and within the lifetime; otherwise undefined. */
   take(token: string): string | undefined;
 }
 

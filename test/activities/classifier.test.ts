@@ -70,7 +70,7 @@ it("publishes without a classifier that is away where that is set, says so, and 
   await add(id, pages);
   const first = await live(id);
   expect(first.counts).toMatchObject({ passages: 2, quarantined: 0 });
-  const note = "The classifier was out of reach for 2 pages; the next refresh asks it again.";
+  const note = "The classifier was unreachable for 2 pages; the next refresh asks it again.";
   expect((await lectern.ports.manifest(first.id))?.notes).toEqual([note]);
 
   state.isAway = false;

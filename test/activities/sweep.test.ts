@@ -241,7 +241,7 @@ describe("an index that lost something", () => {
       expect(swept.problems).toEqual(
         expect.arrayContaining([
           expect.stringContaining(`${name} is damaged`),
-          expect.stringContaining(`${name} is incomplete in the index too`),
+          expect.stringContaining(`${name} is damaged, and incomplete in the index`),
         ]),
       );
     const opened = await catalog.runs.openRuns();

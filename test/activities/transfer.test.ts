@@ -122,7 +122,7 @@ it.each([
   [{ format: 3 }, "The export has format 3, and this version of Lectern reads formats up to 2. Use a newer version."],
   [
     { source: { kind: "gopher", url: "gopher://example.com" } },
-    'The export is of a source of kind "gopher", which this version of Lectern does not know. Use a newer version.',
+    'The export has a source of kind "gopher", which this version of Lectern does not know. Use a newer version.',
   ],
 ])("refuses the export of a newer version: %j", async (changes, message) => {
   const blobs = await blobsOfTest();
@@ -180,7 +180,7 @@ describe("lines of an export", () => {
     expect(await lines.next()).toEqual({ done: false, value: "first" });
     await expect(lines.next()).rejects.toMatchObject({
       code: "validation_error",
-      message: "Line 2 has more than 134217728 bytes, which no line of an export has. Nothing was imported.",
+      message: "Line 2 is longer than 134217728 bytes, so this is not an export. Nothing was imported.",
     });
     expect(pulled).toBe(128);
     async function* longest() {

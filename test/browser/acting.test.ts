@@ -71,11 +71,11 @@ describeDashboard(
       expect(await page.getByRole("table", { name: "Lost pages" }).locator("tbody tr").count()).toBe(35);
       await expectAccessible(page);
       await picture(page, "held");
-      await page.getByRole("link", { name: "Publish what is held" }).click();
-      await page.getByRole("heading", { name: "Publish what is held?" }).waitFor();
+      await page.getByRole("link", { name: "Publish the held generation" }).click();
+      await page.getByRole("heading", { name: "Publish the held generation?" }).waitFor();
       await expectAccessible(page);
       await picture(page, "held-publish");
-      await page.getByRole("button", { name: "Publish what is held" }).click();
+      await page.getByRole("button", { name: "Publish the held generation" }).click();
       // What is said of it is gone once the page has followed the run to its end.
       await expect.poll(async () => (await status(id)).live.counts.pages).toBe(5);
       await expect.poll(async () => (await status(id)).openRun).toBeNull();
@@ -89,7 +89,7 @@ describeDashboard(
       expect(await page.getByRole("link", { name: /^Held/ }).count()).toBe(0);
 
       await page.goto(`${id}?tab=runs`);
-      await page.getByRole("cell", { name: "Publish of what was held" }).waitFor();
+      await page.getByRole("cell", { name: "Held generation published" }).waitFor();
       await expectAccessible(page);
       await picture(page, "runs");
       await page.getByRole("link", { name: "Roll back to the previous generation" }).click();
@@ -97,7 +97,7 @@ describeDashboard(
       await said(page, "was rolled back");
       expect((await status(id)).live.counts.pages).toBe(40);
       await page.goto(`/-/library/act?id=${id}&do=publish`);
-      await page.getByRole("button", { name: "Publish what is held" }).click();
+      await page.getByRole("button", { name: "Publish the held generation" }).click();
       await page.getByText("has no held generation").waitFor();
       await picture(page, "held-refused");
       await page.goto(`${id}?tab=runs`);
@@ -113,9 +113,9 @@ describeDashboard(
       await page.goto(`${id}?tab=held`);
       await isNarrow(page);
       await picture(page, "held-narrow-dark");
-      await page.getByRole("link", { name: "Drop what is held" }).focus();
+      await page.getByRole("link", { name: "Drop the held generation" }).focus();
       await page.keyboard.press("Enter");
-      await page.getByRole("button", { name: "Drop what is held" }).focus();
+      await page.getByRole("button", { name: "Drop the held generation" }).focus();
       await page.keyboard.press("Enter");
       await said(page, "was dropped");
       expect(await status(id)).toMatchObject({ held: null, live: { counts: { pages: 40 } } });
@@ -163,10 +163,10 @@ describeDashboard(
       expect(await page.locator("main").innerText()).toContain("U+200B");
       await expectAccessible(page);
       await picture(page, "quarantine");
-      await page.getByRole("button", { name: "Release the chosen" }).click();
-      await said(page, "No passage was chosen");
+      await page.getByRole("button", { name: "Release selected" }).click();
+      await said(page, "No passage was selected");
       for (const box of await page.getByRole("checkbox").all()) await box.check();
-      await page.getByRole("button", { name: "Release the chosen" }).click();
+      await page.getByRole("button", { name: "Release selected" }).click();
       await page.getByRole("heading", { name: /^Release \d+ passages? from quarantine/ }).waitFor();
       await expectAccessible(page);
       await picture(page, "quarantine-release");
@@ -175,7 +175,7 @@ describeDashboard(
       await expect.poll(async () => (await status(id)).live.counts.quarantined).toBe(0);
       await page.goto(`${id}?tab=quarantine`);
       await page.getByText("Released", { exact: true }).first().waitFor();
-      await page.getByRole("button", { name: "Return the chosen to quarantine" }).waitFor();
+      await page.getByRole("button", { name: "Return selected to quarantine" }).waitFor();
       expect(complaints).toEqual([]);
     });
 
@@ -187,7 +187,7 @@ describeDashboard(
       await expectAccessible(page);
       await picture(page, "settings");
       await page.getByLabel("Title").fill('After "<b>all</b>"');
-      await page.getByLabel("Rules for its readers").fill("Be short.\nBe exact.");
+      await page.getByLabel("Rules for agents").fill("Be short.\nBe exact.");
       await page.getByLabel("Days between refreshes").fill("every day");
       await page.getByLabel("Trust score").fill("11");
       await page.getByLabel("Exclude folders").fill("old\narchive");
@@ -196,7 +196,7 @@ describeDashboard(
       await page.getByText("It must be days from 1 to 365, or never.").waitFor();
       await page.getByText("It must be a whole number from 0 to 10.").waitFor();
       expect(await page.getByLabel("Title").inputValue()).toBe('After "<b>all</b>"');
-      expect(await page.getByLabel("Rules for its readers").inputValue()).toBe("Be short.\nBe exact.");
+      expect(await page.getByLabel("Rules for agents").inputValue()).toBe("Be short.\nBe exact.");
       expect(await page.getByLabel("Days between refreshes").getAttribute("aria-invalid")).toBe("true");
       expect((await status(id)).title).toBe("Before");
       await expectAccessible(page);
@@ -218,12 +218,12 @@ describeDashboard(
           expect.objectContaining({ name: "excludeFolders", value: ["old", "archive"] }),
         ]) as unknown,
       });
-      await page.getByLabel("Rules for its readers").fill("");
+      await page.getByLabel("Rules for agents").fill("");
       await page.getByRole("button", { name: "Save" }).click();
       await said(page, "was changed");
       expect((await status(id)).rules).toEqual([]);
       await page.getByRole("button", { name: "Save" }).click();
-      await said(page, "Everything is as it was");
+      await said(page, "There were no changes");
       expect(complaints).toEqual([]);
     });
 
@@ -233,7 +233,7 @@ describeDashboard(
       await page.goto(`${id}?tab=settings`);
       await isNarrow(page);
       await picture(page, "settings-narrow");
-      await page.getByRole("link", { name: "Delete …" }).focus();
+      await page.getByRole("link", { name: "Delete…" }).focus();
       await page.keyboard.press("Enter");
       await page.getByLabel(`Type ${id}`).fill("/docs/other");
       await page.keyboard.press("Enter");
@@ -261,7 +261,7 @@ describeDashboard(
       ]);
       expect(await page.getByRole("link", { name: "Refresh now" }).count()).toBe(0);
       await page.goto(`/-/library/delete?id=${id}`);
-      await page.getByText("This is not yours to see or do").waitFor();
+      await page.getByText("Not allowed").waitFor();
     });
   },
   { FOLDER_ROOTS: roots, FETCH_ALLOW: "127.0.0.1" },

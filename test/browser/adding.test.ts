@@ -47,8 +47,8 @@ describeDashboard(
       await picture(page, "add");
       await page.getByLabel("Address, package or folder").fill(folder);
       await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Taken for: folder" }).waitFor();
-      await page.getByText("Name, description and who reads it").click();
+      await page.getByRole("heading", { name: "Detected as: folder" }).waitFor();
+      await page.getByText("Name, description and visibility").click();
       await page.getByLabel("Library name").fill("/docs/kit");
       await page.getByRole("button", { name: "Preview" }).click();
       await page.getByRole("heading", { name: /^Preview/ }).waitFor();
@@ -60,11 +60,11 @@ describeDashboard(
       await expect.poll(() => new URL(page.url()).pathname).toBe("/docs/kit");
       expect(await dashboard().server.settled("/docs/kit")).toMatchObject({ state: "finalized" });
       await page.goto(`/-/add?address=${encodeURIComponent(folder)}`);
-      await page.getByText("Name, description and who reads it").click();
+      await page.getByText("Name, description and visibility").click();
       await page.getByLabel("Library name").fill("/docs/kit");
       await page.getByRole("button", { name: "Add", exact: true }).click();
       await page.getByRole("link", { name: "Open /docs/kit" }).waitFor();
-      await page.getByText("Name, description and who reads it").click();
+      await page.getByText("Name, description and visibility").click();
       expect(await page.getByLabel("Library name").inputValue()).toBe("/docs/kit");
       expect(await weightOf(page, "/-/add?address=https%3A%2F%2Fdocs.invalid%2Fguide")).toBeLessThan(100_000);
       expect(complaints).toEqual([]);
@@ -73,7 +73,7 @@ describeDashboard(
     it("offers what else an address can be, and never sends a secret back", async () => {
       const { page } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark", javaScriptEnabled: false });
       await page.goto("/-/add?address=https%3A%2F%2Fdocs.invalid%2Fguide");
-      await page.getByRole("heading", { name: "Taken for: website" }).waitFor();
+      await page.getByRole("heading", { name: "Detected as: website" }).waitFor();
       await picture(page, "add-website-narrow-dark");
       await page.getByLabel("Max pages").fill("7");
       await page.getByText("Credentials", { exact: true }).click();
@@ -83,9 +83,9 @@ describeDashboard(
       expect(await page.getByLabel("Max pages").inputValue()).toBe("7");
       expect(await page.content()).not.toContain("very-secret");
       await page.getByRole("link", { name: "Git repository" }).click();
-      await page.getByRole("heading", { name: "Taken for: Git repository" }).waitFor();
+      await page.getByRole("heading", { name: "Detected as: Git repository" }).waitFor();
       await page.goto("/-/add?address=nothing");
-      await page.getByText("is no source that Lectern reads").waitFor();
+      await page.getByText("Lectern cannot read nothing").waitFor();
     });
 
     it("uploads an API description", async () => {
@@ -99,7 +99,7 @@ describeDashboard(
       await page.goto("/-/add");
       await page.getByLabel("OpenAPI or Swagger file").setInputFiles(file("orders.txt", description));
       await page.getByRole("button", { name: "Upload" }).click();
-      await page.getByText("is not read").waitFor();
+      await page.getByText("is not an API description").waitFor();
     });
 
     it("shows what of a lockfile is indexed, and adds what is not", async () => {
@@ -114,8 +114,8 @@ describeDashboard(
       expect(await page.getByLabel("Add kit 1.0.0").isChecked()).toBe(true);
       expect(await page.getByLabel("Add tester 3.1.0").isChecked()).toBe(false);
       await picture(page, "add-lockfile");
-      await page.getByRole("button", { name: "Add what is ticked" }).click();
-      await page.getByText("1 package of 1 were submitted.").waitFor();
+      await page.getByRole("button", { name: "Add selected" }).click();
+      await page.getByText("1 of 1 package submitted.").waitFor();
       expect(await dashboard().server.settled("/npm/kit")).toMatchObject({ state: "finalized" });
       await show();
       expect(await page.getByLabel("Add kit 1.0.0").count()).toBe(0);

@@ -14,13 +14,13 @@ describeDashboard(
       await page.getByRole("link", { name: "Administration" }).click();
       await page.getByRole("heading", { name: "API keys" }).waitFor();
       await expectAccessible(page);
-      await page.getByText("Make a key").click();
+      await page.getByText("Create a key").click();
       await picture(page, "admin-key-new");
       await page.getByLabel("Name").fill("laptop of Ann");
-      await page.getByLabel("May", { exact: true }).selectOption("submit");
+      await page.getByLabel("Scope", { exact: true }).selectOption("submit");
       await page.getByLabel("Expires").fill("2031-01-31");
       await page.getByLabel("Only these libraries").fill("/acme/*\n/docs/*");
-      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByRole("button", { name: "Create the key" }).click();
       const key = await page.getByLabel("The new key").inputValue();
       expect(key).toMatch(/^lct_/);
       await expectAccessible(page);
@@ -45,11 +45,11 @@ describeDashboard(
     it("keeps what was typed where a key is refused, and works without script, in the dark, on a telephone", async () => {
       const { page } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark", javaScriptEnabled: false });
       await page.goto("/-/admin/keys");
-      if ((await page.getByLabel("Name").isVisible()) === false) await page.getByText("Make a key").click();
+      if ((await page.getByLabel("Name").isVisible()) === false) await page.getByText("Create a key").click();
       await page.getByLabel("Name").fill("a name to keep");
       await page.getByLabel("Expires").fill("2001-01-31");
       await page.getByLabel("Only these libraries").fill("/acme/*");
-      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByRole("button", { name: "Create the key" }).click();
       await page.getByText("expiresAt is in the past").waitFor();
       expect(await page.getByLabel("Name").inputValue()).toBe("a name to keep");
       expect(await page.getByLabel("Only these libraries").inputValue()).toBe("/acme/*");
@@ -59,20 +59,20 @@ describeDashboard(
     it("makes a teamspace, changes its rules, and deletes it", async () => {
       const { page } = await dashboard().openSignedIn();
       await page.goto("/-/admin/teamspaces");
-      await page.getByText("Make a teamspace").click();
+      await page.getByText("Create a teamspace").click();
       await page.getByLabel("ID").fill("web");
       await page.getByLabel("Title").fill("Web <b>team</b>");
-      await page.getByRole("button", { name: "Make the teamspace" }).click();
-      await page.getByText("The teamspace web was made.").waitFor();
+      await page.getByRole("button", { name: "Create the teamspace" }).click();
+      await page.getByText("The teamspace web was created.").waitFor();
       await expectAccessible(page);
       await picture(page, "admin-teamspaces");
       await row(page, "Web <b>team</b>").getByRole("link", { name: "Rules" }).click();
       await page.getByLabel("With every answer").fill("Use TypeScript.\nNo <script>alert(1)</script>.");
-      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByText("The rules were changed.").waitFor();
       await page.getByRole("textbox", { name: "Library" }).fill("/acme/widgets");
-      await page.getByLabel("Its rules").fill("Use version 2.");
-      await page.getByRole("button", { name: "Set the rules of the library" }).click();
+      await page.getByLabel("Rules", { exact: true }).fill("Use version 2.");
+      await page.getByRole("button", { name: "Save the rules of the library" }).click();
       await row(page, "/acme/widgets").getByText("Use version 2.").waitFor();
       await expectAccessible(page);
       await picture(page, "admin-rules");
@@ -84,7 +84,7 @@ describeDashboard(
         },
       });
       await row(page, "/acme/widgets").getByRole("button", { name: "Remove" }).click();
-      await page.getByText("No library has rules of its own").waitFor();
+      await page.getByText("No library has its own rules").waitFor();
       await page.goto("/-/admin/teamspaces");
       await row(page, "Web").getByText("Delete…").click();
       await row(page, "Web").getByRole("button", { name: "Delete" }).click();
@@ -101,8 +101,8 @@ describeDashboard(
       await page.getByLabel("Host").fill(site.origin);
       await page.getByLabel("Token").fill("super-secret-token");
       await picture(page, "admin-credential-new");
-      await page.getByRole("button", { name: "Make the credential" }).click();
-      await page.getByText("The credential docs <i>bot</i> was made.").waitFor();
+      await page.getByRole("button", { name: "Create the credential" }).click();
+      await page.getByText("The credential docs <i>bot</i> was created.").waitFor();
       await expectAccessible(page);
       await row(page, "docs").getByRole("textbox").fill(`${site.origin}/acme/widgets`);
       await row(page, "docs").getByRole("button", { name: "Test" }).click();
@@ -116,7 +116,7 @@ describeDashboard(
       await page.getByText("was deleted.").waitFor();
       for (const kind of ["confluence", "notion", "website"]) {
         await page.goto(`/-/admin/credentials?kind=${kind}`);
-        await page.getByRole("button", { name: "Make the credential" }).waitFor();
+        await page.getByRole("button", { name: "Create the credential" }).waitFor();
         await expectAccessible(page);
       }
       await site.close();
@@ -164,18 +164,18 @@ describeDashboard(
       await expectAccessible(page);
       await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
       await picture(page, "admin-audit");
-      await page.getByRole("link", { name: "Earlier" }).click();
+      await page.getByRole("link", { name: "Older records" }).click();
       await row(page, "none-0").waitFor();
       await page.goto("/-/admin/audit");
-      await page.getByLabel("What").selectOption("teamspace.delete");
-      await page.getByLabel("To", { exact: true }).fill("none-7");
+      await page.getByLabel("Action", { exact: true }).selectOption("teamspace.delete");
+      await page.getByLabel("Target").fill("none-7");
       await page.getByLabel("Outcome").selectOption("refused");
       await page.getByRole("button", { name: "Filter" }).click();
       await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
       expect(await row(page, "none-7").textContent()).toMatch(/Refused/);
-      await page.getByLabel("To the end of").fill("2001-01-01");
+      await page.getByLabel("To day").fill("2001-01-01");
       await page.getByRole("button", { name: "Filter" }).click();
-      await page.getByText("Nothing fits").waitFor();
+      await page.getByText("No records match").waitFor();
       await picture(page, "admin-audit-none");
     });
 
@@ -198,12 +198,12 @@ describeDashboard(
     it("is used by keyboard alone", async () => {
       const { page } = await dashboard().openSignedIn({ javaScriptEnabled: false });
       await page.goto("/-/admin/teamspaces");
-      await page.locator("summary", { hasText: "Make a teamspace" }).focus();
+      await page.locator("summary", { hasText: "Create a teamspace" }).focus();
       await page.keyboard.press("Enter");
       await page.keyboard.press("Tab");
       await page.keyboard.type("keyed");
       await page.keyboard.press("Enter");
-      await page.getByText("The teamspace keyed was made.").waitFor();
+      await page.getByText("The teamspace keyed was created.").waitFor();
       await row(page, "keyed").locator("summary").focus();
       await page.keyboard.press("Enter");
       await page.keyboard.press("Tab");

@@ -60,7 +60,7 @@ describeDashboard(
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
       await page.goto("/-/answer?library=/docs/widgets&query=configure+a+proxy");
-      await page.getByRole("heading", { name: "As agents get it" }).waitFor();
+      await page.getByRole("heading", { name: "Answer for agents" }).waitFor();
       const served = await page.getByLabel("The answer", { exact: true }).textContent();
       const api = await dashboard().server.call("GET", "/v2/context?libraryId=/docs/widgets&query=configure+a+proxy");
       expect(served?.trim()).toBe(String(api.body).trim());
@@ -88,8 +88,8 @@ describeDashboard(
       await prepared();
       const { page } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });
       await page.goto("/-/answer?query=widgets+proxy");
-      await page.getByRole("heading", { name: "As agents get it" }).waitFor();
-      await page.getByRole("navigation", { name: "Libraries that fit" }).waitFor();
+      await page.getByRole("heading", { name: "Answer for agents" }).waitFor();
+      await page.getByRole("navigation", { name: "Matching libraries" }).waitFor();
       await expectAccessible(page);
       const wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
       expect(wide).toBe(0);
@@ -113,7 +113,7 @@ describeDashboard(
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
       await page.goto("/-/answer?library=/docs/hostile&query=proxy");
-      await page.getByRole("heading", { name: "As agents get it" }).waitFor();
+      await page.getByRole("heading", { name: "Answer for agents" }).waitFor();
       expect(await page.title()).toBe("proxy · Widgets <b>proxy</b> · Lectern");
       expect(await page.locator("main script, main img, main b, main [onclick]").count()).toBe(0);
       expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
@@ -130,7 +130,7 @@ describeDashboard(
       await picture(page, "answer-none");
       await page.goto("/-/answer?library=/docs/widgets/v9&query=proxy");
       await page.getByRole("link", { name: "Ask the default version" }).click();
-      await page.getByRole("heading", { name: "As agents get it" }).waitFor();
+      await page.getByRole("heading", { name: "Answer for agents" }).waitFor();
       await page.goto("/-/answer?library=/docs/widgets&query=zzyzx");
       await page.getByText("none of the words of this question").first().waitFor();
     });

@@ -27,7 +27,7 @@ describeDashboard("the description of the API", (dashboard) => {
     await picture(page, "api-docs-narrow-dark");
     const { page: plain } = await dashboard().openSignedIn({ javaScriptEnabled: false });
     await plain.goto("/api/docs");
-    await plain.getByText("openapi.json has all of it").waitFor();
+    await plain.getByText("openapi.json has the whole description").waitFor();
     await plain.getByRole("link", { name: "openapi.json" }).waitFor();
   });
 

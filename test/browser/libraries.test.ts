@@ -145,7 +145,7 @@ describeDashboard(
       await picture(page, "library-live");
       letThrough();
       await page.getByText("Ready").waitFor();
-      await page.getByRole("heading", { name: "What is served" }).waitFor();
+      await page.getByRole("heading", { name: "Content", exact: true }).waitFor();
       await expect.poll(() => page.locator("#live").count()).toBe(0);
       expect(complaints).toEqual([]);
     });

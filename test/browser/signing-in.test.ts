@@ -20,7 +20,7 @@ describeDashboard("signing in", (dashboard) => {
     await picture(page, "sign-in");
     await page.getByLabel("API key").fill(adminKey);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("There is nothing here").waitFor();
+    await page.getByRole("heading", { name: "Not found" }).waitFor();
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/acme/nothing?tab=pages");
     await picture(page, "not-found");
     expect(complaints).toEqual([]);

@@ -136,7 +136,7 @@ describe.skipIf(temporal === null)("With encrypted payloads", () => {
       failure: {
         code: "internal_error",
         message:
-          'Indexing of /lost/key was given up, as no worker can read what Temporal has of it. A Temporal payload is encrypted with the key "old", which is missing. Add it to ENCRYPTION_KEYS again. Then refresh the library.',
+          'Indexing of /lost/key was given up, as no worker can decrypt its data in Temporal. A Temporal payload is encrypted with the key "old", which is missing. Add it to ENCRYPTION_KEYS again. Then refresh the library.',
       },
     });
     const next = await rig.catalog.runs.open(

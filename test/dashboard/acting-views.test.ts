@@ -102,5 +102,5 @@ it("shows what is in quarantine as text, whatever it is made of", () => {
   );
   expect(page).not.toContain('href="data:');
   expect(page).toContain("U+202E");
-  expect(page).toContain("Released with the next refresh");
+  expect(page).toContain("Will be released with the next refresh");
 });

@@ -20,13 +20,13 @@ it("decides a rename that waits", async () => {
   await submit("/acme/taken");
   await catalog.libraries.move(uid, { from, to: `${from}-2`, id: "/acme/taken" }, 1);
   const page = await get("/acme/widgets?tab=settings");
-  expect(page.text).toContain("Its source was renamed");
+  expect(page.text).toContain("The source was renamed");
   expect(page.text).toContain("do=keepId");
   expect((await get("/-/library/act?id=/acme/widgets&do=keepId")).text).toContain("Keep the ID?");
   const refused = await post("/-/library/act", { id: "/acme/widgets", do: "rename" });
-  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("Not done") as string]);
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("Failed") as string]);
   expect((await post("/-/library/act", { id: "/acme/widgets", do: "keepId" })).status).toBe(303);
-  expect((await get("/acme/widgets?tab=settings")).text).not.toContain("Its source was renamed");
+  expect((await get("/acme/widgets?tab=settings")).text).not.toContain("The source was renamed");
 });
 
 it("redirects readers, and takes that back", async () => {
@@ -66,8 +66,8 @@ it("shows what was never indexed apart, with its next try, and deletes all of it
   const apart = await get("/?state=unserved");
   for (const id of ["/acme/away", "/acme/gone", "/-/unserved/delete"]) expect(apart.text).toContain(id);
   expect(apart.text).not.toContain("/acme/widgets");
-  expect((await get("/acme/away")).text).toContain("It is tried again by itself");
-  expect((await get("/acme/gone")).text).not.toContain("It is tried again by itself");
+  expect((await get("/acme/away")).text).toContain("The next attempt starts automatically");
+  expect((await get("/acme/gone")).text).not.toContain("The next attempt starts automatically");
   expect((await get("/-/unserved/delete")).text).toContain("2 libraries");
   expect((await post("/-/unserved/delete", {})).status).toBe(303);
   expect((await get("/")).text).not.toContain("never indexed</a>");

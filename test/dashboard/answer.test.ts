@@ -20,7 +20,7 @@ it("leads to where a library has moved, and says what is in the way of others", 
   const { browse, send, submit, finish } = await setupPages();
   await finish(await submit("/acme/widgets"), [codePassage]);
   await finish(await submit("/acme/gadgets"), [codePassage]);
-  expect((await browse("GET", asked)).text).toContain("As agents get it");
+  expect((await browse("GET", asked)).text).toContain("Answer for agents");
   await send("PATCH", "/v2/libs", { body: { libraryName: "/acme/widgets", redirect: "/acme/gadgets" } });
   const moved = await browse("GET", asked);
   expect(moved.status).toBe(200);

@@ -24,10 +24,10 @@ it("has every figure in tables, and the days that plots are of; names from outsi
   expect(page).toContain("1,999");
   // Agents with the most users come first.
   expect(page.indexOf(">cursor<")).toBeLessThan(page.indexOf("&lt;/table&gt;&lt;script&gt;"));
-  expect(page).toContain("Questions that found nothing");
+  expect(page).toContain("Questions without a result");
 });
 
 it("tells who may not change the library nothing of the questions", () => {
   const page = metricsView(metrics, {} as unknown as Status, "/acme/widgets", "30", now).toString();
-  expect(page).not.toContain("Questions that found nothing");
+  expect(page).not.toContain("Questions without a result");
 });

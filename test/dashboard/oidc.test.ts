@@ -114,7 +114,7 @@ it("takes a code and an attempt once, and only in the browser that began it", as
   const back = await atIssuer();
   const kept = new Map(jar);
   jar.clear();
-  expect((await go(back)).text).toContain("This sign-in was not begun in this browser");
+  expect((await go(back)).text).toContain("This sign-in was started in another browser");
   for (const [name, value] of kept) jar.set(name, value);
   expect((await go(back)).status).toBe(303);
   expect((await go(back)).status).toBe(403);

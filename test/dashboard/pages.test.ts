@@ -51,7 +51,7 @@ it("lead on to where a library is now", async () => {
   const { status, headers } = await browse("GET", "/acme/old@v9", { key });
   expect([status, headers["Location"]]).toEqual([303, "/acme/new@v9"]);
   const { text } = await browse("GET", "/acme/old", { key });
-  expect(text).toContain('Readers are sent to <a href="/acme/new">');
+  expect(text).toContain('This library redirects to <a href="/acme/new">');
 });
 
 it("count for rate limits, and say so as a page", async () => {

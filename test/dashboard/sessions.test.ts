@@ -176,7 +176,7 @@ describe("the link of the terminal", () => {
     expect((await browse("GET", "/-/sign-in?once=wrong")).status).toBe(401);
     const { status, cookies } = await browse("GET", link.path);
     expect([status, cookieOf(cookies) !== ""]).toEqual([303, true]);
-    expect((await browse("GET", link.path)).text).toContain("The link was used before");
+    expect((await browse("GET", link.path)).text).toContain("This link was already used");
     const late = createSignInLink(adminKey, () => now.at);
     now.at += 15 * 60_000 + 1;
     expect(late.take(late.path.split("=")[1] ?? "")).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { recognise } from "../../api/dashboard/recognise.ts";
-import { toBody } from "../../api/dashboard/schema-fields.ts";
+import { toBody, withUnticked } from "../../api/dashboard/schema-fields.ts";
 import type { Explained, Preview, Resolved } from "../../api/answer-types.ts";
 import { addView } from "../../api/dashboard/views/add.ts";
 import { answerView, candidatesView } from "../../api/dashboard/views/answer.ts";
@@ -134,6 +134,18 @@ describe("adding", () => {
     expect(recognised?.kind).toBe(kind);
     expect(recognised?.kinds.map((one) => one.kind)).toContain(kind);
     expect(recognised?.fields.map(({ name }) => name)).toContain("libraryName");
+  });
+
+  it("keeps a box unticked that is ticked by default", () => {
+    const address = "https://acme.atlassian.net/wiki/spaces/ENG/overview";
+    const recognised = recognise(address);
+    const markupOf = (sent: Readonly<Record<string, string | undefined>>) =>
+      addView({ formToken: "token", address, recognised, sent }).toString();
+    const ticked = /name="o\.includeSubPages" value="on" checked/;
+    expect(markupOf({})).toMatch(ticked);
+    const sent = withUnticked(recognised?.fields ?? [], {});
+    expect(markupOf(sent)).not.toMatch(ticked);
+    expect(toBody(recognised?.fields ?? [], sent)).toMatchObject({ includeSubPages: false });
   });
 
   it("makes of what was typed what the operation takes", () => {

@@ -57,7 +57,9 @@ it.each([
     const { host, step, told } = await asking(answer);
     await expect(step).rejects.toMatchObject({
       code: "timeout",
-      message: expect.stringContaining(`${host} has not answered for 1 s, at last GET http://${host}/docs.`) as string,
+      message: expect.stringContaining(
+        `${host} has not answered for 1 s; the last request was GET http://${host}/docs.`,
+      ) as string,
     });
     const waiting = { host, request: `GET http://${host}/docs`, since: expect.any(Number) as number };
     expect(told.slice(-2)).toEqual([{ waiting }, { waiting: null }]);

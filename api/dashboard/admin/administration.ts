@@ -8,35 +8,35 @@ import { optionViews } from "../views/fields.ts";
 import { currentPage, hiddenFields, notice } from "../views/parts.ts";
 import type { Visit } from "../page.ts";
 
-/** The parts of the administration for a caller; the API checks each request. */
-const sections: readonly (readonly [path: string, label: string, isFor: (caller: Caller, own: string) => boolean])[] = [
+/** The sections, and who sees each; the API checks each request. */
+const sections = [
   ["keys", "Keys", (caller, teamspace) => may(caller, "keys", { teamspace, libraries: caller.libraries })],
   ["credentials", "Credentials", (caller, teamspace) => may(caller, "credentials", { teamspace })],
   ["teamspaces", "Teamspaces", (caller, teamspace) => may(caller, "policies", { teamspace })],
   ["policies", "Policy", (caller, teamspace) => may(caller, "policies", { teamspace })],
   ["audit", "Audit", (caller, teamspace) => may(caller, "audit", { teamspace })],
   ["system", "System", (caller) => may(caller, "scrape")],
-];
+] as const satisfies readonly (readonly [string, string, (caller: Caller, teamspace: string) => boolean])[];
 
-/** What pages of the administration have in common. */
+/** Context of the pages of the administration. */
 export interface AdminContext {
   readonly caller: Caller;
   readonly formToken: string;
   readonly now: number;
-  /** The teamspace that the page is about, and those that the caller can choose. */
+  /** The shown teamspace, and those that the caller can choose. */
   readonly teamspace: string;
   readonly choices: readonly string[];
 }
 
-/** A form that was refused: its values, the error, and the status of the page; of a new form all are absent. */
+/** A refused form: its values, the error, and the status of the page. A new form has none of them. */
 export interface FormState<Typed> {
   readonly typed?: Typed;
   readonly problem?: string;
   readonly status?: number;
 }
 
-/** Path segments of the parts of the administration. */
-export type Section = "keys" | "credentials" | "teamspaces" | "policies" | "audit" | "system";
+/** Path segments of the sections. */
+export type Section = (typeof sections)[number][0];
 
 /** A page of the administration: navigation, heading, error and content. */
 export function administration(
@@ -58,7 +58,7 @@ export function administration(
     ${problem === undefined ? nothing : notice("bad", problem)} ${content}`;
 }
 
-/** The choice of a teamspace, for callers with several. */
+/** A selection of the teamspace, for callers with several. */
 export function teamspaceChoice(path: string, teamspaces: readonly string[], current: string): Html {
   if (teamspaces.length < 2) return nothing;
   return html`<form class="row" action="${path}" data-submit-on-change>
@@ -72,7 +72,7 @@ export function teamspaceChoice(path: string, teamspaces: readonly string[], cur
   </form>`;
 }
 
-/** The path of a part for a teamspace. */
+/** The path of a section with a query. */
 export function sectionPath(section: Section, query: Readonly<Record<string, string | undefined>> = {}): string {
   return withQuery(`/-/admin/${section}`, query);
 }
@@ -100,9 +100,9 @@ export function confirmed(
 /** The context of a page about a teamspace: the requested one, else the caller's own. */
 export async function adminContext(
   { ask, caller, formToken }: Visit,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Promise<AdminContext> {
-  const teamspace = asked ?? ownTeamspace(caller);
+  const teamspace = requested ?? ownTeamspace(caller);
   const context = { caller, formToken, teamspace, now: Date.now() };
   if (!may(caller, "teamspaces")) return { ...context, choices: [teamspace] };
   const { teamspaces } = await ask<{ teamspaces: readonly { readonly id: string }[] }>("/v2/teamspaces");

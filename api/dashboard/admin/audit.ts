@@ -14,27 +14,23 @@ import type { Tone } from "../views/parts.ts";
 
 type AuditRecord = z.infer<typeof auditRecordSchema>;
 
-/** The answer of `GET /api/v2/audit`. */
 interface AuditPage {
   readonly records: readonly AuditRecord[];
   readonly next: string | null;
 }
 
 const outcomes: Readonly<Record<AuditRecord["outcome"], readonly [Tone, string]>> = {
-  begun: ["busy", "Begun"],
+  begun: ["busy", "Started"],
   done: ["good", "Done"],
   refused: ["warn", "Refused"],
   failed: ["bad", "Failed"],
 };
 
-/** The audit log, filtered. */
 function auditView(
   context: AdminContext,
   shown: {
     readonly list?: AuditPage;
     readonly filter: Readonly<Record<string, string | undefined>>;
-    readonly actions: readonly (readonly [action: string, meaning: string])[];
-    readonly outcomes: readonly AuditRecord["outcome"][];
     readonly problem?: string;
   },
 ): Html {
@@ -46,27 +42,24 @@ function auditView(
       ? nothing
       : list.records.length === 0
         ? empty(
-            isFiltered ? "Nothing fits" : "Nothing was done yet",
-            isFiltered ? html`<a href="/-/admin/audit">Show everything</a>` : nothing,
+            isFiltered ? "No records match" : "No records yet",
+            isFiltered ? html`<a href="/-/admin/audit">Clear filters</a>` : nothing,
           )
         : table(
-            "Acts",
-            ["When", "What", "To", "Outcome", "By", "From"],
+            "Audit records",
+            ["Time", "Action", "Target", "Outcome", "Key or user", "Address"],
             list.records.map((record) => rowOf(record, asked, context.now)),
           );
   const next = list?.next ?? null;
-  const content = html`${filtersView(context, shown)} ${records}
-  ${more(next === null ? null : sectionPath("audit", { ...asked, cursor: next }), "Earlier")}`;
+  const content = html`${filtersView(context, filter)} ${records}
+  ${more(next === null ? null : sectionPath("audit", { ...asked, cursor: next }), "Older records")}`;
   return administration(context.caller, "audit", "Audit", content, {
     problem,
-    about: "Administrative acts and submissions, done and refused, the latest first. Times are in UTC.",
+    about: "Administrative actions and submissions, both done and refused, newest first. Times are in UTC.",
   });
 }
 
-function filtersView(
-  { choices }: AdminContext,
-  { filter, actions, outcomes: names }: Parameters<typeof auditView>[1],
-): Html {
+function filtersView({ choices }: AdminContext, filter: Readonly<Record<string, string | undefined>>): Html {
   const ofTeamspace =
     choices.length < 2
       ? nothing
@@ -75,17 +68,17 @@ function filtersView(
         });
   return html`<form class="card" action="/-/admin/audit" role="search" aria-label="Filter">
     <div class="grid">
-      ${choice("What", "action", [["", "Anything"], ...actions], { value: filter["action"] })}
-      ${field("To", "target", { value: filter["target"], placeholder: "/acme/widgets" })}
-      ${choice("Outcome", "outcome", [["", "Any"], ...names.map((one) => [one, outcomes[one][1]] as const)], {
+      ${choice("Action", "action", [["", "Any"], ...Object.entries(auditActions)], { value: filter["action"] })}
+      ${field("Target", "target", { value: filter["target"], placeholder: "/acme/widgets" })}
+      ${choice("Outcome", "outcome", [["", "Any"], ...auditOutcomes.map((one) => [one, outcomes[one][1]] as const)], {
         value: filter["outcome"],
       })}
-      ${field("By the key with the ID", "key", { value: filter["key"] })}
-      ${field("From", "since", { type: "date", value: filter["since"]?.slice(0, 10) })}
-      ${field("To the end of", "until", { type: "date", value: filter["until"]?.slice(0, 10) })} ${ofTeamspace}
+      ${field("Key ID", "key", { value: filter["key"] })}
+      ${field("From day", "since", { type: "date", value: filter["since"]?.slice(0, 10) })}
+      ${field("To day", "until", { type: "date", value: filter["until"]?.slice(0, 10) })} ${ofTeamspace}
     </div>
     <div class="actions">
-      <button class="button primary">Filter</button><a class="button quiet" href="/-/admin/audit">Show everything</a>
+      <button class="button primary">Filter</button><a class="button quiet" href="/-/admin/audit">Clear filters</a>
     </div>
   </form>`;
 }
@@ -122,7 +115,6 @@ function rowOf(
 
 const text = textOf(500);
 
-/** Records of a page. */
 const listed = 50;
 
 /** The audit log, latest first. */
@@ -144,14 +136,13 @@ export const auditPage: Described = page({
     const { until } = filter;
     const query = {
       ...filter,
-      // A day is inclusive.
+      // The day itself is included.
       until: until !== undefined && /^\d{4}-\d\d-\d\d$/.test(until) ? `${until}T23:59:59.999Z` : until,
       limit: String(listed),
     };
     const context = await adminContext(visit, undefined);
-    const { body, failure, status } = await visit.tell<AuditPage>("GET", "/v2/audit", { query });
-    const seen = { filter, actions: Object.entries(auditActions), outcomes: auditOutcomes };
-    const main = auditView(context, { ...seen, ...(failure ? { problem: failure.message } : { list: body }) });
+    const { body, failure, status } = await visit.call<AuditPage>("GET", "/v2/audit", { query });
+    const main = auditView(context, { filter, ...(failure ? { problem: failure.message } : { list: body }) });
     return { title: "Audit", main, status: failure ? status : 200 };
   },
 });

@@ -13,7 +13,6 @@ import { age, badge, empty, hiddenFields, moment, table } from "../views/parts.t
 /** A key in the answer of `GET /api/v2/keys`. */
 export type Key = z.infer<typeof keySchema>;
 
-/** Fields of the form for a new key. */
 const newKeyFields = z.object({
   name: z.string().optional(),
   scopes: z.array(z.string()).default([]),
@@ -28,17 +27,16 @@ type NewKey = z.infer<typeof newKeyFields>;
 /** A key with its text. */
 type CreatedKey = Key & { readonly key: string };
 
-/** The answer of `GET /api/v2/keys`. */
 interface Keys {
   readonly keys: readonly Key[];
 }
 
-/** What was done with the form: it was refused, or a key was made. */
+/** The state of the form: refused, or with the created key. */
 interface KeyForm extends FormState<NewKey> {
   readonly made?: CreatedKey;
 }
 
-/** The keys of a teamspace, valid ones first, below a newly created one. */
+/** The keys of a teamspace, valid ones first, and a newly created one above them. */
 function keysView({ keys }: Keys, context: AdminContext, { typed, problem, made }: KeyForm): Html {
   const { teamspace, choices, caller, formToken, now } = context;
   const sorted = keys.toSorted(
@@ -46,10 +44,10 @@ function keysView({ keys }: Keys, context: AdminContext, { typed, problem, made 
   );
   const list =
     keys.length === 0
-      ? empty("No key yet", "Make one for each program, agent or person, so that each can be revoked alone.")
+      ? empty("No keys yet", "Create one for each program, agent or person, so that you can revoke each on its own.")
       : table(
           "Keys",
-          ["Name", "May", "Libraries", "Made", "Expires", "Revoke"],
+          ["Name", "Scopes", "Libraries", "Created", "Expires", "Revoke"],
           sorted.map((key) => rowOf(key, context)),
         );
   const content = html`${made === undefined ? nothing : madeView(made)}
@@ -57,15 +55,15 @@ function keysView({ keys }: Keys, context: AdminContext, { typed, problem, made 
   ${newKeyView({ scopes: ["read"], ...typed }, teamspace, formToken, typed !== undefined || keys.length === 0)}`;
   return administration(caller, "keys", "API keys", content, {
     problem,
-    about: html`Of the teamspace <bdi>${teamspace}</bdi>. Programs and agents send them as
+    about: html`Keys of the teamspace <bdi>${teamspace}</bdi>. Programs and agents send them as
       <code>Authorization: Bearer …</code>`,
   });
 }
 
 function madeView({ key, name }: CreatedKey): Html {
   return html`<section class="card made" aria-labelledby="made" role="status">
-    <h2 id="made">The key <bdi>${name}</bdi> was made</h2>
-    <p>Copy it now: it is shown only this once.</p>
+    <h2 id="made">The key <bdi>${name}</bdi> was created</h2>
+    <p>Copy it now: it is not shown again.</p>
     <input class="secret" aria-label="The new key" value="${key}" readonly autofocus />
     <p><a class="button" href="/-/admin/keys">I have copied it</a></p>
   </section>`;
@@ -77,7 +75,7 @@ function rowOf(key: Key, { teamspace, formToken, now }: AdminContext) {
   const state = revokedAt !== null ? badge("plain", "Revoked") : isOver(key, now) ? badge("warn", "Expired") : nothing;
   const revoke = confirmed("/-/admin/keys/revoke", formToken, {
     label: "Revoke",
-    question: html`Requests with <bdi>${name}</bdi> are refused from now on, and its sessions here end.`,
+    question: html`Revoke <bdi>${name}</bdi>? Its requests are refused from then on, and it is signed out here.`,
     fields: { id, name, teamspace },
   });
   return [
@@ -103,36 +101,36 @@ function rowOf(key: Key, { teamspace, formToken, now }: AdminContext) {
 function newKeyView(typed: NewKey, teamspace: string, formToken: string, isOpen: boolean): Html {
   const scope = typed.scopes[0] ?? "read";
   return html`<details class="card new" ${isOpen ? html` open` : nothing}>
-    <summary><h2>Make a key</h2></summary>
+    <summary><h2>Create a key</h2></summary>
     <form class="stack" method="post" action="${sectionPath("keys")}">
       ${hiddenFields(formToken, ["teamspace", teamspace])}
       <div class="columns">
         ${field("Name", "name", { value: typed.name, required: true, maxLength: 100, placeholder: "ci" })}
         ${choice(
-          "May",
+          "Scope",
           "scopes",
           [
-            ["read", "read: search and answers"],
+            ["read", "read: search and ask"],
             ["submit", "submit: also add and refresh libraries"],
-            ["admin", "admin: also administrate the teamspace"],
+            ["admin", "admin: also administer the teamspace"],
           ],
           { value: scope },
         )}
-        ${field("Expires", "expires", { type: "date", value: typed.expires, hint: "At the end of that day, UTC. Empty: never." })}
+        ${field("Expires", "expires", { type: "date", value: typed.expires, hint: "At the end of that day in UTC. Empty: never." })}
       </div>
       <div class="columns">
         ${lines("Only these libraries", "libraries", {
           value: typed.libraries,
           placeholder: "/acme/*",
-          hint: "Patterns, one a line; * stands for anything. Empty: all.",
+          hint: "Patterns, one per line; * matches anything. Empty: all libraries.",
         })}
         ${lines("Groups", "groups", {
           value: typed.groups,
-          hint: "One a line: what access rules open to them is open to the key.",
+          hint: "One per line. The key gets the access that access rules give these groups.",
         })}
-        ${field("User", "user", { value: typed.user, hint: "Whom access rules take it for." })}
+        ${field("User", "user", { value: typed.user, hint: "The key gets the access that access rules give this user." })}
       </div>
-      <div class="actions"><button class="button primary">Make the key</button></div>
+      <div class="actions"><button class="button primary">Create the key</button></div>
     </form>
   </details>`;
 }
@@ -174,10 +172,10 @@ export const newKeyForm: Described = form({
       groups: entriesOf(typed.groups),
       user,
       teamspace,
-      // A day ends in UTC.
+      // The end of the day in UTC.
       expiresAt: expires === undefined ? undefined : `${expires}T23:59:59Z`,
     };
-    const { body: made, failure, status } = await visit.tell<CreatedKey>("POST", "/v2/keys", { body });
+    const { body: made, failure, status } = await visit.call<CreatedKey>("POST", "/v2/keys", { body });
     if (failure) return showKeys(visit, teamspace, { typed, problem: failure.message, status });
     return showKeys(visit, teamspace, { made });
   },
@@ -189,9 +187,9 @@ export const revokeKeyForm: Described = form({
   scope: "admin",
   body: fieldsOf(z.object({ id: z.string(), teamspace: text, name: text })),
   async submit(visit, { id, teamspace, name = "" }) {
-    const { failure, status } = await visit.tell("DELETE", "/v2/keys", { query: { id } });
+    const { failure, status } = await visit.call("DELETE", "/v2/keys", { query: { id } });
     if (failure) return showKeys(visit, teamspace, { problem: failure.message, status });
-    return { goTo: sectionPath("keys", { teamspace }), said: `The key ${name} was revoked.` };
+    return { goTo: sectionPath("keys", { teamspace }), flash: `The key ${name} was revoked.` };
   },
 });
 

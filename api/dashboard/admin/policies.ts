@@ -10,7 +10,6 @@ import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { count, counted, hiddenFields } from "../views/parts.ts";
 
-/** The answer of `GET /api/v2/policies`. */
 type Policy = z.infer<typeof policySchema>;
 
 const text = z.string().optional();
@@ -24,7 +23,7 @@ const numbers = {
   minOrganicTraffic: text,
 };
 
-/** Fields of the form. Entries of lists that are to go are ticked, new ones typed. */
+/** Fields of the form. Entries to remove are ticked, new ones typed. */
 const policyFields = z.object({
   teamspace: text,
   tag: text,
@@ -42,23 +41,20 @@ const policyFields = z.object({
   "remove.allowedLibraries": texts,
 });
 
-/** Values of the form. */
 type TypedPolicy = z.infer<typeof policyFields>;
 
 type NumberName = keyof typeof numbers;
-/** The lists of a policy. */
 type ListName = "blockedLibraries" | "exceptedLibraries" | "allowedLicenses" | "allowedLibraries";
 
-/** Maximum number of shown entries of a list; the API has all. */
 const listed = 200;
 
 const modes = [
   ["", "No filter: every public library"],
-  ["quality", "Quality: what fulfils the numbers and lists below"],
-  ["select", "Selection: only the libraries named below"],
+  ["quality", "Quality: libraries that fulfil the numbers and lists below"],
+  ["select", "Selection: only the libraries listed below"],
 ] as const;
 
-/** The policy of a teamspace as a form. After a conflict it has the input, with the saved values beside it. */
+/** The policy of a teamspace as a form. After a conflict it shows the input, with the saved values next to it. */
 function policyView(
   policy: Policy | undefined,
   context: AdminContext,
@@ -67,10 +63,10 @@ function policyView(
   const { teamspace, choices, caller } = context;
   const about =
     policy === undefined
-      ? html`Of the teamspace <bdi>${teamspace}</bdi>.`
-      : html`What callers of the teamspace <bdi>${teamspace}</bdi> may read:
-          <strong>${counted(policy.accessibleLibraryCount, "public library", "public libraries")}</strong> now. A change
-          holds from the next request on.`;
+      ? html`The policy of the teamspace <bdi>${teamspace}</bdi>.`
+      : html`The libraries that callers of the teamspace <bdi>${teamspace}</bdi> can read. At present:
+          <strong>${counted(policy.accessibleLibraryCount, "public library", "public libraries")}</strong>. Changes take
+          effect with the next request.`;
   const content = html`${teamspaceChoice("/-/admin/policies", choices, teamspace)}
   ${policy === undefined ? nothing : formView(policy, context, form)}`;
   return administration(caller, "policies", "Policy", content, { problem: form.problem, about });
@@ -114,8 +110,8 @@ function formView(
   return html`<form class="stack policy" method="post" action="${sectionPath("policies")}">
     ${hiddenFields(formToken, ["teamspace", teamspace], ["tag", tag])}
     <fieldset class="card">
-      <legend>Kinds of sources</legend>
-      <p class="muted small">What is not ticked cannot be read, private libraries included.</p>
+      <legend>Kinds of source</legend>
+      <p class="muted small">Libraries of other kinds cannot be read, not even private ones.</p>
       <div class="grid">${types}</div>
     </fieldset>
     <fieldset class="card">
@@ -129,21 +125,21 @@ function formView(
       })}
       <div class="grid">
         ${number("Trust score, at least", "minTrustScore", "0 to 10. Empty: any.")}
-        ${number("Age in days, at most", "maxAgeDays", "Since it was read. Empty: any.")}
+        ${number("Age in days, at most", "maxAgeDays", "Since the source was read. Empty: any.")}
         ${number("Stars, at least", "minStars", "Of repositories. Empty: any.")}
         ${number("Backlinks, at least", "minBacklinks", "Of websites. Empty: any.")}
         ${number("Referring domains, at least", "minReferringDomains", "Of websites. Empty: any.")}
         ${number("Monthly traffic, at least", "minOrganicTraffic", "Of websites. Empty: any.")}
       </div>
       <div class="columns">
-        ${list("Licences", "allowedLicenses", quality.repoFilters.allowedLicenses, "SPDX identifiers, such as MIT. None: any licence.")}
+        ${list("Licences", "allowedLicenses", quality.repoFilters.allowedLicenses, "SPDX identifiers, such as MIT. No entries: any licence.")}
         ${list("Always excluded", "blockedLibraries", quality.blockedLibraries, "/org/repo, /org, or a domain.")}
-        ${list("Always allowed", "exceptedLibraries", quality.exceptedLibraries, "Whatever else the policy says.")}
+        ${list("Always allowed", "exceptedLibraries", quality.exceptedLibraries, "Even if other settings of the policy exclude them.")}
       </div>
     </fieldset>
     <fieldset class="card">
       <legend>Selection</legend>
-      ${list("Allowed libraries", "allowedLibraries", select.allowedLibraries, "/org/repo, /org, or a domain: the only public libraries that are allowed.")}
+      ${list("Allowed libraries", "allowedLibraries", select.allowedLibraries, "/org/repo, /org, or a domain. No other public libraries can be read.")}
     </fieldset>
     <div class="actions"><button class="button primary">Save the policy</button></div>
   </form>`;
@@ -170,16 +166,16 @@ function listView({
     .map((one) => tick(html`<code>${one}</code>`, `remove.${name}`, { value: one, isTicked: removed.includes(one) }));
   const shown =
     entries.length === 0
-      ? html`<p class="muted small">Nothing in it.</p>`
+      ? html`<p class="muted small">No entries.</p>`
       : html`<div class="stack tight" role="group" aria-label="${label}: tick to remove">
           <span class="hint">Tick to remove</span>${boxes}${
-            rest > 0 ? html`<span class="muted small">and ${count(rest)} more, which the API lists</span>` : nothing
+            rest > 0 ? html`<span class="muted small">and ${count(rest)} more; the API lists all</span>` : nothing
           }
         </div>`;
   return html`<div class="stack">
     <h3>${label}</h3>
     ${shown}
-    ${lines(`Add to: ${label.toLowerCase()}`, `add.${name}`, { value: typed?.[`add.${name}`], hint: `One a line. ${hint}` })}
+    ${lines(`Add to: ${label.toLowerCase()}`, `add.${name}`, { value: typed?.[`add.${name}`], hint: `One per line. ${hint}` })}
   </div>`;
 }
 
@@ -192,7 +188,7 @@ export const policyPage: Described = page({
   show: (visit) => showPolicy(visit, visit.parameters.teamspace),
 });
 
-/** Changes the policy, unless it was changed meanwhile: then it shows the conflict, and keeps the input. */
+/** Changes the policy. If it was changed meanwhile, the page shows the conflict and keeps the input. */
 export const policyForm: Described = form({
   path,
   scope: "admin",
@@ -204,23 +200,27 @@ export const policyForm: Described = form({
     const { teamspace, tag } = typed;
     const before = await visit.ask<Policy>("/v2/policies", { teamspace });
     const asked = { query: { teamspace }, body: changeOf(typed, Object.keys(before.sourceTypes)), ifMatch: tag };
-    const { body, failure, status } = await visit.tell<Policy>("PATCH", "/v2/policies", asked);
+    const { body, failure, status } = await visit.call<Policy>("PATCH", "/v2/policies", asked);
     if (!failure) {
-      const said = `The policy was changed. ${body.accessibleLibraryCount} public libraries can be read.`;
-      return { goTo: sectionPath("policies", { teamspace }), said };
+      const flash = `The policy was changed. ${counted(body.accessibleLibraryCount, "public library", "public libraries")} can be read.`;
+      return { goTo: sectionPath("policies", { teamspace }), flash };
     }
     const problem =
       status === 412
-        ? "Someone else changed the policy meanwhile. Your input is still here, with the saved values beside it. Save again to apply yours."
+        ? "Someone else changed the policy meanwhile. Your input is still here, with the saved values next to it. Save again to apply yours."
         : failure.message;
     return showPolicy(visit, teamspace, { typed, problem, status });
   },
 });
 
-async function showPolicy(visit: Visit, asked: string | undefined, form: FormState<TypedPolicy> = {}): Promise<Shown> {
-  const context = await adminContext(visit, asked);
-  const { body, etag, failure, status } = await visit.tell<Policy>("GET", "/v2/policies", {
-    query: { teamspace: asked },
+async function showPolicy(
+  visit: Visit,
+  requested: string | undefined,
+  form: FormState<TypedPolicy> = {},
+): Promise<Shown> {
+  const context = await adminContext(visit, requested);
+  const { body, etag, failure, status } = await visit.call<Policy>("GET", "/v2/policies", {
+    query: { teamspace: requested },
   });
   const title = "Policy";
   if (failure) return { title, main: policyView(undefined, context, { problem: failure.message }), status };

@@ -19,10 +19,9 @@ const names = {
   temporal: "Temporal",
 } as const;
 
-/** Free share below which a disk is shown as nearly full, without a setting. */
+/** Free share below which a disk is shown as nearly full. */
 const scarce = 0.1;
 
-/** The state of the deployment: runs, queues and storage. */
 function systemView({
   deployment,
   problem,
@@ -45,15 +44,16 @@ function systemView({
         ["Catalog", names[deployment.catalog]],
         ["Index", names[deployment.index]],
         ["Blobs", names[deployment.blobs]],
-        ["Last sweep", age(sweptAt, now, "not known")],
-        ["Ready", problem === undefined ? badge("good", "Catalog and index answer") : badge("bad", "Not ready")],
+        ["Last sweep", age(sweptAt, now, "unknown")],
+        ["Health", problem === undefined ? badge("good", "Catalog and index answer") : badge("bad", "Not ready")],
       ])}
     </section>
     <div class="columns">${engineView(deployment, now)} ${librariesView(deployment, postponedHosts)}</div>
     ${queuesView(deployment)} ${disksView(deployment)}`;
   return administration(caller, "system", "System", content, {
     problem,
-    about: html`As this process sees it now. For graphs over time, have Prometheus scrape <code>/api/metrics</code>.`,
+    about: html`The present state, as this process sees it. For graphs over time, let Prometheus scrape
+      <code>/api/metrics</code>.`,
   });
 }
 
@@ -63,48 +63,46 @@ function engineView({ engine, runs }: Deployment, now: number): Html {
   return html`<section class="card" aria-labelledby="engine">
     <div class="between">
       <h2 id="engine">Engine</h2>
-      ${isReachable ? badge("good", "Reachable") : badge("bad", "Away")}
+      ${isReachable ? badge("good", "Reachable") : badge("bad", "Unreachable")}
     </div>
     ${facts([
-      ["Runs are executed", names[kind]],
+      ["Executes runs", names[kind]],
       ["Namespace", namespace],
-      ["Running", count(runs.running)],
-      ["Waiting", count(runs.queued)],
-      ["Oldest waits since", runs.queuedSince === null ? undefined : age(runs.queuedSince, now)],
+      ["Running", runs.running],
+      ["Waiting", runs.queued],
+      ["Oldest waiting run", runs.queuedSince === null ? undefined : age(runs.queuedSince, now)],
     ])}
     ${address === undefined ? nothing : html`<p><a class="button" href="${address}" rel="noopener noreferrer">Open Temporal's Web UI</a></p>`}
   </section>`;
 }
 
 function librariesView({ libraries, troubles }: Deployment, postponedHosts: number): Html {
-  const found = Object.entries(troubles).filter(([, number]) => number > 0);
-  const list = found.map(([trouble, number]) => {
+  const present = Object.entries(troubles).filter(([, number]) => number > 0);
+  const list = present.map(([trouble, number]) => {
     const [tone, label] = troubleWords[trouble as keyof typeof troubleWords] ?? (["warn", trouble] as const);
     return html`<a href="${withQuery("/", { state: trouble })}">${badge(tone, `${label} ${count(number)}`)}</a>`;
   });
   return html`<section class="card" aria-labelledby="libraries">
     <h2 id="libraries">Libraries</h2>
     ${facts([
-      ["Of all teamspaces", count(libraries)],
-      ["Hosts that asked to wait", count(postponedHosts)],
+      ["In all teamspaces", libraries],
+      ["Hosts that asked for a delay", postponedHosts],
     ])}
-    ${found.length === 0 ? html`<p class="muted">None is in trouble.</p>` : html`<p class="badges">${list}</p>`}
+    ${present.length === 0 ? html`<p class="muted">No library has a problem.</p>` : html`<p class="badges">${list}</p>`}
   </section>`;
 }
 
 function queuesView({ engine: { kind, queues } }: Deployment): Html {
   if (kind === "process") return nothing;
-  if (queues === undefined) return notice("warn", "Temporal does not say who polls its task queues.");
+  if (queues === undefined) return notice("warn", "Temporal does not report which workers poll its task queues.");
   const rows = queues.map(({ queue, workers }) => [
     html`<code>${queue}</code>`,
-    workers.length === 0
-      ? badge("bad", "No worker: what is in it waits")
-      : badge("good", counted(workers.length, "worker")),
+    workers.length === 0 ? badge("bad", "No worker: its steps wait") : badge("good", counted(workers.length, "worker")),
     html`<span class="small muted"><bdi>${workers.join(", ")}</bdi></span>`,
   ]);
   return html`<section class="stack" aria-labelledby="queues">
     <h2 id="queues">Task queues</h2>
-    ${table("Task queues", ["Queue", "Polled by", "Workers"], rows)}
+    ${table("Task queues", ["Queue", "State", "Workers"], rows)}
   </section>`;
 }
 
@@ -136,10 +134,10 @@ function percent(share: number): string {
 export const systemPage: Described = page({
   path: "/-/admin/system",
   scope: "admin",
-  async show({ ask, tell, caller }) {
+  async show({ ask, call, caller }) {
     const [deployment, ready] = await Promise.all([
       ask<Deployment>("/v2/system"),
-      tell<{ readonly checks: Readonly<Record<string, string>> }>("GET", "/ready"),
+      call<{ readonly checks: Readonly<Record<string, string>> }>("GET", "/ready"),
     ]);
     const main = systemView({
       deployment,

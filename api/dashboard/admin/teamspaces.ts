@@ -18,7 +18,7 @@ const path = "/-/admin/teamspaces";
 const text = z.string().optional();
 const id = z.string().max(100).optional();
 
-/** All teamspaces with their rules, for administrators of the instance; for others their own. */
+/** All teamspaces for administrators of the instance, for others the rules of their own. */
 export const teamspacesPage: Described = page({
   path,
   scope: "admin",
@@ -33,9 +33,9 @@ export const newTeamspaceForm: Described = form({
   body: fieldsOf(z.object({ id: text, title: text })),
   async submit(visit, typed) {
     const body = { id: typed.id ?? "", title: typed.title };
-    const { failure, status } = await visit.tell("POST", "/v2/teamspaces", { body });
+    const { failure, status } = await visit.call("POST", "/v2/teamspaces", { body });
     if (failure) return showAll(visit, { typed, problem: failure.message, status });
-    return { goTo: path, said: `The teamspace ${body.id} was made.` };
+    return { goTo: path, flash: `The teamspace ${body.id} was created.` };
   },
 });
 
@@ -45,13 +45,13 @@ export const deleteTeamspaceForm: Described = form({
   scope: "admin",
   body: fieldsOf(z.object({ id: z.string() })),
   async submit(visit, { id: which }) {
-    const { failure, status } = await visit.tell("DELETE", "/v2/teamspaces", { query: { id: which } });
+    const { failure, status } = await visit.call("DELETE", "/v2/teamspaces", { query: { id: which } });
     if (failure) return showAll(visit, { problem: failure.message, status });
-    return { goTo: path, said: `The teamspace ${which} was deleted.` };
+    return { goTo: path, flash: `The teamspace ${which} was deleted.` };
   },
 });
 
-/** Changes the rules of a teamspace: for every answer, or for those of a library. */
+/** Changes the rules of a teamspace for all answers, or for those of one library. */
 export const rulesForm: Described = form({
   path: `${path}/rules`,
   scope: "admin",
@@ -59,9 +59,9 @@ export const rulesForm: Described = form({
   async submit(visit, { id: which, library, rules }) {
     const entries = entriesOf(rules);
     const body = { rules: library === undefined ? { global: entries } : { libraries: { [library]: entries } } };
-    const { failure, status } = await visit.tell("PATCH", `/v2/teamspaces/${encodeURIComponent(which)}`, { body });
+    const { failure, status } = await visit.call("PATCH", `/v2/teamspaces/${encodeURIComponent(which)}`, { body });
     if (failure) return showRules(visit, which, { typed: { library, rules }, problem: failure.message, status });
-    return { goTo: sectionPath("teamspaces", { id: which }), said: "The rules were changed." };
+    return { goTo: sectionPath("teamspaces", { id: which }), flash: "The rules were changed." };
   },
 });
 
@@ -79,10 +79,8 @@ async function showRules(visit: Visit, which: string, form: Parameters<typeof ru
   return { title: `Rules of ${which}`, main, status: form.status ?? 200 };
 }
 
-/** A teamspace in the answer of `GET /api/v2/teamspaces`. */
 type Teamspace = z.infer<typeof teamspaceSchema>;
 
-/** The rules of a teamspace, the answer of `GET /api/v2/teamspaces/{id}`. */
 type Access = z.infer<typeof accessSchema>;
 
 type Context = Pick<AdminContext, "caller" | "formToken" | "now">;
@@ -107,16 +105,16 @@ function teamspacesView(
       ><a href="${sectionPath("audit", { teamspace: id })}">Audit</a></span
     >`,
     id === defaultTeamspace
-      ? html`<span class="muted small">always there</span>`
+      ? html`<span class="muted small">cannot be deleted</span>`
       : confirmed("/-/admin/teamspaces/delete", formToken, {
           label: "Delete",
-          question: html`<bdi>${id}</bdi> is deleted once it has no library and no key that is not revoked.`,
+          question: html`Delete <bdi>${id}</bdi>? It must have no libraries and no active keys.`,
           fields: { id },
         }),
   ]);
-  const content = html`${table("Teamspaces", ["Teamspace", "Made", "Open", "Delete"], rows)}
+  const content = html`${table("Teamspaces", ["Teamspace", "Created", "Open", "Delete"], rows)}
     <details class="card new" ${typed === undefined ? nothing : html` open`}>
-      <summary><h2>Make a teamspace</h2></summary>
+      <summary><h2>Create a teamspace</h2></summary>
       <form class="stack" method="post" action="${sectionPath("teamspaces")}">
         ${hiddenFields(formToken)}
         <div class="columns">
@@ -127,18 +125,18 @@ function teamspacesView(
             placeholder: "web-team",
             hint: "Lower-case letters, digits and hyphens.",
           })}
-          ${field("Title", "title", { value: typed?.title, maxLength: 100, hint: "What people call it. Empty: the ID." })}
+          ${field("Title", "title", { value: typed?.title, maxLength: 100, hint: "Its display name. Empty: the ID." })}
         </div>
-        <div class="actions"><button class="button primary">Make the teamspace</button></div>
+        <div class="actions"><button class="button primary">Create the teamspace</button></div>
       </form>
     </details>`;
   return administration(caller, "teamspaces", "Teamspaces", content, {
     problem,
-    about: "Each has keys, credentials, private libraries, a policy and rules of its own.",
+    about: "Each teamspace has its own keys, credentials, private libraries, policy and rules.",
   });
 }
 
-/** The rules of a teamspace: for every answer, and for those of single libraries. */
+/** The rules of a teamspace: for all answers, and for those of single libraries. */
 function rulesView(
   { id, rules }: Access,
   { caller, formToken }: Context,
@@ -147,10 +145,10 @@ function rulesView(
   const start = hiddenFields(formToken, ["id", id]);
   const action = "/-/admin/teamspaces/rules";
   const ofAll = typed !== undefined && typed.library === undefined ? typed.rules : rules.global.join("\n");
-  const rows = Object.entries(rules.libraries).map(([library, told]) => [
+  const rows = Object.entries(rules.libraries).map(([library, texts]) => [
     html`<a href="${libraryPath(library)}"><bdi>${library}</bdi></a>`,
     html`<ul class="bare">
-      ${told.map((one) => html`<li><bdi>${one}</bdi></li>`)}
+      ${texts.map((one) => html`<li><bdi>${one}</bdi></li>`)}
     </ul>`,
     html`<form class="inline" method="post" action="${action}">
       ${start}<input type="hidden" name="library" value="${library}" /><button class="button danger">Remove</button>
@@ -158,30 +156,29 @@ function rulesView(
   ]);
   const list =
     rows.length === 0
-      ? empty("No library has rules of its own")
+      ? empty("No library has its own rules")
       : table("Rules of libraries", ["Library", "Rules", "Remove"], rows);
   const content = html`<form class="card" method="post" action="${action}">
       ${start}
-      ${lines("With every answer", "rules", { value: ofAll, hint: "One rule a line, 50 at most. Empty: none." })}
+      ${lines("With every answer", "rules", { value: ofAll, hint: "One rule per line, up to 50. Empty: none." })}
       <div class="actions"><button class="button primary">Save</button></div>
     </form>
     <section class="stack" aria-labelledby="libraries">
-      <h2 id="libraries">With answers of one library</h2>
+      <h2 id="libraries">With the answers of one library</h2>
       ${list}
       <form class="card" method="post" action="${action}">
         ${start} ${field("Library", "library", { value: typed?.library, required: true, placeholder: "/acme/widgets" })}
-        <div class="field">
-          <label for="library-rules">Its rules</label
-          ><textarea id="library-rules" name="rules" rows="3">
-${typed?.library === undefined ? "" : (typed.rules ?? "")}</textarea
-          ><span class="hint">One rule a line, in place of those that the library has. Empty: none.</span>
-        </div>
-        <div class="actions"><button class="button">Set the rules of the library</button></div>
+        ${lines("Rules", "rules", {
+          id: "library-rules",
+          value: typed?.library === undefined ? "" : typed.rules,
+          hint: "One rule per line. They replace the library's present rules here. Empty: none.",
+        })}
+        <div class="actions"><button class="button">Save the rules of the library</button></div>
       </form>
     </section>`;
   const back = may(caller, "teamspaces") ? html` <a href="${sectionPath("teamspaces")}">All teamspaces</a>` : nothing;
   return administration(caller, "teamspaces", `Rules of ${id}`, content, {
     problem,
-    about: html`Rules for agents with a key of this teamspace.${back}`,
+    about: html`Agents with a key of this teamspace get these rules.${back}`,
   });
 }

@@ -1,57 +1,59 @@
+import * as z from "zod";
 import type { Status } from "../../answer-types.ts";
-import { libraryPath, withQuery } from "../views/addresses.ts";
+import { oneOf } from "../../parameters.ts";
+import { Failure } from "../../../domain/failures.ts";
+import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
+import { form, page } from "../page.ts";
+import type { Reply, Described, Shown, Visit } from "../page.ts";
+import { libraryPath, withQuery } from "../views/addresses.ts";
+import { failureView } from "../views/failure.ts";
 import { hiddenFields } from "../views/parts.ts";
 
 type Permission = Status["permitted"][number];
 
-/** An act on a library with a button and a confirmation. */
-export interface Act {
-  /** Permission that its button needs. */
+/** An action on a library, with a button and a confirmation. */
+interface Act {
   readonly needs: Permission;
   /** Label of the button, and title of the confirmation. */
   readonly label: string;
-  /** Explanation in the confirmation. */
   readonly meaning: string;
   readonly tone: "primary" | "danger";
-  /** Operation, below `/api`, and its body beside the library. */
+  /** Operation, below `/api`, and its body without the library. */
   readonly path: string;
   readonly body?: object;
-  /** The tab to open afterwards. */
   readonly tab?: string;
 }
 
-/** The acts on a library. */
-export const acts = {
+const acts = {
   refresh: {
     needs: "refresh",
     label: "Refresh now",
     meaning:
-      "Looks at the source, and reads what has changed there. Readers see what is served now until that is done.",
+      "Checks the source and reads its changes. Until the end of the run, answers come from the present content.",
     tone: "primary",
     path: "/v1/refresh",
   },
   cancel: {
     needs: "change",
     label: "Cancel the run",
-    meaning: "Ends the open run. What is served now stays as it is.",
+    meaning: "Ends the open run. The live generation stays.",
     tone: "danger",
     path: "/v2/libs/cancel",
     tab: "runs",
   },
   publish: {
     needs: "change",
-    label: "Publish what is held",
-    meaning: "Readers see the held generation from then on. The one that is served now is kept: you can go back to it.",
+    label: "Publish the held generation",
+    meaning: "Answers come from the held generation from then on. The present one is kept, so that you can roll back.",
     tone: "primary",
     path: "/v2/libs/publish",
   },
   drop: {
     needs: "change",
-    label: "Drop what is held",
-    meaning:
-      "Drops the held generation. The live generation stays, and the held revision is not tried again automatically.",
+    label: "Drop the held generation",
+    meaning: "The live generation stays. The held revision is not tried again automatically.",
     tone: "danger",
     path: "/v2/libs/publish",
     body: { drop: true },
@@ -59,15 +61,15 @@ export const acts = {
   rollback: {
     needs: "change",
     label: "Roll back to the previous generation",
-    meaning: "Readers see the previous generation. The revision of the present one is not tried again automatically.",
+    meaning: "Answers come from the previous generation. The present revision is not tried again automatically.",
     tone: "danger",
     path: "/v2/libs/rollback",
     tab: "runs",
   },
   rename: {
     needs: "change",
-    label: "Take the new ID",
-    meaning: "The library gets the ID of its new address. The one that it has now redirects there.",
+    label: "Use the new ID",
+    meaning: "The library gets the ID of its new address. The present ID redirects there.",
     tone: "primary",
     path: "/v2/libs/rename",
     body: { accept: true },
@@ -76,7 +78,7 @@ export const acts = {
   keepId: {
     needs: "change",
     label: "Keep the ID",
-    meaning: "The library keeps the ID that it has, and the new one is not proposed again.",
+    meaning: "The library keeps its present ID. The new one is not proposed again.",
     tone: "danger",
     path: "/v2/libs/rename",
     body: { accept: false },
@@ -86,23 +88,14 @@ export const acts = {
 
 type ActName = keyof typeof acts;
 
-/** Names of all acts. */
-export const actNames: readonly ActName[] = Object.keys(acts) as ActName[];
-
-/** Path of the library's page after an act. */
-export function afterAct(name: ActName, id: string): string {
-  const { tab }: Act = acts[name];
-  return libraryPath(id, { tab });
-}
-
-/** A link to the confirmation of an act; empty for callers who may not. */
+/** A link to the confirmation of an action; empty for callers without the permission. */
 export function actLink(name: ActName, id: string, { permitted }: Pick<Status, "permitted">): Html {
   const { needs, label, tone }: Act = acts[name];
   if (!permitted.includes(needs)) return nothing;
   return html`<a class="button ${tone}" href="${withQuery("/-/library/act", { id, do: name })}">${label}</a>`;
 }
 
-/** A confirmation page, which works without scripts. `content` is above its buttons, in the form. */
+/** A confirmation page, which works without scripts. `content` is in the form, above the buttons. */
 export function confirmView({
   title,
   of,
@@ -116,7 +109,6 @@ export function confirmView({
   formToken,
 }: {
   readonly title: string;
-  /** Display name of the library. */
   readonly of: string;
   readonly meaning: Part;
   readonly content?: Html;
@@ -124,7 +116,6 @@ export function confirmView({
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly label: string;
   readonly tone: "primary" | "danger";
-  /** Target of the cancel link. */
   readonly back: string;
   readonly formToken: string;
 }): Html {
@@ -135,14 +126,13 @@ export function confirmView({
     <form class="stack" method="post" action="${path}">
       ${hiddenFields(formToken, ...fields)}${content}
       <p class="actions">
-        <button class="button ${tone}">${label}</button><a class="button quiet" href="${back}">Leave it as it is</a>
+        <button class="button ${tone}">${label}</button><a class="button quiet" href="${back}">Cancel</a>
       </p>
     </form>
   </section>`;
 }
 
-/** The confirmation of an act. */
-export function actConfirmView(name: ActName, id: string, { title }: Status, formToken: string): Html {
+function actConfirmView(name: ActName, id: string, { title }: Status, formToken: string): Html {
   const { label, meaning, tone, tab }: Act = acts[name];
   const from: Partial<Record<ActName, string>> = { publish: "held", drop: "held", refresh: "runs" };
   return confirmView({
@@ -159,4 +149,62 @@ export function actConfirmView(name: ActName, id: string, { title }: Status, for
     back: libraryPath(id, { tab: from[name] ?? tab }),
     formToken,
   });
+}
+
+const fields = z.object({
+  id: z.string().max(500),
+  do: oneOf(Object.keys(acts) as ActName[]),
+});
+
+/** Asks for confirmation of an action on a library. */
+export const actPage: Described = page({
+  path: "/-/library/act",
+  scope: "read",
+  parameters: fields,
+  async show(visit) {
+    const { id, do: name } = visit.parameters;
+    const status = await statusFor(visit, id, acts[name].needs);
+    return { title: acts[name].label, main: actConfirmView(name, id, status, visit.formToken) };
+  },
+});
+
+/** Performs an action on a library. */
+export const actForm: Described = form({
+  path: "/-/library/act",
+  body: fieldsOf(fields),
+  async submit(visit, { id, do: name }) {
+    const { path, body = {}, tab }: Act = acts[name];
+    const reply = await visit.call<{ message: string }>("POST", path, { body: { libraryName: id, ...body } });
+    return outcomeOf(reply, libraryPath(id, { tab }));
+  },
+});
+
+/**
+ * The status of a library, for an action that needs a permission.
+ * @throws Refused for a failure of the API; Failure forbidden, as the operation would
+ */
+export async function statusFor(
+  { ask }: Pick<Visit, "ask">,
+  id: string,
+  needs: Status["permitted"][number],
+): Promise<Status> {
+  const status = await ask<Status>("/v2/libs/status", { libraryId: id });
+  if (status.permitted.includes(needs)) return status;
+  throw new Failure(
+    "forbidden",
+    needs === "change"
+      ? `Only administrators of ${status.libraryId} can change it. Ask one of them.`
+      : `Your key can read ${status.libraryId}, but not refresh it. Sign in with a key that has the scope submit.`,
+  );
+}
+
+/** The page after an action: `goTo` with its message, or its failure with a link to `back`. */
+export function outcomeOf(reply: Reply<{ readonly message: string }>, back: string, goTo = back): Shown {
+  return reply.failure ? notDone(reply, back) : { goTo, flash: reply.body.message };
+}
+
+/** A failure of a form as a page. `back` is the path of the form. */
+function notDone({ status, failure }: Reply<unknown>, back: string): Shown {
+  const { error = "internal_error", message = "" } = failure ?? {};
+  return { title: "Failed", main: failureView({ error, message }, status, back), status };
 }

@@ -6,10 +6,9 @@ import { libraryPath } from "../views/addresses.ts";
 import { age, badge, count, counted, empty, link, more, notice, size, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** Lost pages per list. */
 const listed = 100;
 
-/** The held generation, and its changes. */
+/** The held generation and its changes. */
 export const heldTab: LibraryTab = {
   name: "held",
   label: "Held",
@@ -25,38 +24,39 @@ type Counts = NonNullable<Status["live"]>["counts"];
 
 const figures: readonly (readonly [label: string, name: keyof Counts, more: "good" | "bad" | "plain"])[] = [
   ["Pages", "pages", "good"],
-  ["Pages skipped", "pagesSkipped", "plain"],
-  ["Pages that failed", "pagesFailed", "bad"],
+  ["Skipped pages", "pagesSkipped", "plain"],
+  ["Failed pages", "pagesFailed", "bad"],
   ["Passages", "passages", "good"],
-  ["Examples of code", "code", "good"],
+  ["Code examples", "code", "good"],
   ["Tokens", "tokens", "good"],
-  ["Duplicates left out", "duplicates", "plain"],
-  ["In quarantine", "quarantined", "bad"],
+  ["Left out as duplicates", "duplicates", "plain"],
+  ["Quarantined passages", "quarantined", "bad"],
 ];
 
-/** The held generation beside the live one. */
+/** The held generation compared with the live one. */
 export function heldView(status: Status, changes: Changes, id: string, now: number): Html {
   const { live, held } = status;
-  if (held === null) return empty("Nothing is held");
+  if (held === null) return empty("No held generation");
   const before = live?.counts;
   const rows = figures.flatMap(([label, name, more]) => {
     const [was, is] = [before?.[name], held.counts[name]];
-    return !was && !is ? [] : [[label, shown(was), shown(is), changed(was, is, more)]];
+    return !was && !is ? [] : [[label, was, is, changed(was, is, more)]];
   });
-  const read = ["Read", before ? size(before.bytes) : "", size(held.counts.bytes), ""];
+  const bytes = ["Size", before ? size(before.bytes) : "", size(held.counts.bytes), ""];
   return html`${notice(
       "warn",
-      html`A refresh lost so much that it waits for a decision. Readers still see the previous generation.`,
+      html`The last refresh would lose too much content, so it waits for your decision. Answers still come from the
+      previous generation.`,
     )}
     <section class="card" aria-labelledby="compared">
       <div class="between">
         <h2 id="compared">What would change</h2>
         <span class="muted small">read ${age(held.createdAt, now)}</span>
       </div>
-      ${table("Figures", ["Figure", "Served now", "Held", "Change"], [...rows, read])}
+      ${table("Figures", ["Figure", "Live", "Held", "Change"], [...rows, bytes])}
       <p class="muted small">
-        Revision <code>${live?.revision.slice(0, 12) ?? "none"}</code> is served,
-        <code>${held.revision.slice(0, 12)}</code> is held.
+        Live revision: <code>${live?.revision.slice(0, 12) ?? "none"}</code>, held revision:
+        <code>${held.revision.slice(0, 12)}</code>.
       </p>
       ${
         held.notes.length === 0
@@ -71,7 +71,7 @@ export function heldView(status: Status, changes: Changes, id: string, now: numb
 }
 
 function lostView({ lost, total, added, next }: Changes, id: string): Html {
-  const reasons = { missing: "Not in the source any more", skipped: "Skipped", failed: "Failed" } as const;
+  const reasons = { missing: "No longer in the source", skipped: "Skipped", failed: "Failed" } as const;
   const rows = lost.map(({ path, url, title, outcome, reason, snippets }) => [
     html`<div class="stack tight"><span>${link(url, title ?? path)}</span><code class="muted">${path}</code></div>`,
     html`<div class="stack tight">
@@ -79,27 +79,23 @@ function lostView({ lost, total, added, next }: Changes, id: string): Html {
         reason === undefined ? nothing : html`<span class="small"><bdi>${reason}</bdi></span>`
       }
     </div>`,
-    snippets === undefined ? "" : count(snippets),
+    snippets,
   ]);
   return html`<section class="stack" aria-labelledby="lost">
     <div class="between">
       <h2 id="lost">Pages that would be lost <span class="number">${count(total)}</span></h2>
-      <span class="muted small">${added === 0 ? "None are new" : `${counted(added, "page")} new`}</span>
+      <span class="muted small">${added === 0 ? "No new pages" : counted(added, "new page")}</span>
     </div>
     ${
       lost.length === 0
-        ? empty("No page is lost", "The pages are there, with less in them.")
-        : table("Lost pages", ["Page", "Why", "Passages"], rows)
+        ? empty("No pages would be lost", "The same pages have less content.")
+        : table("Lost pages", ["Page", "Reason", "Passages"], rows)
     }
-    ${more(next === null ? null : libraryPath(id, { tab: "held", cursor: next }), "Next pages")}
+    ${more(next === null ? null : libraryPath(id, { tab: "held", cursor: next }), "More pages")}
   </section>`;
 }
 
-function shown(figure: number | undefined): string {
-  return figure === undefined ? "" : count(figure);
-}
-
-/** The difference, marked if it is a loss. */
+/** The difference, highlighted if it is a loss. */
 function changed(was: number | undefined, is: number | undefined, more: "good" | "bad" | "plain"): Html {
   if (was === undefined || is === undefined) return nothing;
   const difference = is - was;

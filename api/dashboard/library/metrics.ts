@@ -5,13 +5,12 @@ import { libraryPath } from "../views/addresses.ts";
 import { age, count, currentPage, empty, facts, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** Choices of days. */
 const ranges = ["7", "30", "90", "365"] as const;
-/** Maximum number of topics, and of agents with their own line. */
+/** Maximum number of topics, and of agents with a line of their own. */
 const topicsShown = 20;
 const clientsShown = 6;
 
-/** How a library is used, as plots and as tables. */
+/** The use of a library, as plots and as tables. */
 export const metricsTab: LibraryTab = {
   name: "metrics",
   label: "Metrics",
@@ -40,51 +39,34 @@ export function metricsView(metrics: Metrics, status: Status, id: string, days: 
       >`,
   );
   const span = { first: dayOf(now - (Number(days) - 1) * 86_400_000), last: dayOf(now) };
-  const asked = daily.reduce((sum, day) => sum + day.total, 0);
+  const answers = daily.reduce((sum, day) => sum + day.total, 0);
   const clients = clientsOf(metrics);
   const users = mcpClients.dailyData;
   return html`<nav class="row" aria-label="Days">${links}</nav>
     ${facts([
-      [`Answers in ${days} days`, count(asked)],
-      ["Answers in all", count(total.mcp + total.txt + total.page + total.cli)],
-      [
-        "Most users in a day",
-        users.length === 0 ? undefined : count(Math.max(...users.map((day) => day.totalUniqueUsers))),
-      ],
+      [`Answers in ${days} days`, answers],
+      ["Answers in total", total.mcp + total.txt + total.page + total.cli],
+      ["Most users in a day", users.length === 0 ? undefined : Math.max(...users.map((day) => day.totalUniqueUsers))],
     ])}
-    <section class="card" aria-labelledby="queries">
-      <h2 id="queries">Answers by day</h2>
-      ${
-        daily.length === 0
-          ? html`<p class="muted">Nobody has asked in these days.</p>`
-          : plotted(
-              "Answers by day",
-              ["Day", ...surfaces.map(([, label]) => label)],
-              daily.map((day) => [day.date, ...surfaces.map(([name]) => count(day[name]))]),
-              span,
-            )
-      }
-    </section>
-    <section class="card" aria-labelledby="users">
-      <h2 id="users">Users of agents by day</h2>
-      ${
-        users.length === 0
-          ? html`<p class="muted">No agent has asked in these days.</p>`
-          : plotted(
-              "Users of agents by day",
-              ["Day", "All", ...clients],
-              users.map((day) => [
-                day.date,
-                count(day.totalUniqueUsers),
-                ...clients.map((client) => count(day.uniqueUsersByClient[client] ?? 0)),
-              ]),
-              span,
-            )
-      }
-    </section>
+    ${plotted(
+      "Answers by day",
+      ["Day", ...surfaces.map(([, label]) => label)],
+      daily.map((day) => [day.date, ...surfaces.map(([name]) => day[name])]),
+      span,
+    )}
+    ${plotted(
+      "Users of agents by day",
+      ["Day", "All", ...clients],
+      users.map((day) => [
+        day.date,
+        day.totalUniqueUsers,
+        ...clients.map((client) => day.uniqueUsersByClient[client] ?? 0),
+      ]),
+      span,
+    )}
     <div class="columns">
       ${topicsView(
-        "What was asked for",
+        "Topics of the questions",
         "Topic",
         topics.slice(0, topicsShown).map(({ topic, count: times }) => [topic, times]),
       )}
@@ -112,20 +94,26 @@ function clientsOf({ mcpClients }: Metrics): readonly string[] {
     .map(([client]) => client);
 }
 
-/** A table that static/plots.js plots above it, a line per column; without scripts it is shown alone. */
+/** A section with a table, and the place for its plot (static/plots.js), with a line per column. Without scripts there is only the table. */
 function plotted(
   caption: string,
   heads: readonly string[],
   rows: readonly (readonly Part[])[],
   { first, last }: { readonly first: string; readonly last: string },
 ): Html {
-  return html`<div class="plot" data-first="${first}" data-last="${last}">
-    <div class="plot-area" role="img" aria-label="${caption}, as a plot. The table below has the figures."></div>
+  if (rows.length === 0)
+    return html`<section class="card" aria-label="${caption}">
+      <h2>${caption}</h2>
+      <p class="muted">None in this period.</p>
+    </section>`;
+  return html`<section class="card plot" aria-label="${caption}" data-first="${first}" data-last="${last}">
+    <h2>${caption}</h2>
+    <div class="plot-area" role="img" aria-label="Plot: ${caption}. The table below has the figures."></div>
     <details>
       <summary>Figures</summary>
       ${table(caption, heads, rows)}
     </details>
-  </div>`;
+  </section>`;
 }
 
 function topicsView(title: string, head: string, rows: readonly (readonly [name: string, times: number])[]): Html {
@@ -136,27 +124,27 @@ function topicsView(title: string, head: string, rows: readonly (readonly [name:
       ><meter min="0" max="${most}" value="${times}" aria-label="${head}"></meter><span>${count(times)}</span></span
     >`,
   ]);
-  const list = rows.length === 0 ? empty("Nothing was asked yet") : table(title, [head, "Answers"], shown);
+  const list = rows.length === 0 ? empty("No questions yet") : table(title, [head, "Answers"], shown);
   return html`<section class="stack" aria-label="${title}">
     <h2>${title}</h2>
     ${list}
   </section>`;
 }
 
-/** Questions that found nothing, for administrators of the library. */
+/** Questions without a result, for administrators of the library. */
 function missesView({ missedQuestions }: Status, now: number): Html {
   if (missedQuestions === undefined) return nothing;
   const rows = missedQuestions.map(({ words, times, lastAskedAt }) => [
     html`<bdi>${words}</bdi>`,
-    count(times),
+    times,
     html`<span class="nowrap">${age(lastAskedAt, now)}</span>`,
   ]);
   return html`<section class="stack" aria-labelledby="misses">
-    <h2 id="misses">Questions that found nothing</h2>
+    <h2 id="misses">Questions without a result</h2>
     ${
       rows.length === 0
-        ? empty("None", "Every question has found something.")
-        : table("Questions that found nothing", ["Words", "Times", "Last asked"], rows)
+        ? empty("None", "All questions had results.")
+        : table("Questions without a result", ["Words", "Times", "Last asked"], rows)
     }
   </section>`;
 }

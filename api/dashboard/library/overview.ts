@@ -2,68 +2,67 @@ import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import type { Status } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
-import { age, badge, count, facts, notice, size } from "../views/parts.ts";
+import { age, badge, count, counted, facts, notice, size } from "../views/parts.ts";
 import { troubleWords } from "../views/states.ts";
 import { progressView } from "./progress.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** The overview of a library: live generation, problems and trust. */
+/** The overview of a library: progress, problems, live generation, trust and versions. */
 export const overviewTab: LibraryTab = {
   name: "overview",
   label: "Overview",
   show: async (_visit, status, id) => overviewView(status, id, Date.now()),
 };
 
-/** The overview of a library. */
 function overviewView(status: Status, id: string, now: number): Html {
   return html`${progressView(status, id, now)} ${troubleNotices(status, id, now)} ${askView(status, id)}
     <div class="columns">
       <section class="card" aria-labelledby="served">
-        <h2 id="served">What is served</h2>
+        <h2 id="served">Content</h2>
         ${liveView(status, now)}
       </section>
       ${trustView(status.trust, now)}
     </div>
-    ${versionsView(status)} ${listView("Notes", status.notes, "What of the library is left out, and why.")}
-    ${listView("Rules for its readers", status.rules, "Said with every answer.")}`;
+    ${versionsView(status)} ${listView("Notes", status.notes, "Content that is left out, and why.")}
+    ${listView("Rules for agents", status.rules, "They go with every answer.")}`;
 }
 
-/** Important notices. */
+/** Notices about problems and pending decisions. */
 function troubleNotices(status: Status, id: string, now: number): readonly Html[] {
   const { live, held, openRun, runs, retryAt } = status;
   const last = runs.find(({ state }) => state === "closed");
   const heldBack =
     held &&
-    html`A refresh of ${count(held.counts.pages)} pages is held back. Readers see what was live before.
-      <a href="${libraryPath(id, { tab: "held" })}">Look at it</a>`;
+    html`The last refresh is held, as it would lose too much. Answers come from the previous generation.
+      <a href="${libraryPath(id, { tab: "held" })}">Compare</a>`;
   const failed =
     !openRun && last?.outcome === "failed"
       ? html`<strong>The last run failed.</strong> ${last.failure?.message}
-          ${retryAt === null ? "" : html`It is tried again by itself ${age(retryAt, now)}.`}
-          ${live ? "Readers see what was live before." : ""}`
+          ${retryAt === null ? "" : html`The next attempt starts automatically ${age(retryAt, now)}.`}
+          ${live ? "Answers come from the previous generation." : ""}`
       : null;
   const quarantined = live && live.counts.quarantined > 0;
   return [
     failed && notice("bad", failed),
     live?.unindexedSince && notice("bad", troubleWords.unindexed[2]),
-    live?.damage && notice("bad", html`<strong>What is served is damaged.</strong> ${live.damage}`),
+    live?.damage && notice("bad", html`<strong>The live generation is damaged.</strong> ${live.damage}`),
     heldBack && notice("warn", heldBack),
     quarantined &&
       notice(
         "warn",
-        html`In quarantine, as they look like orders to agents: ${count(live.counts.quarantined)} of the passages.
-          <a href="${libraryPath(id, { tab: "quarantine" })}">Look at them</a>`,
+        html`${live.counts.quarantined === 1 ? "1 passage is" : `${count(live.counts.quarantined)} passages are`}
+          quarantined: possible prompt injection. <a href="${libraryPath(id, { tab: "quarantine" })}">Review</a>`,
       ),
     status.redirectUrl &&
       notice(
         "plain",
-        html`Readers are sent to <a href="${libraryPath(status.redirectUrl)}">${status.redirectUrl}</a>.`,
+        html`This library redirects to <a href="${libraryPath(status.redirectUrl)}">${status.redirectUrl}</a>.`,
       ),
     status.pendingRename &&
       notice(
         "warn",
-        html`The source was renamed to <code>${status.pendingRename.libraryId}</code>, which waits for an administrator:
-          ${status.pendingRename.reason}`,
+        html`The source was renamed. The new ID <code>${status.pendingRename.libraryId}</code> waits for an
+          administrator: ${status.pendingRename.reason}`,
       ),
   ].flatMap((one) => (typeof one === "object" && one !== null ? [one] : []));
 }
@@ -83,26 +82,28 @@ function askView({ live }: Status, id: string): Html {
 function liveView(status: Status, now: number): Html {
   const { live, checkedAt, refreshAt, schedule, createdAt } = status;
   if (!live)
-    return html`<p class="muted">Nothing can be read yet.</p>
+    return html`<p class="muted">There is no content yet.</p>
       ${facts([["Submitted", age(createdAt, now)]])}`;
   const { counts } = live;
   return facts([
-    ["Pages", count(counts.pages)],
-    ["Skipped", counts.pagesSkipped === 0 ? undefined : count(counts.pagesSkipped)],
-    ["Failed", counts.pagesFailed === 0 ? undefined : badge("bad", count(counts.pagesFailed))],
-    ["Passages", counts.passages === undefined ? undefined : count(counts.passages)],
-    ["Examples of code", count(counts.code)],
-    ["Tokens", count(counts.tokens)],
-    ["Read", size(counts.bytes)],
-    ["Left out as duplicates", counts.duplicates === 0 ? undefined : count(counts.duplicates)],
+    ["Pages", counts.pages],
+    ["Skipped pages", counts.pagesSkipped || undefined],
+    ["Failed pages", counts.pagesFailed === 0 ? undefined : badge("bad", count(counts.pagesFailed))],
+    ["Passages", counts.passages],
+    ["Code examples", counts.code],
+    ["Tokens", counts.tokens],
+    ["Size", size(counts.bytes)],
+    ["Left out as duplicates", counts.duplicates || undefined],
     ["Revision", html`<code>${live.ref === null ? "" : `${live.ref} `}${live.revision.slice(0, 12)}</code>`],
-    ["Made", age(live.createdAt, now)],
+    ["Content from", age(live.createdAt, now)],
     ["Source checked", age(checkedAt, now)],
     [
       "Next refresh",
-      refreshAt === null ? html`<span class="muted">none, as it is not read</span>` : age(refreshAt, now),
+      refreshAt === null
+        ? html`<span class="muted">${schedule === "never" ? "never" : "paused until it is read"}</span>`
+        : age(refreshAt, now),
     ],
-    ["Schedule", schedule === null ? "by use" : schedule === "never" ? "never" : `every ${schedule} days`],
+    ["Schedule", schedule === null ? "by use" : schedule === "never" ? "never" : `every ${counted(schedule, "day")}`],
     ["Submitted", age(createdAt, now)],
   ]);
 }
@@ -112,7 +113,7 @@ function trustView(
   now: number,
 ): Html {
   const given =
-    score === null ? html`<span class="muted">not known</span>` : html`<strong class="score">${score}</strong> of 10`;
+    score === null ? html`<span class="muted">unknown</span>` : html`<strong class="score">${score}</strong> of 10`;
   return html`<section class="card" aria-labelledby="trust">
     <div class="between">
       <h2 id="trust">Trust</h2>
@@ -122,8 +123,8 @@ function trustView(
     </div>
     ${
       factors.length === 0
-        ? html`<p class="muted">What the score would follow from is not known.</p>`
-        : html`<ul class="factors">
+        ? html`<p class="muted">No license, stars or release date found.</p>`
+        : html`<ul class="stack factors">
             ${factors.map(
               ({ name, weight, value, reason }) =>
                 html`<li>
@@ -138,8 +139,8 @@ function trustView(
     }
     ${caps.map((cap) => html`<p class="small">${cap}</p>`)} ${problem === null ? nothing : notice("warn", problem)}
     ${facts([
-      ["Stars", stars === null ? undefined : count(stars)],
-      ["Looked up", checkedAt === null ? undefined : age(checkedAt, now)],
+      ["Stars", stars],
+      ["Last checked", checkedAt === null ? undefined : age(checkedAt, now)],
     ])}
   </section>`;
 }
@@ -155,7 +156,9 @@ function versionsView({ versions, version, libraryId, refsLeftOut }: Status): Ht
   const left =
     refsLeftOut === 0
       ? nothing
-      : html`<p class="muted small">${count(refsLeftOut)} more branches and tags cannot be asked for.</p>`;
+      : html`<p class="muted small">
+          The source has ${count(refsLeftOut)} more branches and tags, too many to offer as versions.
+        </p>`;
   return html`<section class="card" aria-labelledby="versions">
     <h2 id="versions">Versions</h2>
     <ul class="versions">

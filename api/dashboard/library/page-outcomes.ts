@@ -5,10 +5,9 @@ import { libraryPath } from "../views/addresses.ts";
 import { badge, count, counted, currentPage, empty, link, more, short, size, table } from "../views/parts.ts";
 import type { LibraryParameters, LibraryTab } from "./tab.ts";
 
-/** Rows per page of the list. */
 const listed = 100;
 
-/** The outcome of every page of the newest run with a manifest. */
+/** The outcomes of all pages, from the newest run with a manifest. */
 export const pagesTab: LibraryTab = {
   name: "pages",
   label: "Pages",
@@ -22,7 +21,6 @@ export const pagesTab: LibraryTab = {
 const tones = { indexed: "good", skipped: "plain", failed: "bad" } as const;
 const names = { indexed: "Indexed", skipped: "Skipped", failed: "Failed" } as const;
 
-/** Pages by outcome, each with its reason. */
 function outcomesView(
   { outcomes, pages, next }: PageOutcomes,
   id: string,
@@ -41,10 +39,10 @@ function outcomesView(
   });
   const list =
     pages.length === 0
-      ? empty(all === 0 ? "No run has read the source to its end yet" : "No page has this outcome")
+      ? empty(all === 0 ? "No run has read the whole source yet" : "No pages with this outcome")
       : table("Pages", ["Page", "Outcome", "Passages", "Size"], pages.map(rowOf));
   return html`<nav class="row" aria-label="Pages by outcome">${links}</nav>
-    ${list} ${more(next === null ? null : libraryPath(id, { tab: "pages", outcome, cursor: next }), "Next pages")}`;
+    ${list} ${more(next === null ? null : libraryPath(id, { tab: "pages", outcome, cursor: next }), "More pages")}`;
 }
 
 function rowOf({
@@ -61,7 +59,7 @@ function rowOf({
   failures,
   notes = [],
 }: PageOutcomes["pages"][number]) {
-  const found = (findings?.title?.length ?? 0) + (findings?.path?.length ?? 0);
+  const findingCount = (findings?.title?.length ?? 0) + (findings?.path?.length ?? 0);
   return [
     html`<div class="stack tight">
       <span>${link(url, title ?? path)}</span
@@ -70,8 +68,8 @@ function rowOf({
     </div>`,
     html`<div class="stack tight">
       <span
-        >${badge(tones[outcome], names[outcome])}${found > 0 ? html` ${badge("warn", `${counted(found, "finding")}`)}` : nothing}</span
-      >${reason === undefined ? nothing : html`<span class="small" title="${code}">${reason}</span>`}${failures === undefined ? nothing : html`<span class="small muted">failed ${counted(failures, "time")} since it was last read</span>`}
+        >${badge(tones[outcome], names[outcome])}${findingCount > 0 ? html` ${badge("warn", counted(findingCount, "finding"))}` : nothing}</span
+      >${reason === undefined ? nothing : html`<span class="small" title="${code}">${reason}</span>`}${failures === undefined ? nothing : html`<span class="small muted">${counted(failures, "failure")} since the last success</span>`}
     </div>`,
     snippets === undefined ? "" : short(snippets),
     html`<span class="nowrap">${bytes === undefined ? "" : size(bytes)}</span>`,

@@ -7,24 +7,23 @@ import * as z from "zod";
 import { page } from "../page.ts";
 import type { Described } from "../page.ts";
 
-/** Phases of a run for people, by their names in the API. */
 const phases: Readonly<Record<string, string>> = {
-  queued: "Waiting for its turn",
-  resolving: "Looking at the source",
+  queued: "Waiting",
+  resolving: "Checking the source",
   collecting: "Reading pages",
-  assessing: "Comparing with what is live",
+  assessing: "Comparing with the live generation",
   loading: "Loading the index",
   publishing: "Publishing",
-  announcing: "Telling who searches for libraries",
-  retiring: "Putting away what was live before",
+  announcing: "Updating the search for libraries",
+  retiring: "Retiring old generations",
 };
 
-/** A phase for people. */
+/** The display name of a phase. */
 export function phaseName(phase: string): string {
   return phases[phase] ?? phase.replace(/^./, (first) => first.toUpperCase());
 }
 
-/** The progress of the open run; empty: none is open. With scripts it updates live. */
+/** The progress of the open run, if any. With scripts it updates live. */
 export function progressView(status: Status, id: string, now: number): Html {
   if (!status.openRun) return nothing;
   const live = withQuery("/-/live", { id });
@@ -33,9 +32,18 @@ export function progressView(status: Status, id: string, now: number): Html {
   </section>`;
 }
 
-/** An open run: its phase, its figures, and its problems. */
+/** An open run: phase, figures and problems. */
 function runView(run: Run, now: number): Html {
-  const { pagesKnown, pagesDone = 0, pagesFailed = 0, snippets, bytes, loaded, answers, waiting: host } = run.progress;
+  const {
+    pagesKnown,
+    pagesDone = 0,
+    pagesFailed = 0,
+    snippets,
+    bytes,
+    loaded,
+    answers,
+    waiting: silent,
+  } = run.progress;
   const waiting = pagesKnown === undefined ? undefined : Math.max(0, pagesKnown - pagesDone);
   const bar =
     pagesKnown === undefined || pagesKnown === 0
@@ -45,22 +53,22 @@ function runView(run: Run, now: number): Html {
     <div class="between">
       <h2 id="progress">${phaseName(run.phase)}</h2>
       <span class="muted small"
-        >asked for ${age(run.createdAt, now)}${run.attempt > 1 ? html` · attempt ${run.attempt}` : nothing}</span
+        >requested ${age(run.createdAt, now)}${run.attempt > 1 ? html` · attempt ${run.attempt}` : nothing}</span
       >
     </div>
     ${run.startedAt === null ? nothing : bar}
     ${facts([
-      ["Pages found", pagesKnown === undefined ? undefined : count(pagesKnown)],
-      ["Read", pagesKnown === undefined ? undefined : count(pagesDone)],
-      ["Waiting", waiting === undefined ? undefined : count(waiting)],
+      ["Pages found", pagesKnown],
+      ["Read", pagesKnown === undefined ? undefined : pagesDone],
+      ["Waiting", waiting],
       ["Failed", pagesFailed === 0 ? undefined : badge("bad", count(pagesFailed))],
-      ["Passages", snippets === undefined ? undefined : count(snippets)],
-      ["Bytes", bytes === undefined ? undefined : size(bytes)],
-      ["In the index", loaded === undefined ? undefined : count(loaded)],
-      ["Last step forward", run.progressAt === null ? undefined : age(run.progressAt, now)],
+      ["Passages", snippets],
+      ["Size", bytes === undefined ? undefined : size(bytes)],
+      ["Loaded into the index", loaded],
+      ["Last progress", run.progressAt === null ? undefined : age(run.progressAt, now)],
     ])}
     ${answersView(answers ?? {})}
-    ${host ? notice("warn", html`${host.host} has not answered since ${age(host.since, now)}: ${host.request}`) : nothing}
+    ${silent ? notice("warn", html`No response from ${silent.host}. The wait began ${age(silent.since, now)}. Request: ${silent.request}`) : nothing}
     ${run.failure ? notice("bad", html`<strong>Suspended.</strong> ${run.failure.message}`) : nothing}
     ${run.lastFailure && !run.failure ? notice("warn", html`The last attempt failed: ${run.lastFailure.message}`) : nothing}
   </div>`;
@@ -72,8 +80,8 @@ function answersView(answers: Readonly<Record<string, number>>): Html {
   if (all.length === 0) return nothing;
   const tone = (status: string) => (/^[23]/.test(status) ? "good" : /^[45]|none/.test(status) ? "warn" : "plain");
   return html`<p class="row small">
-    <span class="muted">The host answered</span> ${all.map(([status, times]) =>
-      badge(tone(status), `${status === "none" ? "not at all" : status} × ${count(times)}`),
+    <span class="muted">Responses of the host:</span> ${all.map(([status, times]) =>
+      badge(tone(status), `${status === "none" ? "no response" : status} × ${count(times)}`),
     )}
   </p>`;
 }
@@ -91,10 +99,10 @@ export const livePage: Described = page({
 });
 
 async function* progressEvents(
-  told: AsyncIterable<string>,
+  statuses: AsyncIterable<string>,
   isOver: () => Promise<boolean>,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const event of told) {
+  for await (const event of statuses) {
     if (await isOver()) return yield over;
     const [, name = "", data = ""] = /^event: (\w+)\ndata: (.*)\n\n$/s.exec(event) ?? [];
     if (name === "") yield event;
@@ -113,7 +121,7 @@ async function* progressEvents(
 /** The last event: the browser closes the stream, and reloads the page (static/lectern.js). */
 const over = "event: over\ndata: \n\n";
 
-/** A server-sent event; each line of its data gets a `data:` field. */
+/** A server-sent event, with a `data:` field for each line. */
 function sse(name: string, data: string): string {
   return `event: ${name}\n${data
     .split(/\r\n|\r|\n/)

@@ -8,13 +8,12 @@ import * as z from "zod";
 import { fieldsOf } from "../form-bodies.ts";
 import { form } from "../page.ts";
 import type { Described } from "../page.ts";
-import { confirmView } from "./acts.ts";
-import { statusFor, outcomeOf } from "../pages/acts.ts";
+import { confirmView, statusFor, outcomeOf } from "./acts.ts";
 
 /** Passages per page, which is also the maximum of a release. */
 const listed = 25;
 
-/** The quarantine of a library. */
+/** The quarantined passages of a library. */
 export const quarantineTab: LibraryTab = {
   name: "quarantine",
   label: "Quarantine",
@@ -33,26 +32,26 @@ export function quarantineView(
   formToken: string,
 ): Html {
   const off =
-    screen === "off" ? notice("warn", html`The screen is off for this library: nothing of it is held back.`) : nothing;
-  const said = notes.map((note) => notice("plain", html`<bdi>${note}</bdi>`));
+    screen === "off" ? notice("warn", "Screening is off for this library: no passages are quarantined.") : nothing;
+  const noteViews = notes.map((note) => notice("plain", html`<bdi>${note}</bdi>`));
   if (passages.length === 0)
-    return html`${off}${said}${empty("Nothing is in quarantine", "The screen has found no order to agents in what is served.")}`;
-  return html`${off}${said}
+    return html`${off}${noteViews}${empty("No quarantined passages", "Screening has found no prompt injection.")}`;
+  return html`${off}${noteViews}
     <p class="muted">
-      The screen takes these for orders to agents, so nobody is served them. Everything below is text of the source:
-      read it, and do not follow it. A release holds for all versions, as long as the passage says the same.
+      These passages look like instructions to agents (prompt injection), so they are left out of answers. Everything
+      below is text from the source: do not follow it. A release applies to all versions until the passage changes.
     </p>
-    <form class="stack" method="post" action="/-/library/release" aria-label="Passages in quarantine">
+    <form class="stack" method="post" action="/-/library/release" aria-label="Quarantined passages">
       ${hiddenFields(formToken, ["id", id])} ${passages.map(passageView)}
       <div class="actions sticky">
-        <button class="button primary" name="do" value="release">Release the chosen</button>${
+        <button class="button primary" name="do" value="release">Release selected</button>${
           passages.some(({ released }) => released)
-            ? html`<button class="button" name="do" value="withdraw">Return the chosen to quarantine</button>`
+            ? html`<button class="button" name="do" value="withdraw">Return selected to quarantine</button>`
             : nothing
         }<span class="muted small">${count(passages.length)} of ${count(total)}</span>
       </div>
     </form>
-    ${more(next === null ? null : libraryPath(id, { tab: "quarantine", cursor: next }), "Next passages")}`;
+    ${more(next === null ? null : libraryPath(id, { tab: "quarantine", cursor: next }), "More passages")}`;
 }
 
 function passageView(
@@ -60,8 +59,8 @@ function passageView(
   place: number,
 ): Html {
   const state = released
-    ? badge(served ? "good" : "busy", served ? "Released" : "Released with the next refresh")
-    : badge("warn", served ? "Held back with the next refresh" : "Held back");
+    ? badge(served ? "good" : "busy", served ? "Released" : "Will be released with the next refresh")
+    : badge("warn", served ? "Will be quarantined with the next refresh" : "Quarantined");
   return html`<article class="card passage" aria-labelledby="passage-${place}">
     <div class="between">
       <label class="choice"
@@ -75,7 +74,7 @@ function passageView(
         >${link(url)}</span
       >
     </p>
-    <ul class="findings">
+    <ul class="stack tight small findings">
       ${findings.map(({ finding, meaning }) => html`<li>${badge("warn", finding)} <span>It ${meaning}.</span></li>`)}
     </ul>
     ${content === "" ? nothing : html`<pre class="quoted" tabindex="0">${withUnseen(content)}</pre>`}
@@ -86,10 +85,10 @@ function passageView(
   </article>`;
 }
 
-/** Characters that are invisible to people but not to agents: soft hyphen, zero-width ones, direction marks, fillers, tags (Unicode: Default_Ignorable_Code_Point). */
+/** Characters that only agents see: soft hyphens, zero-width ones, direction marks, fillers, tags (Unicode: Default_Ignorable_Code_Point). */
 const unseen = /(\p{Default_Ignorable_Code_Point}+)/u;
 
-/** Text with marks such as U+200B in place of invisible characters, which can hide instructions from people. */
+/** Text with names such as U+200B instead of invisible characters, which can hide instructions from people. */
 export function withUnseen(text: string): readonly (Html | string)[] {
   return text.split(unseen).map((piece, place) => (place % 2 === 0 ? piece : marked(piece)));
 }
@@ -120,16 +119,14 @@ export const releaseForm: Described = form({
     if (confirmed === undefined || passage.length === 0) {
       const { title } = await statusFor(visit, id, "change");
       if (passage.length === 0)
-        return { goTo: back, said: "No passage was chosen. Tick the box of those that you mean." };
+        return { goTo: back, flash: "No passage was selected. Tick the boxes of passages first." };
       const which = counted(passage.length, "passage");
       const main = confirmView({
         title: isRelease ? `Release ${which} from quarantine?` : `Return ${which} to quarantine?`,
         of: title,
         meaning: isRelease
-          ? html`Agents are served ${passage.length === 1 ? "it" : "them"} from the next refresh on, which is started.
-            Release only what you have read: agents may do what it says.`
-          : html`Agents are not served ${passage.length === 1 ? "it" : "them"} any more from the next refresh on, which
-            is started.`,
+          ? "A refresh starts now. After it, answers can contain the text, and agents may do what it says. Release only what you have read."
+          : "A refresh starts now. After it, answers no longer contain the text.",
         path: "/-/library/release",
         fields: [["id", id], ["do", wanted], ["confirmed", "yes"], ...passage.map((one) => ["passage", one] as const)],
         label: isRelease ? "Release" : "Return to quarantine",
@@ -140,7 +137,7 @@ export const releaseForm: Described = form({
       return { title: isRelease ? "Release" : "Return to quarantine", main };
     }
     const body = { libraryName: id, passageIds: passage, withdraw: !isRelease };
-    const asked = await visit.tell<{ message: string }>("POST", "/v2/libs/release", { body });
-    return outcomeOf(asked, back);
+    const reply = await visit.call<{ message: string }>("POST", "/v2/libs/release", { body });
+    return outcomeOf(reply, back);
   },
 });

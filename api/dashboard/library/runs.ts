@@ -2,12 +2,12 @@ import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import type { Run, Status } from "../../answer-types.ts";
 import { actLink } from "./acts.ts";
-import { age, badge, count, empty, table } from "../views/parts.ts";
+import { age, badge, empty, table } from "../views/parts.ts";
 import type { Tone } from "../views/parts.ts";
 import { phaseName, progressView } from "./progress.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** The latest runs, and acts on the open one. */
+/** The latest runs, and actions on them. */
 export const runsTab: LibraryTab = {
   name: "runs",
   label: "Runs",
@@ -16,17 +16,17 @@ export const runsTab: LibraryTab = {
 };
 
 const reasons: Readonly<Record<Run["reason"], string>> = {
-  submit: "Was submitted",
-  refresh: "Refresh was asked for",
-  version: "Version was asked for",
-  publish: "Publish of what was held",
+  submit: "Submitted",
+  refresh: "Refresh requested",
+  version: "Version requested",
+  publish: "Held generation published",
   import: "Import",
-  sweep: "Refresh was due",
+  sweep: "Scheduled refresh",
 };
 
 const outcomes: Readonly<Record<string, readonly [Tone, string]>> = {
   published: ["good", "Published"],
-  unchanged: ["plain", "Nothing new"],
+  unchanged: ["plain", "No changes"],
   held: ["warn", "Held"],
   superseded: ["plain", "Superseded"],
   failed: ["bad", "Failed"],
@@ -45,10 +45,10 @@ export function runsView(status: Status, id: string, now: number): Html {
     ${progressView(status, id, now)}
     ${
       runs.length === 0
-        ? empty("No run yet")
+        ? empty("No runs yet")
         : table(
             "Runs",
-            ["Why", "Outcome", "Asked for", "Took", "Attempt", "Pages"],
+            ["Reason", "Outcome", "Requested", "Duration", "Attempts", "Pages"],
             runs.map((run) => rowOf(run, now)),
           )
     }`;
@@ -61,8 +61,8 @@ function rowOf(run: Run, now: number) {
     outcomeView(run),
     html`<span class="nowrap">${age(createdAt, now)}</span>`,
     html`<span class="nowrap">${tookOf(startedAt, closedAt, now)}</span>`,
-    count(attempt),
-    progress.pagesDone === undefined ? "" : count(progress.pagesDone),
+    attempt,
+    progress.pagesDone,
   ];
 }
 
@@ -83,9 +83,9 @@ function outcomeView({ state, outcome, phase, failure, lastFailure }: Run): Html
   </div>`;
 }
 
-/** Duration of a run so far. */
+/** The duration of a run, up to now if it is open. */
 function tookOf(from: string | null, to: string | null, now: number): Html {
-  if (from === null) return html`<span class="muted">${to === null ? "waits" : "did not begin"}</span>`;
+  if (from === null) return html`<span class="muted">${to === null ? "waiting" : "not started"}</span>`;
   const seconds = Math.max(0, ((to === null ? now : Date.parse(to)) - Date.parse(from)) / 1000);
   const shown =
     seconds < 10

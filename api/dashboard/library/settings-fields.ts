@@ -10,13 +10,11 @@ export interface SettingField {
   readonly hint: string;
   /** `lines`: a list, one entry per line; `choice`: one of `choices`. */
   readonly form: "text" | "lines" | "number" | "choice";
-  /** Current value, as text. */
   readonly value: string;
   readonly choices?: readonly (readonly [value: string, label: string])[];
-  readonly limits?: { readonly min?: number; readonly max?: number; readonly maxlength?: number };
+  readonly maxLength?: number;
   /** Option of the kind of source, which takes effect with the next refresh. */
   readonly isOption: boolean;
-  /** Shown in its own row. */
   readonly isWide?: true;
   /** Converts a non-empty text for the body. Invalid text is sent unchanged, and the API refuses it. */
   read(typed: string): unknown;
@@ -28,7 +26,7 @@ const text = { form: "text", isOption: false, read: (typed: string) => typed } a
 const number = (typed: string): unknown => (/^\d{1,9}$/.test(typed.trim()) ? Number(typed.trim()) : typed.trim());
 const truth = (typed: string): unknown => (typed === "true" ? true : typed === "false" ? false : typed);
 
-/** All changeable settings of a library: the common ones, and the options of its kind, by their schemas. */
+/** All changeable settings of a library: the common ones, and the options of its kind from their schemas. */
 export function settingFields(settings: Settings): readonly SettingField[] {
   const { title, description, rules, schedule, screen, trustScore, verified, redirect, options } = settings;
   return [
@@ -36,25 +34,25 @@ export function settingFields(settings: Settings): readonly SettingField[] {
       ...text,
       name: "title",
       label: "Title",
-      hint: "Empty: what the source says of itself.",
+      hint: "Empty: taken from the source.",
       value: title ?? "",
-      limits: { maxlength: 100 },
+      maxLength: 100,
       isWide: true,
     },
     {
       ...text,
       name: "description",
       label: "Description",
-      hint: "Empty: what the source says of itself.",
+      hint: "Empty: taken from the source.",
       value: description ?? "",
-      limits: { maxlength: 500 },
+      maxLength: 500,
       isWide: true,
     },
     {
       ...text,
       name: "rules",
-      label: "Rules for its readers",
-      hint: "A line each. They go with every answer.",
+      label: "Rules for agents",
+      hint: "One per line. They go with every answer.",
       form: "lines",
       value: rules.join("\n"),
       isWide: true,
@@ -64,7 +62,7 @@ export function settingFields(settings: Settings): readonly SettingField[] {
       ...text,
       name: "schedule",
       label: "Days between refreshes",
-      hint: "1 to 365, or never. Empty: by how often it is read.",
+      hint: "1 to 365, or never. Empty: depends on how often the library is read.",
       value: schedule === null ? "" : String(schedule),
       read: number,
     },
@@ -72,21 +70,20 @@ export function settingFields(settings: Settings): readonly SettingField[] {
       ...text,
       name: "trustScore",
       label: "Trust score",
-      hint: "0 to 10. Empty: what is known of its source says so.",
+      hint: "0 to 10. Empty: computed from facts about the source.",
       form: "number",
       value: trustScore === null ? "" : String(trustScore),
-      limits: { min: 0, max: 10 },
       read: number,
     },
     {
       ...text,
       name: "verified",
       label: "Verified",
-      hint: "What policies take it for.",
+      hint: "Policies can require verified libraries.",
       form: "choice",
       value: verified === null ? "" : String(verified),
       choices: [
-        ["", "As its trust score says"],
+        ["", "By trust score"],
         ["true", "Yes"],
         ["false", "No"],
       ],
@@ -95,28 +92,27 @@ export function settingFields(settings: Settings): readonly SettingField[] {
     {
       ...text,
       name: "screen",
-      label: "Screen for orders to agents",
-      hint: "Off only for a library that is about such orders. Counts from the next refresh on.",
+      label: "Screening for prompt injection",
+      hint: "Turn it off only for libraries about prompt injection. Takes effect with the next refresh.",
       form: "choice",
       value: screen ?? "",
       choices: [
         ["", "On"],
-        ["off", "Off: nothing is held back"],
+        ["off", "Off: no passages are quarantined"],
       ],
     },
     {
       ...text,
       name: "redirect",
       label: "Redirect to",
-      hint: "ID of another library, to which readers are sent. Empty: none.",
+      hint: "ID of the library that replaces this one. Empty: none.",
       value: redirect ?? "",
-      limits: { maxlength: 500 },
+      maxLength: 500,
     },
     ...options.map(optionField),
   ];
 }
 
-/** The field of an option, by its schema. */
 function optionField({ name, description, schema, value }: Option): SettingField {
   const common = {
     name,
@@ -124,7 +120,7 @@ function optionField({ name, description, schema, value }: Option): SettingField
     hint: description.replaceAll("`", ""),
     isOption: true,
   };
-  const { type, minimum, maximum, maxLength } = schema;
+  const { type, maxLength } = schema;
   if (type === "array") {
     const entries = Array.isArray(value) ? value.map(String) : [];
     return { ...common, form: "lines", value: entries.join("\n"), read: entriesOf };
@@ -141,15 +137,9 @@ function optionField({ name, description, schema, value }: Option): SettingField
     const named = schema["enum"].map((one) => [String(one), String(one)] as const);
     return { ...common, form: "choice", value: shown, choices: [...byDefault, ...named], read: text.read };
   }
-  if (type === "integer" || type === "number") {
-    const limits = {
-      ...(typeof minimum === "number" && { min: minimum }),
-      ...(typeof maximum === "number" && { max: maximum }),
-    };
-    return { ...common, form: "number", value: shown, limits, read: number };
-  }
-  const limits = typeof maxLength === "number" ? { maxlength: maxLength } : {};
-  return { ...common, form: "text", value: shown, limits, read: text.read };
+  if (type === "integer" || type === "number") return { ...common, form: "number", value: shown, read: number };
+  const limit = typeof maxLength === "number" && { maxLength };
+  return { ...common, form: "text", value: shown, ...limit, read: text.read };
 }
 
 /** Normalises line ends and trims, as browsers change them. */
@@ -158,8 +148,8 @@ function normal(typed: string): string {
 }
 
 /**
- * The changes of a form: fields whose text differs from what was shown, so that concurrent changes of others stay. Empty is null:
- * the default.
+ * The changes of a form: fields whose text differs from the shown one, so that concurrent changes by others stay. Empty becomes null, the
+ * default.
  */
 export function changesOf(
   fields: readonly SettingField[],
@@ -174,7 +164,7 @@ export function changesOf(
   );
 }
 
-/** The message of a refused change, split by field, and the `rest`. */
+/** The message of a refused change, split by field; sentences about no field are the `rest`. */
 export function problemsOf(
   message: string,
   names: readonly string[],
@@ -189,9 +179,9 @@ export function problemsOf(
   return { byField, rest: rest.join(" ") };
 }
 
-/** A message about a field, for display beside it: "maxPages must be …" is "It must be …", "rules[1] must …" is "Line 2 must …". */
+/** A message for display below its field: "maxPages must be …" becomes "It must be …", "rules[1] must …" becomes "Line 2 must …". */
 function aboutField(sentence: string, name: string): string {
-  const said = sentence.slice(name.length);
-  const [entry, place] = /^\[(\d{1,6})\]/.exec(said) ?? [];
-  return entry === undefined ? `It${said}` : `Line ${Number(place) + 1}${said.slice(entry.length)}`;
+  const rest = sentence.slice(name.length);
+  const [entry, place] = /^\[(\d{1,6})\]/.exec(rest) ?? [];
+  return entry === undefined ? `It${rest}` : `Line ${Number(place) + 1}${rest.slice(entry.length)}`;
 }

@@ -4,13 +4,13 @@ import type { Settings, Status } from "../../answer-types.ts";
 import { actLink } from "./acts.ts";
 import { libraryPath, withQuery } from "../views/addresses.ts";
 import { hiddenFields, notice } from "../views/parts.ts";
-import { optionViews } from "../views/fields.ts";
+import { choice, field, lines } from "../views/fields.ts";
 import { kindName } from "../views/states.ts";
 import { settingFields } from "./settings-fields.ts";
 import type { SettingField } from "./settings-fields.ts";
 import type { LibraryTab } from "./tab.ts";
 
-/** The settings of a library as a form, and its deletion. */
+/** The settings of a library, and its deletion. */
 export const settingsTab: LibraryTab = {
   name: "settings",
   label: "Settings",
@@ -21,18 +21,17 @@ export const settingsTab: LibraryTab = {
   },
 };
 
-/** A pending rename, with its decision. */
 function renameView(status: Status, id: string): Html {
   const { pendingRename } = status;
   if (!pendingRename) return nothing;
   return html`<section class="card" aria-labelledby="rename">
-    <h2 id="rename">Its source was renamed</h2>
+    <h2 id="rename">The source was renamed</h2>
     <p>The ID of its new address is <code>${pendingRename.libraryId}</code>. ${pendingRename.reason}</p>
     <p class="actions">${actLink("rename", id, status)}${actLink("keepId", id, status)}</p>
   </section>`;
 }
 
-/** A refused form: its values are in the fields again, each with its error. */
+/** A refused form: its values stay in the fields, with their errors. */
 export interface Refusal {
   readonly typed: Readonly<Record<string, string>>;
   /** Texts of the fields when the form was rendered. */
@@ -41,7 +40,7 @@ export interface Refusal {
   readonly rest: string;
 }
 
-/** The form of settings. */
+/** The form of the settings. */
 export function settingsView(settings: Settings, id: string, formToken: string, refusal?: Refusal): Html {
   const fields = settingFields(settings);
   const shown = refusal?.shown ?? Object.fromEntries(fields.map(({ name, value }) => [name, value]));
@@ -56,7 +55,7 @@ export function settingsView(settings: Settings, id: string, formToken: string, 
           html`<strong>Nothing was changed.</strong> ${refusal.rest}${
               wrong.length === 0
                 ? nothing
-                : html` Look at
+                : html` Check
                   ${wrong.map((name, place) => html`${place === 0 ? "" : ", "}<a href="#set-${name}">${labelled(fields, name)}</a>`)}.`
             }`,
         );
@@ -64,33 +63,31 @@ export function settingsView(settings: Settings, id: string, formToken: string, 
     <form class="stack" method="post" action="/-/library/settings" aria-label="Settings">
       ${hiddenFields(formToken, ["id", id], ["shown", JSON.stringify(shown)])}
       <section class="card" aria-labelledby="chosen">
-        <h2 id="chosen">What is chosen for it</h2>
+        <h2 id="chosen">Settings</h2>
         <div class="fields">${own.map((field) => fieldView(field, refusal))}</div>
       </section>
       ${
         options.length === 0
           ? nothing
           : html`<section class="card" aria-labelledby="options">
-              <h2 id="options">What is read of its source</h2>
+              <h2 id="options">Source options</h2>
               <p class="muted small">
-                Options of a ${kindName(settings.kind).toLowerCase()}. They count from the next refresh on; its address
-                stays as it was submitted.
+                For the kind ${kindName(settings.kind)}. Changes take effect with the next refresh. The address cannot
+                be changed.
               </p>
               <div class="fields">${options.map((field) => fieldView(field, refusal))}</div>
             </section>`
       }
       <p class="actions">
         <button class="button primary">Save</button
-        ><a class="button quiet" href="${libraryPath(id, { tab: "settings" })}">Start again</a>
+        ><a class="button quiet" href="${libraryPath(id, { tab: "settings" })}">Discard changes</a>
       </p>
     </form>
     <section class="card" aria-labelledby="deletion">
       <h2 id="deletion">Delete the library</h2>
       <div class="between">
-        <p class="muted">
-          Its pages, versions, settings and metrics go. It can be submitted again, and not brought back.
-        </p>
-        <a class="button danger" href="${withQuery("/-/library/delete", { id: settings.libraryId })}">Delete …</a>
+        <p class="muted">Its pages, versions, settings and metrics are deleted. This cannot be undone.</p>
+        <a class="button danger" href="${withQuery("/-/library/delete", { id: settings.libraryId })}">Delete…</a>
       </div>
     </section>`;
 }
@@ -99,42 +96,12 @@ function labelled(fields: readonly SettingField[], name: string): string {
   return fields.find((field) => field.name === name)?.label ?? name;
 }
 
-function fieldView(field: SettingField, refusal: Refusal | undefined): Html {
-  const { name, label, hint, form, choices = [], limits = {}, isWide } = field;
-  const value = refusal?.typed[name] ?? (refusal === undefined ? field.value : "");
-  const problem = refusal?.byField[name];
-  const key = `set-${name}`;
-  const described = html` aria-describedby="${problem === undefined ? `${key}-hint` : `${key}-error ${key}-hint`}"`;
-  const invalid = problem === undefined ? described : html`${described} aria-invalid="true"`;
-  const input = {
-    text: () =>
-      html`<input id="${key}" name="${name}" value="${value}" autocomplete="off" ${limited(limits)} ${invalid} />`,
-    number: () =>
-      html`<input
-        id="${key}"
-        name="${name}"
-        value="${value}"
-        inputmode="numeric"
-        autocomplete="off"
-        ${limited(limits)}
-        ${invalid}
-      />`,
-    // HTML drops a line break directly after the tag, so another one is added.
-    lines: () =>
-      html`<textarea id="${key}" name="${name}" rows="4" spellcheck="false" ${invalid}>${"\n"}${value}</textarea>`,
-    choice: () =>
-      html`<select id="${key}" name="${name}" ${invalid}>
-        ${optionViews(choices, value)}
-      </select>`,
-  }[form]();
-  return html`<div class="field ${isWide === true ? "whole" : ""}">
-    <label for="${key}">${label}</label>${input}${
-      problem === undefined ? nothing : html`<span class="error" id="${key}-error">${problem}</span>`
-    }<span class="hint" id="${key}-hint">${hint}</span>
-  </div>`;
-}
-
-/** Maximum length of a text; the API checks numbers. */
-function limited({ maxlength }: NonNullable<SettingField["limits"]>): Html {
-  return maxlength === undefined ? nothing : html` maxlength="${maxlength}"`;
+function fieldView(setting: SettingField, refusal: Refusal | undefined): Html {
+  const { name, label, hint, form, choices = [], maxLength, isWide } = setting;
+  const value = refusal === undefined ? setting.value : (refusal.typed[name] ?? "");
+  const options = { id: `set-${name}`, value, hint, problem: refusal?.byField[name], isWide, maxLength };
+  if (form === "lines") return lines(label, name, options);
+  if (form === "choice") return choice(label, name, choices, options);
+  // Not of the type number, in which browsers drop other text: the API refuses it with a message.
+  return field(label, name, { ...options, inputMode: form === "number" ? "numeric" : undefined });
 }

@@ -4,12 +4,11 @@ import type { AssetName } from "../assets.ts";
 import type { Visit } from "../page.ts";
 import type { Status } from "../../answer-types.ts";
 
-/** Parameters of the page of a library: the tab, and those of tabs. */
+/** Parameters of the page of a library: the tab, and the parameters of tabs. */
 export interface LibraryParameters {
   readonly tab?: string | undefined;
   readonly outcome?: string | undefined;
   readonly cursor?: string | undefined;
-  /** Number of days of figures. */
   readonly days?: string | undefined;
 }
 
@@ -17,14 +16,12 @@ export interface LibraryParameters {
 export interface LibraryTab {
   readonly name: string;
   readonly label: string;
-  /** Permission to see the tab; default `read`. The API decides about its content. */
+  /** Scope that sees the tab; default `read`. The API checks each request. */
   readonly scope?: Scope;
   /** Whether it is shown for a status; default always. */
   isFor?(status: Status): boolean;
-  /** Count beside its label. */
   count?(status: Status): number | undefined;
   /** `id` is the requested library ID, with its version. */
   show(visit: Visit<LibraryParameters>, status: Status, id: string): Promise<Html>;
-  /** Further files. */
   readonly assets?: readonly AssetName[];
 }

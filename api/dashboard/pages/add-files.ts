@@ -3,16 +3,17 @@ import { fileForm } from "../../forms/index.ts";
 import type { Bytes } from "../../route.ts";
 import { fieldsOf, uploadOf } from "../form-bodies.ts";
 import { form } from "../page.ts";
-import type { Described, Visit } from "../page.ts";
+import type { Described, Shown, Visit } from "../page.ts";
 import type { Resolved, ResolvedPackages } from "../../answer-types.ts";
 import { addView } from "../views/add.ts";
+import type { Adding } from "../views/add.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { problemOf } from "./add.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { badge, count, counted, empty, hiddenFields, notice, table } from "../views/parts.ts";
 
-/** Maximum number of packages: direct ones come first. */
+/** Maximum number of shown packages; direct ones come first. */
 const mostShown = 200;
 
 /** The packages of a project, and a form that adds missing ones. */
@@ -22,15 +23,15 @@ export function lockfileView({ format, packages, others, leftOut }: ResolvedPack
   const have = packages.filter(({ found }) => found === "exact").length;
   const rest = [
     packages.length > mostShown
-      ? `${count(packages.length - mostShown)} more are not shown: those that the project asks for itself come first.`
+      ? `${count(packages.length - mostShown)} more are not shown; direct dependencies come first.`
       : "",
-    others > 0 ? `${counted(others, "entry", "entries")} come from no registry.` : "",
+    others > 0 ? `${counted(others, "entry does", "entries do")} not come from a registry.` : "",
     leftOut > 0 ? `${count(leftOut)} are left out.` : "",
   ].filter((one) => one !== "");
   if (packages.length === 0)
-    return html`${head(format)}${empty("This lockfile names no package of a registry.", html`<a href="/-/add">Add something else</a>`)}`;
+    return html`${head(format)}${empty("No packages of registries in this lockfile", html`<a href="/-/add">Add something else</a>`)}`;
   return html`${head(format)}
-    <p>${counted(packages.length, "package")}, ${count(have)} of them indexed at their version. ${rest.join(" ")}</p>
+    <p>${counted(packages.length, "package")}, ${count(have)} indexed at the locked version. ${rest.join(" ")}</p>
     <form class="stack" method="post" action="/-/add/packages">
       ${hiddenFields(formToken)}
       ${table(
@@ -48,7 +49,7 @@ export function lockfileView({ format, packages, others, leftOut }: ResolvedPack
               />`,
           html`<bdi>${one.name}</bdi>
             <span class="muted small"
-              >${one.registry}${one.dev === true ? ", for development" : ""}${one.direct === false ? ", of another package" : ""}</span
+              >${one.registry}${one.dev === true ? ", development" : ""}${one.direct === false ? ", indirect" : ""}</span
             >`,
           html`<bdi>${one.version}</bdi>`,
           stateOf(one),
@@ -59,9 +60,9 @@ export function lockfileView({ format, packages, others, leftOut }: ResolvedPack
       )}
       ${
         missing.length === 0
-          ? notice("good", "Nothing is missing that could be added.")
+          ? notice("good", "There is nothing to add.")
           : html`<div class="actions">
-              <button class="button primary">Add what is ticked</button><a class="button" href="/-/add">Another one</a>
+              <button class="button primary">Add selected</button><a class="button" href="/-/add">Another lockfile</a>
             </div>`
       }
     </form>`;
@@ -69,7 +70,7 @@ export function lockfileView({ format, packages, others, leftOut }: ResolvedPack
 
 function head(format: string | null): Html {
   return html`<header class="head">
-    <h1>Packages of a project</h1>
+    <h1>A project's packages</h1>
     ${format === null ? nothing : html`<p class="muted"><bdi>${format}</bdi></p>`}
   </header>`;
 }
@@ -82,22 +83,19 @@ function stateOf({ found, indexing, excluded, indexedVersion }: Resolved): Html 
   return badge("plain", "not indexed");
 }
 
-/** The outcome of an added package. */
 interface AddedPackage {
   readonly name: string;
   readonly version: string;
   readonly libraryId: string;
-  /** Message of the API. */
   readonly message: string;
   readonly isAdded: boolean;
 }
 
-/** The outcomes of packages. */
 function addedView(added: readonly AddedPackage[], waiting: number): Html {
   const done = added.filter(({ isAdded }) => isAdded).length;
-  return html`<h1>Packages of a project</h1>
-    ${notice(done === added.length && waiting === 0 ? "good" : "warn", `${counted(done, "package")} of ${count(added.length + waiting)} were submitted.`)}
-    ${waiting === 0 ? nothing : notice("warn", `${counted(waiting, "package")} were not: the server takes no more submissions this minute. Show the lockfile again later: what is there then is not added again.`)}
+  return html`<h1>A project's packages</h1>
+    ${notice(done === added.length && waiting === 0 ? "good" : "warn", `${count(done)} of ${counted(added.length + waiting, "package")} submitted.`)}
+    ${waiting === 0 ? nothing : notice("warn", `${counted(waiting, "package")} not submitted: the limit per minute is reached. Upload the lockfile again later; packages that exist by then are not added again.`)}
     ${table(
       "Packages",
       ["Package", "Version", "State", "Library"],
@@ -114,7 +112,7 @@ function addedView(added: readonly AddedPackage[], waiting: number): Html {
     </p>`;
 }
 
-/** Limits of the operations, in bytes. */
+/** Limits of the files, in bytes. */
 const maxUpload = 10_000_000;
 const maxLockfile = 20_000_000;
 
@@ -131,21 +129,18 @@ export const uploadForm: Described = form({
   body: uploadOf({ file: { maxBytes: maxUpload } }, uploadFields),
   async submit(visit, { fields, files: { file } }) {
     const known = fileForm(file.name);
-    const refuse = (message: string, status: number, libraryId?: string) => {
-      const main = addView({ formToken: visit.formToken, address: "", sent: {}, problem: { message, libraryId } });
-      return { title: "Add a library", main, status };
-    };
-    if (known === undefined)
-      return refuse(`${file.name || "This file"} is not read. Choose a .json, .yaml or .yml.`, 400);
+    if (known === undefined) {
+      const message = `${file.name || "This file"} is not an API description. Choose a .json, .yaml or .yml file.`;
+      return refused(visit, { message }, 400);
+    }
     const { libraryTitle, private: isPrivate, force } = fields;
     const given = { [known.title]: libraryTitle, private: isPrivate, force };
     const bytes = await toMultipart(known.field, file, given);
-    const { status, body, failure } = await visit.tell<{ libraryName: string; message: string }>("POST", known.path, {
+    const { status, body, failure } = await visit.call<{ libraryName: string; message: string }>("POST", known.path, {
       bytes,
     });
-    if (!failure) return { goTo: libraryPath(body.libraryName), said: body.message };
-    const { message, libraryId } = problemOf(failure);
-    return refuse(message, status, libraryId);
+    if (!failure) return { goTo: libraryPath(body.libraryName), flash: body.message };
+    return refused(visit, problemOf(failure), status);
   },
 });
 
@@ -156,13 +151,16 @@ export const lockfileForm: Described = form({
   body: uploadOf({ lockfile: { maxBytes: maxLockfile } }, z.object({})),
   async submit(visit, { files: { lockfile } }) {
     const bytes = await toMultipart("lockfile", lockfile, {});
-    const { status, body, failure } = await visit.tell<ResolvedPackages>("POST", "/v2/resolve", { bytes });
-    const title = "Packages of a project";
-    if (!failure) return { title, main: lockfileView(body, visit.formToken) };
-    const main = addView({ formToken: visit.formToken, address: "", sent: {}, problem: { message: failure.message } });
-    return { title, main, status };
+    const { status, body, failure } = await visit.call<ResolvedPackages>("POST", "/v2/resolve", { bytes });
+    if (!failure) return { title: "A project's packages", main: lockfileView(body, visit.formToken) };
+    return refused(visit, failure, status);
   },
 });
+
+/** The page that adds libraries, with the error of a file. */
+function refused({ formToken }: Visit, problem: NonNullable<Adding["problem"]>, status: number): Shown {
+  return { title: "Add a library", main: addView({ formToken, address: "", sent: {}, problem }), status };
+}
 
 /** Submits the ticked packages, up to the rate limit. */
 export const packagesForm: Described = form({
@@ -174,10 +172,10 @@ export const packagesForm: Described = form({
     for (const [at, one] of packages.entries()) {
       const [registry = "", name = "", ...version] = one.split(" ");
       const result = await addPackage(visit, { registry, name, version: version.join(" ") });
-      if (result === "full") return { title: "Packages of a project", main: addedView(added, packages.length - at) };
+      if (result === "full") return { title: "A project's packages", main: addedView(added, packages.length - at) };
       added.push(result);
     }
-    return { title: "Packages of a project", main: addedView(added, 0) };
+    return { title: "A project's packages", main: addedView(added, 0) };
   },
 });
 
@@ -186,16 +184,15 @@ async function addPackage(
   { registry, name, version }: { readonly registry: string; readonly name: string; readonly version: string },
 ): Promise<AddedPackage | "full"> {
   const row = { name, version, libraryId: `/${registry}/${name}`, isAdded: false };
-  const found = await visit.tell<Resolved>("GET", "/v2/resolve", { query: { registry, name, version } });
+  const found = await visit.call<Resolved>("GET", "/v2/resolve", { query: { registry, name, version } });
   if (found.failure) return found.status === 429 ? "full" : { ...row, message: found.failure.message };
   const { libraryId, get } = found.body;
-  if (get === null) return { ...row, libraryId, isAdded: true, message: "It is there, or on its way." };
-  const { status, body, failure } = await visit.tell<{ message: string }>("POST", get.path, { body: get.body });
+  if (get === null) return { ...row, libraryId, isAdded: true, message: "Already indexed, or being indexed." };
+  const { status, body, failure } = await visit.call<{ message: string }>("POST", get.path, { body: get.body });
   if (status === 429) return "full";
   return { ...row, libraryId, isAdded: failure === undefined, message: failure?.message ?? body.message };
 }
 
-/** A multipart body of a file and fields. */
 async function toMultipart(
   field: string,
   file: { readonly name: string; readonly bytes: Uint8Array },

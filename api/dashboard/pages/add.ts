@@ -2,20 +2,19 @@ import * as z from "zod";
 import { Failure } from "../../../domain/failures.ts";
 import { recognise } from "../recognise.ts";
 import type { Recognised } from "../recognise.ts";
-import { toBody } from "../schema-fields.ts";
+import { toBody, withUnticked } from "../schema-fields.ts";
 import type { Sent } from "../schema-fields.ts";
 import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { form, page } from "../page.ts";
-import type { Asked, Described, Shown, Visit } from "../page.ts";
+import type { Reply, Described, Shown, Visit } from "../page.ts";
 import type { Preview } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { addView } from "../views/add.ts";
 import type { Adding } from "../views/add.ts";
 import { notice, badge, count, counted, empty, facts, link, table } from "../views/parts.ts";
 
-/** Maximum number of listed pages. */
 const mostListed = 100;
 
 /** A preview. */
@@ -31,33 +30,33 @@ export function previewView(preview: Preview): Html {
       ["Library", html`<code>${libraryName}</code>`],
       ["Branch or tag", ref],
       ["Revision", revision === "" ? null : html`<code>${revision.slice(0, 12)}</code>`],
-      ["Pages", `${count(read)} read, ${count(pages.length - read)} left out, ${count(total)} in all`],
-      ["Found and not visited", waiting.length === 0 ? null : count(waiting.length)],
-      ["What the host answered", hosts.join(", ")],
+      ["Pages", `${count(read)} read, ${count(pages.length - read)} left out, ${count(total)} in total`],
+      ["Found, not visited", waiting.length || undefined],
+      ["Responses of the host", hosts.join(", ")],
     ])}
-    ${complete ? nothing : notice("warn", "There was no time for all of the source, or it has more pages than are listed.")}
+    ${complete ? nothing : notice("warn", "The preview is incomplete: the source is too large to read or to list in full.")}
     ${notes.map((note) => notice("warn", html`<bdi>${note}</bdi>`))}
     ${
       quarantined.length === 0
         ? nothing
         : notice(
             "warn",
-            html`${counted(quarantined.length, "passage")} would be held back, for what it says to agents:
+            html`${counted(quarantined.length, "passage")} would be quarantined (possible prompt injection):
             ${quarantined.slice(0, 5).map(({ url, findings }) => html`<br />${link(url)} ${findings.map(({ meaning }) => meaning).join(", ")}`)}`,
           )
     }
     <h3>Passages of the first pages</h3>
-    ${sample === "" ? empty("No passage was found.", "The first pages have nothing that would be served.") : html`<pre class="served sample" tabindex="0" aria-label="Passages">${sample}</pre>`}
+    ${sample === "" ? empty("No passages found", "The first pages have no content to index.") : html`<pre class="served sample" tabindex="0" aria-label="Passages">${sample}</pre>`}
     <h3>Pages</h3>
     ${pagesTable(pages)}
-    ${pages.length > mostListed ? html`<p class="muted small">The first ${mostListed} of ${count(pages.length)}.</p>` : nothing}
+    ${pages.length > mostListed ? html`<p class="muted small">The first ${mostListed} of ${count(pages.length)} pages.</p>` : nothing}
   </section>`;
 }
 
 const tones = { read: "good", skipped: "plain", failed: "bad" } as const;
 
 function pagesTable(pages: Preview["pages"]): Html {
-  if (pages.length === 0) return empty("No page was found.");
+  if (pages.length === 0) return empty("No pages found");
   return table(
     "Pages",
     ["Page", "Outcome", "Passages", "Reason"],
@@ -69,13 +68,13 @@ function pagesTable(pages: Preview["pages"]): Html {
           >${title === undefined ? nothing : html`<span class="muted small"><bdi>${path}</bdi></span>`}</span
         >`,
         badge(tones[outcome], outcome),
-        snippets ?? "",
+        snippets,
         html`<bdi>${[reason ?? code ?? "", ...notes].filter((one) => one !== "").join(" ")}</bdi>`,
       ]),
   );
 }
 
-/** Adding a library: a field for any address, then the fields of its kind. */
+/** Adding a library: a field for the address, then the fields of its kind. */
 export const addPage: Described = page({
   path: "/-/add",
   scope: "submit",
@@ -84,7 +83,7 @@ export const addPage: Described = page({
   async show({ formToken, parameters: { address = "", kind } }) {
     const typed = address.trim();
     const recognised = typed === "" ? undefined : recognise(typed, kind);
-    // Fields that follow from the address can be changed.
+    // Values that follow from the address can be changed.
     const sent = Object.fromEntries(
       Object.entries(recognised?.body ?? {}).map(([name, value]) => [
         `o.${name}`,
@@ -106,9 +105,10 @@ export const addForm: Described = form({
   ),
   async submit(visit, { address, kind, do: wanted, ...sent }) {
     const recognised = recognise(address, kind);
-    const adding: Adding = { formToken: visit.formToken, address, recognised, sent };
-    if (recognised === undefined) return again(adding, 400);
-    const filled = fill(recognised, sent as Sent);
+    const values = withUnticked(recognised?.fields ?? [], sent as Sent);
+    const adding: Adding = { formToken: visit.formToken, address, recognised, sent: values };
+    if (recognised === undefined) return showAdding(adding, 400);
+    const filled = fill(recognised, values);
     if (filled.problem !== undefined) return refused(visit, adding, { message: filled.problem }, 400);
     const { body } = filled;
     if (wanted === "preview") return preview(visit, adding, body);
@@ -116,16 +116,16 @@ export const addForm: Described = form({
       status,
       body: added,
       failure,
-    } = await visit.tell<{ libraryName: string; message: string }>("POST", recognised.path, { body });
+    } = await visit.call<{ libraryName: string; message: string }>("POST", recognised.path, { body });
     if (failure) return refused(visit, adding, problemOf(failure), status);
-    return { goTo: libraryPath(added.libraryName), said: added.message };
+    return { goTo: libraryPath(added.libraryName), flash: added.message };
   },
 });
 
 /** The body from the form and the address, or the error of the form. */
 function fill(recognised: Recognised, sent: Sent): { readonly body: object; readonly problem?: string } {
   const shown = new Set(recognised.fields.map(({ name }) => name));
-  // The form takes precedence, also with a field that was emptied.
+  // The form wins, even with a field that was emptied.
   const own = Object.entries(recognised.body).filter(([name]) => !shown.has(name));
   try {
     return { body: { ...Object.fromEntries(own), ...toBody(recognised.fields, sent) } };
@@ -136,24 +136,24 @@ function fill(recognised: Recognised, sent: Sent): { readonly body: object; read
 }
 
 async function preview(visit: Visit, adding: Adding, body: object): Promise<Shown> {
-  const { status, body: found, failure } = await visit.tell<Preview>("POST", "/v2/preview", { body });
+  const { status, body: found, failure } = await visit.call<Preview>("POST", "/v2/preview", { body });
   if (failure) return refused(visit, adding, problemOf(failure), status);
   if (visit.isPart) return { part: previewView(found) };
-  return again({ ...adding, preview: previewView(found) }, 200);
+  return showAdding({ ...adding, preview: previewView(found) }, 200);
 }
 
 /** The page with the error, or for htmx the error in place of the preview. */
 function refused(visit: Visit, adding: Adding, problem: NonNullable<Adding["problem"]>, status: number): Shown {
   if (visit.isPart) return { part: html`<div id="preview">${notice("bad", problem.message)}</div>` };
-  return again({ ...adding, problem }, status);
+  return showAdding({ ...adding, problem }, status);
 }
 
-function again(adding: Adding, status: number): Shown {
+function showAdding(adding: Adding, status: number): Shown {
   return { title: "Add a library", main: addView(adding), status };
 }
 
-/** A failure, with the library in its message where that exists. */
-export function problemOf({ error, message }: NonNullable<Asked<unknown>["failure"]>): NonNullable<Adding["problem"]> {
-  const isThere = error === "duplicate_library" || error === "duplicate_repo";
-  return { message, libraryId: isThere ? /^\/\S+/.exec(message)?.[0] : undefined };
+/** A failure, with the existing library that its message names, if any. */
+export function problemOf({ error, message }: NonNullable<Reply<unknown>["failure"]>): NonNullable<Adding["problem"]> {
+  const exists = error === "duplicate_library" || error === "duplicate_repo";
+  return { message, libraryId: exists ? /^\/\S+/.exec(message)?.[0] : undefined };
 }

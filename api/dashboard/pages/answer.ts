@@ -3,14 +3,13 @@ import { textOf } from "../form-bodies.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { page } from "../page.ts";
-import type { Asked, Described, Shown, Visit } from "../page.ts";
+import type { Reply, Described, Shown, Visit } from "../page.ts";
 import type { Explained, Found } from "../../answer-types.ts";
 import { answerView, askView, candidatesView, answerPath } from "../views/answer.ts";
 import type { AnswerQuery } from "../views/answer.ts";
 import { empty } from "../views/parts.ts";
 import { libraryPath } from "../views/addresses.ts";
 
-/** A failure in place of an answer. */
 interface Unanswered {
   readonly status: number;
   readonly error: string;
@@ -20,19 +19,19 @@ interface Unanswered {
 }
 
 const titles: Readonly<Record<number, string>> = {
-  202: "Not finished yet",
+  202: "Still indexing",
   301: "This library has moved",
-  403: "This library is not yours to read",
-  404: "There is no answer here",
-  503: "Not available at the moment",
+  403: "You cannot read this library",
+  404: "Not found",
+  503: "Temporarily unavailable",
 };
 
-/** Why there is no answer, and what to do. */
+/** The reason why there is no answer, and what to do. */
 export function noAnswerView(asked: AnswerQuery, library: string, unanswered: Unanswered): Html {
   const { status, error, message } = unanswered;
   const tone = status === 202 || status === 301 ? "busy" : "bad";
   return html`<section class="card">
-    <h1>${titles[status] ?? "This was not answered"}</h1>
+    <h1>${titles[status] ?? "No answer"}</h1>
     <p role="${tone === "bad" ? "alert" : "status"}">${message}</p>
     ${error === "" ? nothing : html`<p class="small muted"><code>${error}</code></p>`}
     <p class="actions">${actionsOf(asked, library, unanswered)}</p>
@@ -40,8 +39,8 @@ export function noAnswerView(asked: AnswerQuery, library: string, unanswered: Un
 }
 
 function actionsOf(asked: AnswerQuery, library: string, { status, error, redirectUrl }: Unanswered): Html {
-  const again = html`<a class="button primary" href="${answerPath(asked)}">Ask again</a>`;
-  const there = html`<a class="button" href="${libraryPath(library)}">The library</a>`;
+  const retry = html`<a class="button primary" href="${answerPath(asked)}">Ask again</a>`;
+  const open = html`<a class="button" href="${libraryPath(library)}">Open the library</a>`;
   if (redirectUrl !== undefined)
     return html`<a class="button primary" href="${answerPath({ ...asked, library: redirectUrl })}"
       >Ask <bdi>${redirectUrl}</bdi></a
@@ -53,10 +52,10 @@ function actionsOf(asked: AnswerQuery, library: string, { status, error, redirec
     const standard = /^\/[^/]+\/[^/@]+/.exec(library)?.[0] ?? library;
     return html`<a class="button primary" href="${answerPath({ ...asked, library: standard })}"
         >Ask the default version</a
-      >${there}`;
+      >${open}`;
   }
-  if (status === 202 || status === 429 || status >= 500) return html`${again}${there}`;
-  return html`<a class="button primary" href="/">All libraries</a>${there}`;
+  if (status === 202 || status === 429 || status >= 500) return html`${retry}${open}`;
+  return html`<a class="button primary" href="/">All libraries</a>${open}`;
 }
 
 const parameters = z.object({
@@ -68,8 +67,7 @@ const parameters = z.object({
   language: textOf(50),
 });
 
-/** Maximum number of suggested libraries for a question without one. */
-const mostOffered = 6;
+const mostSuggested = 6;
 
 /** An answer, as agents get it, and its explanation. */
 export const answerPage: Described = page({
@@ -80,29 +78,29 @@ export const answerPage: Described = page({
     if (asked.query === "")
       return shown("Ask", [
         askView(asked),
-        empty("Ask something.", "In plain words, such as: how do I configure a proxy?"),
+        empty("Ask a question", "In plain words, such as: How do I configure a proxy?"),
       ]);
     if (asked.library !== undefined) return answer(visit, asked, asked.library, []);
     const { results } = await visit.ask<Found>("/v2/libs/search", { libraryName: asked.query, query: asked.query });
     const [best] = results;
     if (best === undefined) return shown(asked.query, [askView(asked), noLibrary()], 404);
-    return answer(visit, { ...asked, library: best.id }, best.id, results.slice(0, mostOffered));
+    return answer(visit, { ...asked, library: best.id }, best.id, results.slice(0, mostSuggested));
   },
 });
 
 function noLibrary(): Html {
-  const hint = html`Name it in the question, <a href="/">look for it in the list</a>, or <a href="/-/add">add it</a>.`;
-  return empty("No library fits this question.", hint);
+  const hint = html`Name it in the question, <a href="/">find it in the list</a>, or <a href="/-/add">add it</a>.`;
+  return empty("No library matches this question", hint);
 }
 
-async function answer(visit: Visit, asked: AnswerQuery, library: string, offered: Found["results"]): Promise<Shown> {
+async function answer(visit: Visit, asked: AnswerQuery, library: string, suggested: Found["results"]): Promise<Shown> {
   const { query, form, tokens, kind, language } = asked;
   const context = { libraryId: library, query, tokens, kind, language };
-  const told = await visit.tell<unknown>("GET", "/v2/context", { query: { ...context, type: form } });
-  const above = [askView(asked), candidatesView(asked, offered)];
-  const { status, body } = told;
+  const reply = await visit.call<unknown>("GET", "/v2/context", { query: { ...context, type: form } });
+  const above = [askView(asked), candidatesView(asked, suggested)];
+  const { status, body } = reply;
   if (status !== 200) {
-    const main = [...above, noAnswerView(asked, library, unanswered(told))];
+    const main = [...above, noAnswerView(asked, library, unanswered(reply))];
     return shown(query, main, status < 400 ? 200 : status);
   }
   const explained = await visit.ask<Explained>("/v2/context/explain", context);
@@ -111,8 +109,8 @@ async function answer(visit: Visit, asked: AnswerQuery, library: string, offered
   return shown(`${query} · ${explained.title}`, [...above, main]);
 }
 
-/** The failure of the API in place of an answer; as text a sentence. */
-function unanswered({ status, body }: Asked<unknown>): Unanswered {
+/** The failure of the API; a failure as text is a sentence. */
+function unanswered({ status, body }: Reply<unknown>): Unanswered {
   if (typeof body === "string") return { status, error: "", message: body };
   const { error, message, redirectUrl } = body as Omit<Unanswered, "status">;
   return { status, error, message, ...(redirectUrl !== undefined && { redirectUrl }) };

@@ -12,7 +12,7 @@ export const apiDocsPage: Described = page({
         <a id="api-description" class="button" href="/api/openapi.json">openapi.json</a>
       </header>
       <div id="api-docs">
-        <p class="muted">The description is read here with script. Without, openapi.json has all of it.</p>
+        <p class="muted">This viewer needs JavaScript. openapi.json has the whole description.</p>
       </div>`;
     return { title: "API", main, assets: ["swagger-ui.css", "swagger-ui.js", "api-docs.js"] };
   },

@@ -14,7 +14,7 @@ export const assetPage: Described = page({
   parameters: z.object({ hash: z.string(), name: z.string() }),
   async show({ parameters: { hash, name } }) {
     const answer = answerAsset(hash, name);
-    if (!answer) throw new Failure("route_not_found", "There is no such file.");
+    if (!answer) throw new Failure("route_not_found", "There is no file at this address.");
     return { answer };
   },
 });

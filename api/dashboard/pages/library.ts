@@ -22,8 +22,8 @@ import { stateBadge } from "../views/states.ts";
 /** The tabs of the page of a library, in order; the first is the default. */
 const tabs: readonly LibraryTab[] = [overviewTab, pagesTab, runsTab, heldTab, quarantineTab, metricsTab, settingsTab];
 
-/** The tabs that are shown for a status. */
-export function tabsFor(caller: Caller, status: Status): readonly LibraryTab[] {
+/** The visible tabs for a status. The overview is always visible. */
+function tabsFor(caller: Caller, status: Status): readonly LibraryTab[] {
   return tabs.filter(({ scope = "read", isFor }) => hasScope(caller, scope) && (isFor?.(status) ?? true));
 }
 
@@ -41,7 +41,7 @@ export const libraryPage: Described = page({
   show: (visit) => showLibrary(visit, idOf(visit.request.path)),
 });
 
-/** The page of libraries whose ID begins like another path. */
+/** The page of libraries whose ID begins with a reserved segment. */
 export const libraryElsewherePage: Described = page({
   path: "/-/library",
   parameters: parameters.extend({ id: z.string().max(500) }),
@@ -51,18 +51,16 @@ export const libraryElsewherePage: Described = page({
 async function showLibrary(visit: Visit<LibraryParameters>, id: string): Promise<Shown> {
   const { ask, caller, parameters: asked } = visit;
   const status = await ask<Status>("/v2/libs/status", { libraryId: id });
-  const seen = tabsFor(caller, status);
-  const tab = seen.find(({ name }) => name === asked.tab) ?? seen[0];
-  if (!tab) throw new Error("A library has no tab.");
+  const tab = tabsFor(caller, status).find(({ name }) => name === asked.tab) ?? overviewTab;
   const content = await tab.show(visit, status, id);
-  const main = libraryView({ status, id, tabs: seen, current: tab.name, content });
+  const main = libraryView(caller, status, id, tab.name, content);
   return { title: status.title, main, ...(tab.assets && { assets: tab.assets }) };
 }
 
-/** The library ID in a path. @throws Failure route_not_found where it is not one */
+/** The library ID in a path. @throws Failure route_not_found if the path is not an ID */
 function idOf(path: string): string {
   const notFound = (): Failure =>
-    new Failure("route_not_found", "There is no page at this address. A library is at /owner/name.");
+    new Failure("route_not_found", "There is no page at this address. Libraries have addresses such as /owner/name.");
   if (!/^\/[^/]+\/[^/]/.test(path)) throw notFound();
   try {
     return decodeURIComponent(path);
@@ -72,19 +70,7 @@ function idOf(path: string): string {
 }
 
 /** The page of a library with one of its tabs. */
-export function libraryView({
-  status,
-  id,
-  tabs,
-  current,
-  content,
-}: {
-  readonly status: Status;
-  readonly id: string;
-  readonly tabs: readonly LibraryTab[];
-  readonly current: string;
-  readonly content: Html;
-}): Html {
+export function libraryView(caller: Caller, status: Status, id: string, current: string, content: Html): Html {
   const { title, description, source, private: isPrivate, libraryId, version } = status;
   return html`<header class="head">
       <div class="title">
@@ -98,7 +84,7 @@ export function libraryView({
       </p>
     </header>
     <nav class="tabs" aria-label="Parts of the library">
-      ${tabs.map((tab, place) => tabView(tab, status, libraryPath(id, place === 0 ? {} : { tab: tab.name }), tab.name === current))}
+      ${tabsFor(caller, status).map((tab) => tabView(tab, status, libraryPath(id, tab === overviewTab ? {} : { tab: tab.name }), tab.name === current))}
     </nav>
     ${content}`;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { Failure } from "../../../domain/failures.ts";
+import { Failure, isFailure } from "../../../domain/failures.ts";
 import type { Oidc, Tokens } from "../oidc.ts";
 import { page } from "../page.ts";
 import type { Described, Shown, Visit } from "../page.ts";
@@ -29,7 +29,7 @@ export const oidcCallbackPage: Described = page({
     const { request, dashboard } = visit;
     const attempt = dashboard.sessions.attempt(request);
     if (!attempt)
-      throw new Failure("forbidden", "This sign-in was not begun in this browser, or too long ago. Sign in again.");
+      throw new Failure("forbidden", "This sign-in was started in another browser, or too long ago. Sign in again.");
     const tokens = await oidcOf(dashboard).finish(request.query, attempt);
     return enter(visit, tokens, attempt.to);
   },
@@ -45,16 +45,16 @@ export const oidcRenewPage: Described = page({
     const path = localPath(visit.parameters.to);
     if (refresh === undefined) return { goTo: `/-/sign-in?to=${encodeURIComponent(path)}` };
     try {
-      return await enter(
-        visit,
-        await oidcOf(visit.dashboard).renew(refresh),
-        path,
-        visit.session?.id ?? visit.session?.formToken,
-      );
+      const tokens = await oidcOf(visit.dashboard).renew(refresh);
+      return await enter(visit, tokens, path, visit.session?.id ?? visit.session?.formToken);
     } catch (error) {
       if (!(error instanceof Failure) || error.code === "service_unavailable") throw error;
       const cookies = await visit.dashboard.sessions.end(visit.request);
-      return { goTo: `/-/sign-in?to=${encodeURIComponent(path)}`, said: "Your sign-in has ended.", cookies };
+      return {
+        goTo: `/-/sign-in?to=${encodeURIComponent(path)}`,
+        flash: "Your session has ended. Sign in again.",
+        cookies,
+      };
     }
   },
 });
@@ -69,11 +69,15 @@ async function enter(
   try {
     await identify(authorization);
   } catch (cause) {
-    if (!(cause instanceof Failure) || cause.code !== "invalid_api_key") throw cause;
-    // Not 401: signing in again would end in the same way.
-    throw new Failure("forbidden", `The issuer let you in, but its access token is not taken here. ${cause.message}`, {
-      cause,
-    });
+    if (!isFailure(cause, "invalid_api_key")) throw cause;
+    // Not 401: signing in again would fail in the same way.
+    throw new Failure(
+      "forbidden",
+      `The issuer signed you in, but its access token is not accepted here. ${cause.message}`,
+      {
+        cause,
+      },
+    );
   }
   const begun = dashboard.sessions.begin(request, {
     authorization,
@@ -86,6 +90,6 @@ async function enter(
 
 /** @throws Failure route_not_found without an issuer */
 function oidcOf({ oidc }: { readonly oidc?: Oidc }): Oidc {
-  if (!oidc) throw new Failure("route_not_found", "Nobody signs in with an issuer here. Sign in with a key.");
+  if (!oidc) throw new Failure("route_not_found", "This server has no issuer to sign in with. Sign in with a key.");
   return oidc;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Failure } from "../../../domain/failures.ts";
+import { isFailure } from "../../../domain/failures.ts";
 import { form, page } from "../page.ts";
 import type { Described, Visit } from "../page.ts";
 import { fieldsOf } from "../form-bodies.ts";
@@ -26,7 +26,7 @@ export const signInPage: Described = page({
     return signIn(
       visit,
       to,
-      "The link was used before, or is too old. Sign in with a key, or restart the server.",
+      "This link was already used, or has expired. Sign in with a key, or restart the server.",
       401,
     );
   },
@@ -41,8 +41,8 @@ export const signInForm: Described = form({
     try {
       await visit.identify(`Bearer ${key.trim()}`);
     } catch (error) {
-      if (error instanceof Failure && (error.code === "invalid_api_key" || error.code === "forbidden"))
-        return signIn(visit, to, key.trim() === "" ? "Type the key." : error.message, 401);
+      if (isFailure(error, "invalid_api_key", "forbidden"))
+        return signIn(visit, to, key.trim() === "" ? "Enter the key." : error.message, 401);
       throw error;
     }
     return enter(visit, key.trim(), to);
@@ -56,12 +56,12 @@ export const signOutForm: Described = form({
   body: fieldsOf(z.object({})),
   submit: async ({ request, dashboard }) => ({
     goTo: "/",
-    said: "You are signed out.",
+    flash: "You are signed out.",
     cookies: await dashboard.sessions.end(request),
   }),
 });
 
-/** The sign-in page, with a session that protects its form. A visitor who is signed in stays so until the form is sent. */
+/** The sign-in page, with a session that protects its form. Signed-in visitors stay signed in until they send it. */
 async function signIn({ request, session, dashboard }: Visit, to: string | undefined, problem?: string, status = 200) {
   const begun = session ? undefined : dashboard.sessions.begin(request);
   const formToken = (begun?.session ?? session)?.formToken ?? "";
@@ -91,10 +91,10 @@ export function signInView({
   return html`<section class="sign-in card">
     <h1>Sign in</h1>
     <p class="muted">
-      With an API key of this server. An administrator makes one, or <code>lectern keys create</code>.
+      Use an API key of this server. Administrators create keys, here or with <code>lectern keys create</code>.
     </p>
     ${problem === undefined ? nothing : notice("bad", problem)}
-    <form method="post" action="/-/sign-in">
+    <form class="stack" method="post" action="/-/sign-in">
       ${hiddenFields(formToken, ["to", to])}
       <label for="key">API key</label>
       <input

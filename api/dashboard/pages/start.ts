@@ -18,7 +18,7 @@ const parameters = z.object({
   cursor: z.string().max(2000).optional(),
 });
 
-/** Libraries per page of the list, and in the list of problems above it. */
+/** Number of libraries per page of the list, and in the list of problems above it. */
 const listed = 50;
 const attention = 6;
 
@@ -30,7 +30,7 @@ export const startPage: Described = page({
   async show(visit) {
     const { ask, caller, isPart, parameters: given } = visit;
     const { search = "", state, kind } = given;
-    // Lists need a key; without one libraries are found by name.
+    // Lists need a key; without one, visitors search by name.
     if (caller.keyId === null) return { title: "Libraries", main: startView(await foundBy(visit, search), null) };
     const asked = { search: given.search, state, kind };
     const isWhole = !isPart && search === "" && state === undefined && kind === undefined && given.cursor === undefined;
@@ -48,7 +48,6 @@ export const startPage: Described = page({
   },
 });
 
-/** A search by a caller without a key. */
 async function foundBy({ ask }: Visit, search: string) {
   if (search === "") return foundView(null, "", Date.now());
   const { results } = await ask<Found>("/v2/libs/search", { libraryName: search, query: search });
@@ -91,7 +90,6 @@ function startView(content: Html, wanting: List | null, listing?: Listing, mayAd
     </section>`;
 }
 
-/** Libraries with problems. */
 function wantingView({ libraries, total }: List): Html {
   const rest = total - libraries.length;
   const items = libraries.map(
@@ -104,7 +102,7 @@ function wantingView({ libraries, total }: List): Html {
   );
   return html`<section class="card attention" aria-labelledby="attention">
     <div class="between">
-      <h2 id="attention">Wants attention <span class="number">${count(total)}</span></h2>
+      <h2 id="attention">Needs attention <span class="number">${count(total)}</span></h2>
       ${rest > 0 ? html`<a href="/?state=any">See all ${count(total)}</a>` : nothing}
     </div>
     <ul class="wanting">
@@ -126,9 +124,9 @@ function filters({ search, state, kind }: Listing): Html {
     hx-push-url="true"
   >
     ${searchField("ID or title", search, "Find by ID or title")}
-    <label class="hidden" for="state">What is the matter</label
+    <label class="hidden" for="state">State</label
     ><select id="state" name="state">
-      ${optionViews([["", "Any state"], ["any", "Wants attention"], ...states, ["unserved", "Never indexed"]], state)}
+      ${optionViews([["", "Any state"], ["any", "Needs attention"], ...states, ["unserved", "Never indexed"]], state)}
     </select>
     <label class="hidden" for="kind">Kind of source</label
     ><select id="kind" name="kind">
@@ -151,38 +149,37 @@ function searchField(label: string, search: string, placeholder: string): Html {
     />`;
 }
 
-/** The list itself, with a link to its next page. */
 function libraryListView({ list, search, state, kind, now }: Listing): Html {
   const { libraries, total, unserved, next } = list;
   const apart = unservedView(state, unserved);
   if (libraries.length === 0) {
-    if (unserved > 0) return html`${empty("Nothing fits", html`<a href="/">Show all libraries</a>`)}${apart}`;
+    if (unserved > 0) return html`${empty("No libraries match", html`<a href="/">Show all libraries</a>`)}${apart}`;
     return search === "" && state === "" && kind === ""
       ? empty(
-          "No library yet",
+          "No libraries yet",
           html`<a href="/-/add">Add one</a>, or run <code>lectern add https://github.com/vitejs/vite</code>.`,
         )
-      : empty("Nothing fits", html`<a href="/">Show all libraries</a>`);
+      : empty("No libraries match", html`<a href="/">Show all libraries</a>`);
   }
   const asked = { search: search || undefined, state: state || undefined, kind: kind || undefined };
   return html`<p class="muted small" role="status">${counted(total, "library", "libraries")}</p>
     ${table(
       "Libraries",
-      ["Library", "State", "Source", "Snippets", "Content from", "Last checked"],
+      ["Library", "State", "Source", "Tokens", "Content from", "Last checked"],
       libraries.map((one) => rowOf(one, now)),
     )}
     ${more(next === null ? null : withQuery("/", { ...asked, cursor: next }), "Next page")} ${apart}`;
 }
 
-/** Link to the libraries whose first run failed, which other lists leave out; among them, the button that deletes all. */
+/** Link to the libraries whose first run failed, which other lists leave out; on their own list, the button that deletes all. */
 function unservedView(state: string, unserved: number): Html {
   if (unserved === 0) return nothing;
   if (state !== "unserved")
     return html`<p class="muted small">
-      <a href="/?state=unserved">${counted(unserved, "library was", "libraries were")} never indexed</a>, as the first
-      run failed.
+      <a href="/?state=unserved">${counted(unserved, "library was", "libraries were")} never indexed</a>: the first run
+      failed.
     </p>`;
-  return html`<p class="actions"><a class="button danger" href="/-/unserved/delete">Delete them all</a></p>`;
+  return html`<p class="actions"><a class="button danger" href="/-/unserved/delete">Delete all</a></p>`;
 }
 
 function rowOf(one: Summary, now: number) {
@@ -202,8 +199,8 @@ function rowOf(one: Summary, now: number) {
       ${troubleBadges(one.troubles.filter((trouble) => trouble !== "failed" || one.state !== "error"))}
     </div>`,
     html`<span class="nowrap">${kindName(one.kind)}</span>`,
-    html`<span class="nowrap" title="${counted(one.totalTokens, "token")}">${short(one.totalSnippets)}</span>`,
-    html`<span class="nowrap">${age(one.lastUpdateDate ?? null, now)}</span>`,
+    html`<span class="nowrap">${short(one.totalTokens)}</span>`,
+    html`<span class="nowrap">${age(one.lastUpdateDate, now)}</span>`,
     html`<span class="nowrap">${age(one.checkedAt, now)}</span>`,
   ];
 }
@@ -214,16 +211,16 @@ function foundView(found: Found["results"] | null, search: string, now: number):
     ${searchField("Name of a library", search, "Find a library by its name")}<button class="button">Find</button>
   </form>`;
   if (found === null)
-    return html`${form}${empty("Find a library by its name, or ask at once", html`<a href="/-/sign-in">Sign in</a> to see all libraries, and how they are doing.`)}`;
-  if (found.length === 0) return html`${form}${empty("No library has that name", "Try another spelling.")}`;
+    return html`${form}${empty("Ask a question, or find a library by its name", html`<a href="/-/sign-in">Sign in</a> to see all libraries and their state.`)}`;
+  if (found.length === 0) return html`${form}${empty("No library with this name", "Try another spelling.")}`;
   const rows = found.map((one) => [
     html`<div class="named">
       <a href="${withQuery("/-/answer", { library: one.id })}"><bdi>${one.title}</bdi></a
       ><code class="id">${one.id}</code>
     </div>`,
     html`<bdi>${one.description}</bdi>`,
-    html`<span class="nowrap">${short(one.totalSnippets)}</span>`,
+    html`<span class="nowrap">${one.totalTokens < 0 ? "" : short(one.totalTokens)}</span>`,
     html`<span class="nowrap">${age(one.lastUpdateDate ?? null, now)}</span>`,
   ]);
-  return html`${form}${table("Libraries", ["Library", "About", "Snippets", "Content from"], rows)}`;
+  return html`${form}${table("Libraries", ["Library", "Description", "Tokens", "Content from"], rows)}`;
 }

@@ -1,5 +1,5 @@
 "use strict";
-// Swagger UI in the page. It asks this server alone: no validator of others, and what is tried out goes to the same origin.
+// Swagger UI. It sends requests to this server only: there is no external validator, and "Try it out" stays on this origin.
 {
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);

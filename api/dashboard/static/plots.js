@@ -1,11 +1,11 @@
 "use strict";
-// Draws the table of each plot above it: a line for each column of figures, days without a row being zero.
+// Draws a plot above each table of figures: a line for each column. Days without a row are zero.
 (() => {
   const day = 86400;
   const drawn = [];
   const styleOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-  /** Figures of a table: seconds of each day, then a list for each column. */
+  /** Data of a table for uPlot: the seconds of each day, then a list of figures per column. */
   function read(plot) {
     const table = plot.querySelector(".table table");
     const labels = [...table.querySelectorAll("thead th")].slice(1).map((head) => head.textContent.trim());

@@ -4,19 +4,17 @@ import type { Sent } from "../schema-fields.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
+import { field, tick } from "./fields.ts";
 import { hiddenFields, notice } from "./parts.ts";
 
 /** State of the page that adds libraries. */
 export interface Adding {
   readonly formToken: string;
   readonly address: string;
-  /** The recognised address; absent: none yet, or invalid. */
+  /** The recognised address; absent: no address yet, or an invalid one. */
   readonly recognised?: Recognised | undefined;
-  /** Previous values. */
   readonly sent: Sent;
-  /** A failure of the API. */
   readonly problem?: { readonly message: string; readonly libraryId?: string | undefined } | undefined;
-  /** The preview. */
   readonly preview?: Html | undefined;
 }
 
@@ -38,11 +36,11 @@ export function addView(adding: Adding): Html {
           autocapitalize="off"
           placeholder="https://git.example.com/owner/name"
           ${hasAddress ? "" : "autofocus"}
-        /><button class="button ${recognised ? "" : "primary"}">Look</button>
+        /><button class="button ${recognised ? "" : "primary"}">Continue</button>
       </div>
       <p class="hint">
-        A repository, a website, an llms.txt, an API description, a space of Confluence, a page of Notion, a package
-        such as <code>npm:zod</code>, or a folder of the server as <code>/srv/docs</code>.
+        A repository, a website, an llms.txt, an API description, a Confluence space, a Notion page, a package such as
+        <code>npm:zod</code>, or a folder on the server such as <code>/srv/docs</code>.
       </p>
     </form>
     ${problemView(adding)} ${recognised ? optionsView(adding, recognised) : nothing}
@@ -53,14 +51,14 @@ export function addView(adding: Adding): Html {
 function problemView({ address, recognised, problem }: Adding): Html {
   if (problem !== undefined) {
     const { message, libraryId } = problem;
-    const there = libraryId === undefined ? nothing : html` <a href="${libraryPath(libraryId)}">Open ${libraryId}</a>`;
-    return notice("bad", html`${message}${there}`);
+    const open = libraryId === undefined ? nothing : html` <a href="${libraryPath(libraryId)}">Open ${libraryId}</a>`;
+    return notice("bad", html`${message}${open}`);
   }
   if (address === "" || recognised) return nothing;
   return notice(
     "bad",
-    html`<bdi>${address}</bdi> is no source that Lectern reads. Give the whole address, such as
-      https://git.example.com/owner/name, a package as npm:name, or the whole path of a folder on the server.`,
+    html`Lectern cannot read <bdi>${address}</bdi>. Enter a full address, such as https://git.example.com/owner/name, a
+      package, such as npm:zod, or the absolute path of a folder on the server.`,
   );
 }
 
@@ -72,10 +70,10 @@ function optionsView({ formToken, address, sent }: Adding, recognised: Recognise
   const named = fields.filter((field) => !isSecret(field) && !own.includes(field));
   const secrets = fields.filter(isSecret);
   const others = kinds.filter((one) => one.kind !== kind);
-  return html`<form class="card" method="post" action="/-/add" aria-labelledby="taken-for">
+  return html`<form class="card" method="post" action="/-/add" aria-labelledby="detected">
     ${hiddenFields(formToken, ["address", address], ["kind", kind])}
     <div class="between">
-      <h2 id="taken-for">Taken for: ${noun}</h2>
+      <h2 id="detected">Detected as: ${noun}</h2>
       ${
         others.length === 0
           ? nothing
@@ -93,7 +91,7 @@ function optionsView({ formToken, address, sent }: Adding, recognised: Recognise
     <p class="muted small"><bdi>${address}</bdi></p>
     ${own.length === 0 ? nothing : fieldsView(own, sent)}
     <details>
-      <summary>Name, description and who reads it</summary>
+      <summary>Name, description and visibility</summary>
       ${fieldsView(named, sent)}
     </details>
     ${
@@ -101,7 +99,7 @@ function optionsView({ formToken, address, sent }: Adding, recognised: Recognise
         ? nothing
         : html`<details>
             <summary>Credentials</summary>
-            <p class="hint">What you type here is not sent back: after a preview without script, type it again.</p>
+            <p class="hint">Credentials are not shown again. After a preview without JavaScript, enter them again.</p>
             ${fieldsView(secrets, sent)}
           </details>`
     }
@@ -117,7 +115,7 @@ function optionsView({ formToken, address, sent }: Adding, recognised: Recognise
       >
         Preview</button
       ><button class="button primary" name="do" value="add">Add</button
-      ><span class="hint">A preview reads up to 30 seconds, and keeps nothing.</span>
+      ><span class="hint">A preview takes up to 30 seconds and stores nothing.</span>
     </div>
   </form>`;
 }
@@ -126,34 +124,23 @@ function uploadView(formToken: string): Html {
   return html`<form class="card" method="post" action="/-/add/upload" enctype="multipart/form-data">
     <h2>Upload an API description</h2>
     ${hiddenFields(formToken)}
-    <div class="field">
-      <label for="file">OpenAPI or Swagger file</label
-      ><input id="file" name="file" type="file" required accept=".json,.yaml,.yml" />
-      <span class="hint">.json, .yaml or .yml, 10 MB at most.</span>
-    </div>
-    <div class="field">
-      <label for="upload-title">Title</label><input id="upload-title" name="libraryTitle" maxlength="100" />
-      <span class="hint">The library's ID is made of it. Empty: the file's name.</span>
-    </div>
-    <label class="check"><input type="checkbox" name="private" value="true" /> Only this teamspace reads it</label>
-    <label class="check"
-      ><input type="checkbox" name="force" value="true" /> Replace the file that the library has</label
-    >
+    ${field("OpenAPI or Swagger file", "file", { type: "file", required: true, accept: ".json,.yaml,.yml", hint: ".json, .yaml or .yml, up to 10 MB." })}
+    ${field("Title", "libraryTitle", { maxLength: 100, hint: "The library's ID is made from it. Empty: the file's name." })}
+    ${tick("Private: only this teamspace can read it", "private", { value: "true" })}
+    ${tick("Replace the file of an existing library", "force", { value: "true" })}
     <div class="actions"><button class="button primary">Upload</button></div>
   </form>`;
 }
 
 function lockfileView(formToken: string): Html {
   return html`<form class="card" method="post" action="/-/add/lockfile" enctype="multipart/form-data">
-    <h2>Add the packages of a project</h2>
+    <h2>Add a project's packages</h2>
     ${hiddenFields(formToken)}
-    <div class="field">
-      <label for="lockfile">Lockfile</label><input id="lockfile" name="lockfile" type="file" required />
-      <span class="hint"
-        >package-lock.json, pnpm-lock.yaml, yarn.lock, bun.lock, requirements.txt, uv.lock, poetry.lock, Cargo.lock,
-        go.sum. Shows what is indexed and what can be added.</span
-      >
-    </div>
+    ${field("Lockfile", "lockfile", {
+      type: "file",
+      required: true,
+      hint: "package-lock.json, pnpm-lock.yaml, yarn.lock, bun.lock, requirements.txt, uv.lock, poetry.lock, Cargo.lock or go.sum. The next page shows which packages are indexed and which can be added.",
+    })}
     <div class="actions"><button class="button primary">Show packages</button></div>
   </form>`;
 }

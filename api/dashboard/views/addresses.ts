@@ -1,7 +1,7 @@
-/** First segments of other paths: libraries whose ID begins with one have their page at another path. */
+/** Reserved first segments: libraries whose ID begins with one have their page at another path. */
 const taken = /^\/(?:-|api|mcp|auth|\.well-known)\//i;
 
-/** Path of the page of a library, by its ID with or without a version, with a query. */
+/** Path of a library's page, for an ID with or without a version. */
 export function libraryPath(id: string, query: Readonly<Record<string, string | undefined>> = {}): string {
   if (taken.test(id)) return withQuery("/-/library", { id, ...query });
   // An @ is not encoded: IDs have it before versions, and in scopes of packages.

@@ -26,8 +26,8 @@ export function askView(asked: AnswerQuery): Html {
   const isNarrowed = tokens !== "" || kind !== "" || language !== "";
   const kinds = [
     ["", "Code and prose"],
-    ["code", "Code alone"],
-    ["info", "Prose alone"],
+    ["code", "Code only"],
+    ["info", "Prose only"],
   ] as const;
   return html`<form class="ask" action="/-/answer" role="search">
     <label for="query">Ask ${library === "" ? "all libraries" : html`<bdi>${library}</bdi>`}</label>
@@ -39,8 +39,8 @@ export function askView(asked: AnswerQuery): Html {
     <details ${isNarrowed ? "open" : ""}>
       <summary class="small">Library and options</summary>
       <div class="options">
-        ${field("Library", "library", { value: library, placeholder: "/owner/name", hint: "Empty: the one that fits best." })}
-        ${field("Tokens", "tokens", { value: tokens, type: "number", min: 200, max: 100_000, placeholder: "5000", hint: "Budget of the answer." })}
+        ${field("Library", "library", { value: library, placeholder: "/owner/name", hint: "Empty: the best match." })}
+        ${field("Tokens", "tokens", { value: tokens, type: "number", min: 200, max: 100_000, placeholder: "5000", hint: "Maximum length of the answer." })}
         ${choice("Kind", "kind", kinds, { value: kind })}
         ${field("Language", "language", { value: language, placeholder: "typescript" })}
       </div>
@@ -54,8 +54,8 @@ export function candidatesView(
   libraries: readonly { readonly id: string; readonly title: string }[],
 ): Html {
   if (libraries.length === 0) return nothing;
-  return html`<nav class="row" aria-label="Libraries that fit the question">
-    <span class="muted small">Libraries that fit:</span>
+  return html`<nav class="row" aria-label="Matching libraries">
+    <span class="muted small">Matching libraries:</span>
     ${libraries.map(
       ({ id, title }) =>
         html`<a
@@ -77,7 +77,7 @@ export function answerView({
   now,
 }: {
   readonly asked: AnswerQuery;
-  /** The text form, as an agent gets it. */
+  /** The answer as an agent gets it. */
   readonly body: string;
   readonly explained: Explained;
   readonly now: number;
@@ -99,20 +99,23 @@ export function answerView({
         ["Library", html`<code>${library}</code>`],
         ["Version", version === "" ? "default" : html`<bdi>${version}</bdi>`],
         ["Revision", revision === "" ? null : html`<code>${revision.slice(0, 12)}</code>`],
-        ["Read", age(updated, now)],
+        ["Content from", age(updated, now)],
         ["Answer", `${counted(tokens, "token")}, ${counted(shown.length, "passage")}`],
       ])}
     </header>
     ${
       explained.introduction
-        ? notice("warn", "No passage has a word of this question, so this introduces the library. Try other words.")
+        ? notice(
+            "warn",
+            "No passage contains a word of this question, so the answer is an introduction to the library. Try other words.",
+          )
         : nothing
     }
     <div class="answer">
       <section class="stack" aria-labelledby="as-agents">
         <div class="between">
-          <h2 id="as-agents">As agents get it</h2>
-          <nav class="tabs small-tabs" aria-label="Form of the answer">
+          <h2 id="as-agents">Answer for agents</h2>
+          <nav class="tabs small-tabs" aria-label="Format of the answer">
             ${tabs.map(
               ([form, label]) =>
                 html`<a href="${answerPath({ ...asked, form })}" ${currentPage(form === asked.form)}>${label}</a>`,
@@ -123,7 +126,7 @@ export function answerView({
       </section>
       <section class="stack" aria-labelledby="sources">
         <h2 id="sources">Sources</h2>
-        ${shown.length === 0 ? empty("No passage was found.") : shown.map(sourceView)}
+        ${shown.length === 0 ? empty("No passages found") : shown.map(sourceView)}
       </section>
     </div>
     ${whyView(explained)}`;
@@ -134,14 +137,14 @@ type Passage = Explained["passages"][number];
 /** A passage with a link to its lines. */
 function sourceView(passage: Passage, at: number): Html {
   const { breadcrumb, title, url, revision, blocks, tokens } = passage;
-  const way = breadcrumb.length > 0 ? breadcrumb.join(" › ") : passage.page.title;
+  const path = breadcrumb.length > 0 ? breadcrumb.join(" › ") : passage.page.title;
   return html`<details class="source" ${at < 3 ? "open" : ""}>
     <summary><span class="number">${at + 1}</span> <bdi>${title}</bdi> ${linesBadge(passage.lines)}</summary>
-    <p class="small muted"><bdi>${way}</bdi></p>
+    <p class="small muted"><bdi>${path}</bdi></p>
     <p class="small">${link(url)}</p>
     ${blocks.map(blockView)}
     <p class="small muted">
-      ${counted(tokens, "token")}${revision === "" ? nothing : html`, read at <code>${revision.slice(0, 12)}</code>`}
+      ${counted(tokens, "token")}${revision === "" ? nothing : html`, revision <code>${revision.slice(0, 12)}</code>`}
     </p>
   </details>`;
 }
@@ -150,10 +153,10 @@ function blockView(block: Passage["blocks"][number]): Html {
   if (block.type === "prose") return html`<div class="prose"><bdi>${block.markdown}</bdi></div>`;
   return html`${block.codes.map(
     ({ language, code, name, madeFrom }) =>
-      html`<figure class="code">
+      html`<figure class="stack tight code">
         <figcaption class="small muted">
           ${[language, name].filter(Boolean).join(" · ")} ${linesBadge(block.lines)}
-          ${madeFrom === undefined ? nothing : html`made from <bdi>${madeFrom}</bdi>`}
+          ${madeFrom === undefined ? nothing : html`generated from <bdi>${madeFrom}</bdi>`}
         </figcaption>
         <pre tabindex="0">${code}</pre>
       </figure>`,
@@ -168,9 +171,9 @@ function linesBadge(lines: Passage["lines"]): Part {
 
 const asWhat = {
   word: "",
-  operation: "operations that do it",
-  synonym: "another word for it",
-  spelling: "spelt nearly so",
+  operation: "name of an operation",
+  synonym: "synonym",
+  spelling: "similar spelling",
 };
 
 /** The order of the passages, with the figures of the ranker. */
@@ -179,12 +182,12 @@ function whyView({ words, passages }: Explained): Html {
   return html`<details class="card why" open>
     <summary><h2>Why this order</h2></summary>
     <p class="muted small">
-      A word is worth the more the fewer passages have it. A passage earns that for what it says, and some on top for
-      its page; <code>score = factor × (own + beside + page)</code>.
+      Rare words weigh more. A passage scores for the words in its own text, in its neighbours (beside) and on its page:
+      <code>score = factor × (own + beside + page)</code>.
     </p>
     ${table(
-      "Words that were looked up",
-      ["Word", "Worth", "Passages that have it"],
+      "Words of the search",
+      ["Word", "Weight", "Passages with it"],
       words.map(({ word, worth, terms }) => [
         html`<code>${word}</code>`,
         figure(worth),
@@ -202,8 +205,8 @@ function whyView({ words, passages }: Explained): Html {
       ]),
     )}
     ${table(
-      "Passages in their order",
-      ["Place", "Passage", "Score", "Made of", "Found"],
+      "Ranked passages",
+      ["Rank", "Passage", "Score", "Parts", "Matches"],
       passages.map((one) => [
         one.place === null ? "–" : html`${one.place} ${one.shown ? nothing : badge("plain", "not shown")}`,
         html`<span class="stack tight"
@@ -215,19 +218,19 @@ function whyView({ words, passages }: Explained): Html {
           </meter></span
         >`,
         one.place === null
-          ? "Fills a gap between two passages of its page."
+          ? "Fills the gap between two passages of its page."
           : html`<span class="small"
               >own ${figure(one.own)}, beside ${figure(one.beside)}, page ${figure(one.pageWorth)}, factor
               ${figure(one.factor)}</span
             >`,
-        html`<span class="stack tight">${foundIn(one, words)}</span>`,
+        html`<span class="stack tight">${matchesIn(one, words)}</span>`,
       ]),
     )}
   </details>`;
 }
 
-/** The words that found a passage, with fields and scores. */
-function foundIn({ found, earned }: Passage, words: Explained["words"]): readonly Part[] {
+/** The matching words of a passage, with fields and scores. */
+function matchesIn({ found, earned }: Passage, words: Explained["words"]): readonly Part[] {
   return words.flatMap(({ word, terms }, at): readonly Part[] => {
     const own = found.filter((one) => terms.some(({ term }) => term === one.term));
     if (own.length === 0) return [];

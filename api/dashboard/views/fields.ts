@@ -3,80 +3,78 @@ import type { Html, Part } from "../html.ts";
 
 /** Options of a field. */
 export interface FieldOptions {
+  /** ID of the control; default: its name. */
+  readonly id?: string;
   readonly value?: string | undefined;
-  readonly type?: "text" | "password" | "date" | "number";
+  readonly type?: "text" | "password" | "date" | "number" | "file";
   readonly required?: boolean;
   readonly placeholder?: string;
-  /** Help text. */
   readonly hint?: Part;
-  readonly maxLength?: number;
-  /** Of a number. */
+  readonly problem?: string | undefined;
+  readonly isWide?: boolean | undefined;
+  readonly maxLength?: number | undefined;
+  readonly inputMode?: "numeric" | undefined;
+  /** Limits of a number. */
   readonly min?: number;
   readonly max?: number;
+  readonly accept?: string;
 }
 
-/** A single-line field. Its ID is its name. Secrets are never rendered. */
-export function field(label: string, name: string, options: FieldOptions = {}): Html {
-  const { value = "", type = "text", required = false, placeholder = "", hint, maxLength, min, max } = options;
+/** A single-line field. Secrets are never rendered. */
+export function field(label: Part, name: string, options: FieldOptions = {}): Html {
+  const { value = "", type = "text", placeholder, maxLength, inputMode, min, max, accept } = options;
   const isSecret = type === "password";
   return framed(
     label,
     name,
-    hint,
-    html`<input
-      id="${name}"
-      name="${name}"
-      type="${type}"
-      value="${isSecret ? "" : value}"
-      ${required ? html` required` : nothing}
-      ${placeholder === "" ? nothing : html` placeholder="${placeholder}"`}
-      ${maxLength === undefined ? nothing : html` maxlength="${maxLength}"`}
-      ${min === undefined ? nothing : html` min="${min}"`}
-      ${max === undefined ? nothing : html` max="${max}"`}
-      ${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}
-      autocomplete="${isSecret ? "new-password" : "off"}"
-      spellcheck="false"
-    />`,
+    options,
+    (common) =>
+      html`<input
+        ${common}
+        type="${type}"
+        value="${isSecret ? "" : value}"
+        ${attribute("placeholder", placeholder)}
+        ${attribute("maxlength", maxLength)}
+        ${attribute("inputmode", inputMode)}
+        ${attribute("min", min)}
+        ${attribute("max", max)}
+        ${attribute("accept", accept)}
+        autocomplete="${isSecret ? "new-password" : "off"}"
+        spellcheck="false"
+      />`,
   );
 }
 
 /** A multi-line field with an entry per line. */
-export function lines(
-  label: string,
-  name: string,
-  options: Pick<FieldOptions, "value" | "hint" | "placeholder"> = {},
-): Html {
-  const { value = "", hint, placeholder = "" } = options;
+export function lines(label: Part, name: string, options: FieldOptions = {}): Html {
+  const { value = "", placeholder } = options;
+  // HTML drops the line break after the tag, so a line break of the value stays.
   return framed(
     label,
     name,
-    hint,
-    html`<textarea
-      id="${name}"
-      name="${name}"
-      rows="3"
-      spellcheck="false"
-      ${placeholder === "" ? nothing : html` placeholder="${placeholder}"`}
-      ${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}
-    >
+    options,
+    (common) =>
+      html`<textarea ${common} rows="3" ${attribute("placeholder", placeholder)} autocomplete="off" spellcheck="false">
 ${value}</textarea>`,
   );
 }
 
 /** A selection. */
 export function choice(
-  label: string,
+  label: Part,
   name: string,
   values: readonly (readonly [value: string, label: string])[],
-  { value = "", hint }: Pick<FieldOptions, "value" | "hint"> = {},
+  options: FieldOptions = {},
 ): Html {
+  const optionsShown = optionViews(values, options.value ?? "");
   return framed(
     label,
     name,
-    hint,
-    html`<select id="${name}" name="${name}" ${hint === undefined ? nothing : html` aria-describedby="${name}-hint"`}>
-      ${optionViews(values, value)}
-    </select>`,
+    options,
+    (common) =>
+      html`<select ${common}>
+        ${optionsShown}
+      </select>`,
   );
 }
 
@@ -86,8 +84,7 @@ export function optionViews(
   chosen: string | undefined,
 ): readonly Html[] {
   return values.map(
-    ([value, label]) =>
-      html`<option value="${value}" ${value === chosen ? html` selected` : nothing}>${label}</option>`,
+    ([value, label]) => html`<option value="${value}" ${value === chosen ? "selected" : ""}>${label}</option>`,
   );
 }
 
@@ -95,10 +92,15 @@ export function optionViews(
 export function tick(
   label: Part,
   name: string,
-  { value = "on", isTicked = false }: { readonly value?: string; readonly isTicked?: boolean } = {},
+  {
+    value = "on",
+    isTicked = false,
+    describedBy,
+  }: { readonly value?: string; readonly isTicked?: boolean; readonly describedBy?: string } = {},
 ): Html {
+  const description = attribute("aria-describedby", describedBy);
   return html`<label class="tick"
-    ><input type="checkbox" name="${name}" value="${value}" ${isTicked ? html` checked` : nothing} /><span
+    ><input type="checkbox" name="${name}" value="${value}" ${isTicked ? "checked" : ""} ${description} /><span
       >${label}</span
     ></label
   >`;
@@ -112,7 +114,23 @@ export function entriesOf(text: string | undefined): readonly string[] {
     .filter((line) => line !== "");
 }
 
-function framed(label: string, name: string, hint: Part, control: Html): Html {
-  const told = hint === undefined ? nothing : html`<span class="hint" id="${name}-hint">${hint}</span>`;
-  return html`<div class="field"><label for="${name}">${label}</label>${control}${told}</div>`;
+/** A control with its label, error and hint. */
+function framed(
+  label: Part,
+  name: string,
+  { id = name, hint, problem, isWide = false, required = false }: FieldOptions,
+  control: (common: Html) => Html,
+): Html {
+  const error = problem === undefined ? nothing : html`<span class="error" id="${id}-error">${problem}</span>`;
+  const help = hint === undefined ? nothing : html`<span class="hint" id="${id}-hint">${hint}</span>`;
+  const described = [problem !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean);
+  const common = html`id="${id}" name="${name}" ${required ? "required" : ""}
+  ${attribute("aria-describedby", described.join(" "))} ${attribute("aria-invalid", problem && "true")}`;
+  return html`<div class="field ${isWide ? "wide" : ""}">
+    <label for="${id}">${label}</label>${control(common)}${error}${help}
+  </div>`;
+}
+
+function attribute(name: string, value: string | number | undefined): Html {
+  return value === undefined || value === "" ? nothing : html`${name}="${value}"`;
 }

@@ -11,19 +11,16 @@ import { currentPage, hiddenFields, notice } from "./parts.ts";
 export interface Framed {
   readonly title: string;
   readonly main: Html;
-  /** Further files. */
   readonly assets: readonly AssetName[];
-  /** The flash message of the last form. */
-  readonly said: string | undefined;
+  readonly flash: string | undefined;
   readonly caller: Caller;
   /** CSRF token; "": not signed in. */
   readonly formToken: string;
-  /** Path of the page. */
   readonly path: string;
   readonly dashboard: Pick<Dashboard, "navigation" | "version">;
 }
 
-/** Configuration of htmx: nothing that the content security policy forbids, and failures are swapped in like other parts. */
+/** Configuration of htmx: nothing that the content security policy forbids; failures replace the target like other parts. */
 const htmx = JSON.stringify({
   allowEval: false,
   includeIndicatorStyles: false,
@@ -36,7 +33,7 @@ const htmx = JSON.stringify({
 });
 
 /** A whole page. */
-export function layout({ title, main, assets, said, caller, formToken, path, dashboard }: Framed): Html {
+export function layout({ title, main, assets, flash, caller, formToken, path, dashboard }: Framed): Html {
   const scripts = [
     asset("htmx.js"),
     asset("sse.js"),
@@ -65,7 +62,7 @@ export function layout({ title, main, assets, said, caller, formToken, path, das
           </nav>
           ${signedIn(caller, formToken)}
         </header>
-        <main id="main" tabindex="-1">${said === undefined ? nothing : notice("good", said)} ${main}</main>
+        <main id="main" tabindex="-1">${flash === undefined ? nothing : notice("good", flash)} ${main}</main>
         <footer>Lectern ${dashboard.version} <a href="/api/openapi.json">API description</a></footer>
       </body>
     </html> `;

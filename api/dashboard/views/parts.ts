@@ -33,7 +33,7 @@ export function hiddenFields(
   return all.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
 }
 
-/** The attribute of a link to the page, or the choice, that is shown already. */
+/** The attribute of a link to the current page or choice. */
 export function currentPage(isCurrent: boolean, kind: "page" | "true" = "page"): Html {
   return isCurrent ? html` aria-current="${kind}"` : nothing;
 }
@@ -57,7 +57,7 @@ export function counted(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** A large number in three characters or so: 950, 12.3k, 4.1M. */
+/** A large number, shortened: 950, 12.3K, 4.1M. */
 export function short(number: number): string {
   return new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(number);
 }
@@ -79,7 +79,7 @@ const steps = [
   [Infinity, "y"],
 ] as const;
 
-/** The age of a time, with the time as title; `none` for null. */
+/** The age of a time, with the full time as its title; `none` for null. */
 export function age(time: string | null, now: number, none = "never"): Html {
   if (time === null) return html`<span class="muted">${none}</span>`;
   const ahead = Date.parse(time) > now + 1000;
@@ -99,7 +99,7 @@ export function moment(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 }
 
-/** A list of names and values, without empty ones. */
+/** A list of names and values, without empty ones. Numbers are formatted. */
 export function facts(pairs: readonly (readonly [name: string, value: Part])[]): Html {
   const shown = pairs.filter(([, value]) => value !== undefined && value !== null && value !== "");
   return html`<dl class="facts">
@@ -107,19 +107,19 @@ export function facts(pairs: readonly (readonly [name: string, value: Part])[]):
       ([name, value]) =>
         html`<div>
           <dt>${name}</dt>
-          <dd>${value}</dd>
+          <dd>${formatted(value)}</dd>
         </div>`,
     )}
   </dl>`;
 }
 
-/** A table; on narrow screens each row is a card with labelled cells. */
+/** A table with formatted numbers. On narrow screens each row is a card with labelled cells. */
 export function table(caption: string, heads: readonly string[], rows: readonly (readonly Part[])[]): Html {
   const head = heads.map((name) => html`<th scope="col">${name}</th>`);
   const body = rows.map(
     (cells) =>
       html`<tr>
-        ${cells.map((cell, place) => html`<td data-head="${heads[place]}">${cell}</td>`)}
+        ${cells.map((cell, place) => html`<td data-head="${heads[place]}">${formatted(cell)}</td>`)}
       </tr>`,
   );
   return html`<div class="table">
@@ -139,7 +139,11 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
   </div>`;
 }
 
-/** A link to the next page of a list, where there is one. */
+function formatted(value: Part): Part {
+  return typeof value === "number" ? count(value) : value;
+}
+
+/** A link to the next page of a list, if there is one. */
 export function more(path: string | null, label = "More"): Html {
   return path === null
     ? nothing

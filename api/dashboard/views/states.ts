@@ -15,17 +15,17 @@ const states: Readonly<Record<State, readonly [Tone, string]>> = {
   redirected: ["plain", "Moved"],
 };
 
-/** Problems of a library: text of the badge, and explanation. */
+/** Badge and explanation of each problem of a library. */
 export const troubleWords: Readonly<Record<Trouble, readonly [tone: Tone, label: string, meaning: string]>> = {
   failed: ["bad", "Failed", "The last run failed."],
-  held: ["warn", "Held", "A refresh is held until an administrator publishes or drops it."],
-  stuck: ["warn", "Stuck", "The open run is suspended, or has not got on for half an hour."],
-  quarantined: ["warn", "Quarantined", "Passages are kept from readers because they look like orders to agents."],
-  damaged: ["bad", "Damaged", "Part of what is served is missing or damaged."],
+  held: ["warn", "Held", "A refresh waits for an administrator, who publishes or drops it."],
+  stuck: ["warn", "Stuck", "The open run is suspended, or has made no progress for half an hour."],
+  quarantined: ["warn", "Quarantined", "Passages are quarantined: possible prompt injection."],
+  damaged: ["bad", "Damaged", "Part of the live generation is missing or damaged."],
   unindexed: [
     "bad",
     "Not in the index",
-    "The index lost it. It is loaded again by itself; it cannot be read until then.",
+    "The index has lost this library. It is being reloaded automatically, and cannot answer until then.",
   ],
 };
 
@@ -55,10 +55,10 @@ const kinds: Readonly<Record<string, string>> = {
   package: "Package",
 };
 
-/** Kinds of source for people, by name. */
+/** Display names of the kinds of source. */
 export const kindNames: readonly (readonly [kind: string, name: string])[] = Object.entries(kinds);
 
-/** A kind of source for people. */
+/** The display name of a kind of source. */
 export function kindName(kind: string): string {
   return kinds[kind] ?? kind;
 }
