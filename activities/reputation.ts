@@ -1,7 +1,9 @@
 import { toFailureRecord } from "../domain/failures.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { GitSourceSpec } from "../domain/kinds/git.ts";
+import { kindOf, packageOf } from "../domain/kinds/index.ts";
 import type { PackageSourceSpec } from "../domain/kinds/index.ts";
+import type { ReputationSource } from "../domain/kinds/kind.ts";
 import { judgePackage } from "../domain/package-trust.ts";
 import type { PackageFacts } from "../domain/package-trust.ts";
 import type { BlobStore, Catalog, LibraryRecord } from "../domain/ports.ts";
@@ -54,9 +56,10 @@ export async function updateReputation(ports: ReputationPorts, uid: string): Pro
 /** The present reputation of a library. */
 async function judge(ports: ReputationPorts, library: LibraryRecord): Promise<Reputation> {
   const { source, reputation } = library;
-  if (source.kind === "website" || source.kind === "llmstxt") return judgeAddress(ports, source.url);
+  const asked = kindOf(source).reputation?.(source);
+  if (asked?.from === "repositories") return judgeAddress(ports, asked.url);
   try {
-    const judging = await judgingOf(ports, library);
+    const judging = await judgingOf(ports, library, asked);
     if (!judging) return nothingKnown(ports.now());
     const judged = judging(null);
     // Older facts stay: a count that is missing now is no reason to trust a package more or less.
@@ -83,14 +86,16 @@ async function judgeAddress({ catalog, now }: ReputationPorts, url: string): Pro
 async function judgingOf(
   ports: ReputationPorts,
   { uid, source }: LibraryRecord,
+  asked: ReputationSource | undefined,
 ): Promise<((original: string | null) => Reputation) | undefined> {
   const now = ports.now();
-  if (source.kind === "git") {
-    const facts = await ports.askHost(source);
+  if (asked?.from === "host") {
+    const facts = await ports.askHost(asked.repository);
     return facts && ((original) => judgeRepository(facts, original, now));
   }
-  if (source.kind !== "package") return undefined;
-  const facts = await ports.askRegistry(source);
+  const spec = packageOf(source);
+  if (asked?.from !== "registry" || spec === undefined) return undefined;
+  const facts = await ports.askRegistry(spec);
   if (!facts) return undefined;
   const named = (await liveManifest(ports, uid))?.repository;
   const url = named?.isConfirmed === true ? named.url : undefined;
@@ -138,6 +143,7 @@ function repositoryOf({
   source,
   reputation,
 }: Pick<LibraryRecord, "source"> & { readonly reputation?: Pick<Reputation, "repository"> }): string | undefined {
-  const url = source.kind === "git" ? source.url : reputation?.repository;
+  const asked = kindOf(source).reputation?.(source);
+  const url = asked?.from === "host" ? asked.repository.url : reputation?.repository;
   return url?.toLowerCase().replace(/(?:\.git)?\/?$/, "");
 }

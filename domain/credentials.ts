@@ -3,7 +3,7 @@ import type { Caller } from "./access.ts";
 import { may } from "./authorizing.ts";
 import { day, dayOf } from "./days.ts";
 import { Failure, isFailure } from "./failures.ts";
-import { kindOf, kinds } from "./kinds/index.ts";
+import { credentialKind, kindOf, kinds } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { Audience, CredentialFacts } from "./kinds/kind.ts";
 import type { Catalog, CredentialRecord, LibraryRecord, Secrets } from "./ports.ts";
@@ -140,7 +140,7 @@ export function ownerOf(
 
 /** When a credential expires, in milliseconds since 1970; null: unknown. */
 export function expiryOf({ secrets }: Pick<SealingPorts, "secrets">, credential: CredentialRecord): number | null {
-  const { expires }: Partial<CredentialFacts<SourceSpec>> = kinds[credential.kind ?? "git"].credential ?? {};
+  const { expires }: Partial<CredentialFacts<SourceSpec>> = kinds[credentialKind(credential)].credential ?? {};
   return expires === undefined ? null : expires(openCredential(secrets, credential));
 }
 
@@ -182,9 +182,9 @@ function requirePatterns(caller: Caller, name: string, source: SourceSpec): void
  * Whether a credential may be sent to the host of a source, and is for its tenant there. It is the only check, and nothing that
  * a source says changes its result.
  */
-export function isFor({ kind, ...given }: Pick<CredentialRecord, "kind"> & Audience, source: SourceSpec): boolean {
+export function isFor(given: Pick<CredentialRecord, "kind"> & Audience, source: SourceSpec): boolean {
   const facts = factsOf(source);
-  if (!facts || (kind ?? "git") !== source.kind) return false;
+  if (!facts || credentialKind(given) !== source.kind) return false;
   const audience = facts.audience(source);
   const isAny = facts.checksTenant === true && (given.tenant === undefined || audience.tenant === undefined);
   return isAny ? given.host === audience.host : isSame(given, audience);

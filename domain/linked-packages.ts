@@ -4,6 +4,7 @@ import type { AnsweringPorts } from "./answering.ts";
 import { answeringVersion, parseRequestedPackage, requestedVersion } from "./requested-packages.ts";
 import type { AnsweringVersion, RequestedPackage } from "./requested-packages.ts";
 import { may } from "./authorizing.ts";
+import { packageOf } from "./kinds/index.ts";
 import type { PackageSourceSpec } from "./kinds/index.ts";
 import { foldId } from "./library.ts";
 import { registries, registryNames } from "./packages.ts";
@@ -45,8 +46,9 @@ async function packagesAmong(
   const sources = new Map(facets.map(({ uid, source }) => [uid, source]));
   return new Map(
     uids.flatMap((uid) => {
-      const source = sources.get(uid);
-      if (source?.kind !== "package") return [];
+      const spec = sources.get(uid);
+      const source = spec && packageOf(spec);
+      if (source === undefined) return [];
       const repositories = links
         .filter(({ packageUid }) => packageUid === uid)
         .flatMap((link) => toLinked(readable, link, "repository"));
@@ -63,7 +65,7 @@ export async function linkedLibraries(
   { uid, source }: Pick<LibraryRecord, "uid" | "source">,
 ): Promise<readonly LinkedLibrary[]> {
   const { libraries } = ports.catalog;
-  const relation = source.kind === "package" ? "repository" : "package";
+  const relation = packageOf(source) ? "repository" : "package";
   const of = relation === "repository" ? { packages: [uid] } : { repository: uid, limit: maxPackagesOfRepository };
   const links = await libraries.links(of, visibleTeamspaces(caller));
   const others = links.map((link) => (relation === "repository" ? link.repositoryUid : link.packageUid));

@@ -1,5 +1,5 @@
 import { day } from "./days.ts";
-import { kindOf } from "./kinds/index.ts";
+import { kindOf, sourceTypeFacts } from "./kinds/index.ts";
 import type { SourceType, SourceSpec } from "./kinds/index.ts";
 import { idPrefixes, isIdPrefix } from "./kinds/kind.ts";
 import { foldId } from "./library.ts";
@@ -242,9 +242,7 @@ export function sourceFacts({
   return { id, types: typesOf(source, teamspace), host: host === null ? null : host.replace(/:\d+$/, "") };
 }
 
-/** Private libraries are `private_sources`, private uploads also `uploaded_files`; only Confluence has its own type. */
 function typesOf(source: SourceSpec, teamspace: string): readonly SourceType[] {
   const type = kindOf(source).sourceType(source);
-  if (teamspace === "" || type === "confluence") return [type];
-  return type === "uploaded_files" ? ["private_sources", type] : ["private_sources"];
+  return teamspace === "" ? [type] : sourceTypeFacts[type].ofPrivate;
 }

@@ -2,7 +2,7 @@ import { visibleTeamspaces } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { answeringVersion } from "./requested-packages.ts";
 import { may } from "./authorizing.ts";
-import { kindOf } from "./kinds/index.ts";
+import { kindOf, packageOf } from "./kinds/index.ts";
 import { inOrder } from "./in-order.ts";
 import { foldId, showLibrary } from "./library.ts";
 import { registries } from "./packages.ts";
@@ -129,7 +129,7 @@ async function resolveOne(
 
 /** Whether a library is a package of the registry at an address. */
 function isOf({ library: { source } }: LibraryView, url: string): boolean {
-  return source.kind === "package" && source.url === url;
+  return packageOf(source)?.url === url;
 }
 
 /** A package with its registry for people, such as `npm zod@4.1.0`. */

@@ -4,7 +4,7 @@ import { credentialNotFound, expiryOf, expiryWarning, isFor, openCredential, sea
 import type { SealingPorts } from "./credentials.ts";
 import { Failure, failures } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";
-import { kinds } from "./kinds/index.ts";
+import { credentialKind, kinds } from "./kinds/index.ts";
 import type { Kind, SourceSpec } from "./kinds/index.ts";
 import type { CredentialRecord, LibraryRecord } from "./ports.ts";
 
@@ -99,12 +99,12 @@ function toView(
 
 /** Deletes a shared credential that no library uses. @throws Failure credential_not_found, credential_in_use */
 export async function deleteCredential(ports: CredentialPorts, caller: Caller, id: string): Promise<void> {
-  const { name, kind } = await sharedCredential(ports, caller, id);
+  const credential = await sharedCredential(ports, caller, id);
   const uses = await ports.catalog.credentials.remove(id);
   if (uses === undefined) throw credentialNotFound();
   if (uses === 0) return;
-  const field = kinds[kind ?? "git"].credential?.field;
-  const message = `${uses === 1 ? "1 library uses" : `${uses} libraries use`} the credential "${name}". Delete them, or refresh them with another credential${field === undefined ? "" : ` or ${field}`}.`;
+  const field = kinds[credentialKind(credential)].credential?.field;
+  const message = `${uses === 1 ? "1 library uses" : `${uses} libraries use`} the credential "${credential.name}". Delete them, or refresh them with another credential${field === undefined ? "" : ` or ${field}`}.`;
   throw new Failure("credential_in_use", message);
 }
 
@@ -120,7 +120,7 @@ export async function testCredential(
   sourceOf: ((kind: Kind) => SourceSpec) | null,
 ): Promise<{ readonly source: SourceSpec; readonly failure: FailureRecord | undefined }> {
   const credential = await sharedCredential(ports, caller, id);
-  const source = sourceOf?.(credential.kind ?? "git") ?? (await usedSource(ports, caller, id));
+  const source = sourceOf?.(credentialKind(credential)) ?? (await usedSource(ports, caller, id));
   if (!isFor(credential, source)) {
     const message = `The credential "${credential.name}" is for ${toWhom(credential)} only. Name an address on that host.`;
     throw new Failure("validation_error", message);

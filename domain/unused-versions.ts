@@ -1,4 +1,6 @@
 import { day } from "./days.ts";
+import { kindOf, kinds } from "./kinds/index.ts";
+import type { Kind } from "./kinds/index.ts";
 import type { LibraryRecord, LibraryStore, UnusedVersion, VersionRecord } from "./ports.ts";
 import { isSameVersion } from "./version-match.ts";
 
@@ -13,9 +15,6 @@ export interface RetentionPorts {
 /** A removed version. */
 export type GivenUp = Pick<UnusedVersion, "library" | "version">;
 
-/** The kind of source whose unused versions are removed, as they can be indexed again on demand. */
-const kind = "package";
-
 /** Time that the passages of a removed version stay for running reads, in milliseconds. */
 export const maxReadTime = 300_000;
 
@@ -27,7 +26,9 @@ export async function giveUpVersions({ catalog, now, unusedVersionDays }: Retent
   if (unusedVersionDays === 0) return [];
   const unusedSince = now() - unusedVersionDays * day;
   const removed: GivenUp[] = [];
-  for (const { library, version, servedRef } of await catalog.libraries.unusedVersions(kind, unusedSince, atMost)) {
+  const removable = (Object.keys(kinds) as Kind[]).filter((kind) => kinds[kind].unusedVersions !== undefined);
+  const unused = removable.map((kind) => catalog.libraries.unusedVersions(kind, unusedSince, atMost));
+  for (const { library, version, servedRef } of (await Promise.all(unused)).flat()) {
     if (isKept(library, version, servedRef)) continue;
     const room = { unusedSince, removeAfter: now() + maxReadTime };
     if (await catalog.libraries.giveUpVersion(library.uid, version, room)) removed.push({ library, version });
@@ -42,13 +43,14 @@ export function givenUpAt(
   standard: VersionRecord | undefined,
   days: number,
 ): number | null {
-  if (days === 0 || live === null || version === "" || library.source.kind !== kind) return null;
+  const isRemovable = kindOf(library.source).unusedVersions !== undefined;
+  if (days === 0 || live === null || version === "" || !isRemovable) return null;
   if (isKept(library, version, standard?.live?.ref ?? null)) return null;
   return (readAt ?? live.createdAt) + days * day;
 }
 
 /** Whether a version is never removed: the source names it, or it is that of the default version. */
 function isKept({ source }: LibraryRecord, version: string, servedRef: string | null): boolean {
-  const pinned = source.kind === kind ? source.version : null;
-  return [pinned, servedRef].some((name) => name !== null && isSameVersion(name, version));
+  const named = kindOf(source).unusedVersions?.named(source) ?? null;
+  return [named, servedRef].some((name) => name !== null && isSameVersion(name, version));
 }

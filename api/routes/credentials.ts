@@ -3,7 +3,7 @@ import * as z from "zod";
 import { deleteCredential, listCredentials, makeCredential, testCredential } from "../../domain/shared-credentials.ts";
 import type { CredentialView, NewCredential } from "../../domain/shared-credentials.ts";
 import { Failure } from "../../domain/failures.ts";
-import { kindOf, kinds } from "../../domain/kinds/index.ts";
+import { credentialKind, kindOf, kinds } from "../../domain/kinds/index.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
@@ -171,12 +171,12 @@ function toCredential({
   expires,
   warning,
 }: CredentialView): z.infer<typeof credentialSchema> {
-  const { id, teamspace, name, kind, host, tenant, createdAt } = credential;
+  const { id, teamspace, name, host, tenant, createdAt } = credential;
   return {
     id,
     teamspace,
     name,
-    kind: kind ?? "git",
+    kind: credentialKind(credential),
     host,
     ...(tenant !== undefined && { tenant }),
     createdAt: iso(createdAt),

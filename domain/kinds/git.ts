@@ -30,6 +30,7 @@ export const gitKind: SourceKind<GitSourceSpec> = {
   deriveId: ({ url }) => deriveRepositoryId(new URL(url)),
   location: ({ url }) => url,
   at: (spec, url) => ({ ...spec, url }),
+  reputation: ({ host, url }) => ({ from: "host", repository: { host, url } }),
   hasPaths: true,
   order: "source",
   host: ({ url }) => new URL(url).host,

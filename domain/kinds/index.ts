@@ -8,6 +8,7 @@ import { notionKind } from "./notion.ts";
 import type { NotionCredential } from "./notion.ts";
 import { openApiKind } from "./openapi.ts";
 import { packageKind } from "./package.ts";
+import type { PackageSourceSpec } from "./package.ts";
 import { websiteKind } from "./website.ts";
 import type { WebsiteCredential } from "./website.ts";
 import type { SourceKind } from "./kind.ts";
@@ -19,9 +20,10 @@ export type { GitCredential, GitSourceSpec } from "./git.ts";
 export type { LlmsTxtSourceSpec } from "./llmstxt.ts";
 export type { NotionCredential, NotionSourceSpec } from "./notion.ts";
 export type { OpenApiSourceSpec } from "./openapi.ts";
-export { sourceTypes } from "./kind.ts";
+export { sourceTypeFacts, sourceTypes } from "./kind.ts";
 export type { SourceType } from "./kind.ts";
-export type { PackageSourceSpec } from "./package.ts";
+
+export type { PackageSourceSpec };
 export { websiteScopes } from "./website.ts";
 export type { WebsiteCredential, WebsiteSourceSpec } from "./website.ts";
 
@@ -59,6 +61,16 @@ export type CredentialOf<K extends Kind> = K extends keyof Credentials ? Credent
 /** The facts of a spec's kind. */
 export function kindOf<Spec extends SourceSpec>(spec: Spec): SourceKind<Spec> {
   return kinds[spec.kind] as unknown as SourceKind<Spec>;
+}
+
+/** The kind of source that a credential is for. Those of the first versions were all for repositories, and have null. */
+export function credentialKind({ kind }: { readonly kind: Kind | null }): Kind {
+  return kind ?? "git";
+}
+
+/** The package that a source is; undefined for other sources. */
+export function packageOf(source: SourceSpec): PackageSourceSpec | undefined {
+  return source.kind === "package" ? source : undefined;
 }
 
 /** The source as shown to all readers. */

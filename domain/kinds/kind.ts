@@ -1,5 +1,6 @@
 import type { FailureCode } from "../failures.ts";
 import type { Work } from "../queues.ts";
+import type { GitHost } from "../source.ts";
 
 /** A source spec: its kind, and options as plain data, never credentials. */
 export interface AnySpec {
@@ -12,16 +13,20 @@ export interface Anchor {
   readonly fragment?: string;
 }
 
-/** The source types of policies, by the names of the published API. */
-export const sourceTypes = [
-  "public_repos",
-  "private_sources",
-  "confluence",
-  "uploaded_files",
-  "websites",
-  "llmstxt",
-] as const;
-export type SourceType = (typeof sourceTypes)[number];
+/**
+ * The source types of policies, by the names of the published API: their names for people, and the types of a private library whose
+ * source has the type.
+ */
+export const sourceTypeFacts = {
+  public_repos: { label: "Public repositories", ofPrivate: ["private_sources"] },
+  private_sources: { label: "Private sources", ofPrivate: ["private_sources"] },
+  confluence: { label: "Confluence", ofPrivate: ["confluence"] },
+  uploaded_files: { label: "Uploaded files", ofPrivate: ["private_sources", "uploaded_files"] },
+  websites: { label: "Websites", ofPrivate: ["private_sources"] },
+  llmstxt: { label: "llms.txt", ofPrivate: ["private_sources"] },
+} as const;
+export type SourceType = keyof typeof sourceTypeFacts;
+export const sourceTypes = Object.keys(sourceTypeFacts) as readonly SourceType[];
 
 /** The first segments of IDs that no repository may have, with the source type of such a library of another server. */
 export const idPrefixes = {
@@ -56,7 +61,7 @@ export interface MovedSource {
 /** The facts of a kind of source: pure, and the only place for what is special about a kind. */
 export interface SourceKind<Spec extends AnySpec> {
   readonly kind: Spec["kind"];
-  /** Its source type for policies; private libraries are also `private_sources` (`domain/policy.ts`). */
+  /** Its source type for policies, if the library is public. */
   sourceType(spec: Spec): SourceType;
   /** First segment of its library IDs; null: IDs are `/owner/name`. */
   idPrefix(spec: Spec): IdPrefix | null;
@@ -105,9 +110,19 @@ export interface SourceKind<Spec extends AnySpec> {
   moved?(ids: readonly string[], spec: Spec, location: string): MovedSource | null;
   /** Failure code of a submission whose ID exists; absent: `duplicate_library`. */
   readonly duplicate?: FailureCode;
+  /** Who is asked for the facts of its trust score; absent: nobody, so there is no score. */
+  reputation?(spec: Spec): ReputationSource;
+  /** Its unused versions are removed, as they can be indexed again on request, except the one that the spec names; null: it names none. */
+  readonly unusedVersions?: { named(spec: Spec): string | null };
   /** Queue and timeout of `collect`; absent: those of `stepPolicies`. */
   readonly work?: Work;
 }
+
+/** Who is asked for the facts of a trust score: a Git host, a package registry, or for a website the repositories that name it. */
+export type ReputationSource =
+  | { readonly from: "host"; readonly repository: { readonly host: GitHost; readonly url: string } }
+  | { readonly from: "registry" }
+  | { readonly from: "repositories"; readonly url: string };
 
 /** The only recipient of a credential. */
 export interface Audience {

@@ -17,6 +17,7 @@ export const llmsTxtKind: SourceKind<LlmsTxtSourceSpec> = {
   deriveId: ({ url }) => deriveSiteId("llmstxt", new URL(url)),
   location: ({ url }) => url,
   at: (spec, url) => ({ ...spec, url }),
+  reputation: ({ url }) => ({ from: "repositories", url }),
   hasPaths: false,
   order: "key",
   host: ({ url }) => new URL(url).host,

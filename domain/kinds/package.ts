@@ -37,6 +37,8 @@ export const packageKind: SourceKind<PackageSourceSpec> = {
   order: "source",
   host: ({ url }) => new URL(url).host,
   ref: ({ version }) => version ?? latest,
+  reputation: () => ({ from: "registry" }),
+  unusedVersions: { named: ({ version }) => version },
   namesVersion: true,
   // The first heading of a README can be anything.
   keepsTitle: true,

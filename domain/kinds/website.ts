@@ -52,6 +52,7 @@ export const websiteKind: SourceKind<WebsiteSourceSpec> = {
   deriveId: ({ url }) => deriveSiteId("websites", new URL(url)),
   location: ({ url }) => url,
   at: (spec, url) => ({ ...spec, url }),
+  reputation: ({ url }) => ({ from: "repositories", url }),
   hasPaths: false,
   order: "key",
   host: ({ url }) => new URL(url).host,

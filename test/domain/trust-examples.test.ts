@@ -62,7 +62,7 @@ describe("the trust score of made repositories and packages", () => {
   });
 
   it("is that of the examples in docs/explanation/trust.md", () => {
-    const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "trust.md"), "utf8");
+    const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "explanation", "trust.md"), "utf8");
     const rows = [...text.matchAll(/^\| (\w+: \S+) +\| [^|]+ \| (\w+) +\|/gm)];
     expect(rows.length).toBeGreaterThan(0);
     const shown = rows.map(([, name = ""]) => [name, String(scores.get(name) ?? "absent")]);

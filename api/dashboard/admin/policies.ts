@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { sourceTypeFacts, sourceTypes as allTypes } from "../../../domain/kinds/index.ts";
 import { fieldsOf } from "../form-bodies.ts";
 import { form, page } from "../page.ts";
 import type { Described, Shown, Visit } from "../page.ts";
@@ -95,12 +96,11 @@ function formView(
   };
   const isOn = (type: string): boolean =>
     typed?.types.includes(type) ?? sourceTypes[type as keyof typeof sourceTypes].enabled;
-  const types = Object.entries(sourceTypes).map(([type, { enabled }]) => {
+  const types = allTypes.map((type) => {
+    const { enabled } = sourceTypes[type];
     const other =
       isOn(type) === enabled ? nothing : html` <strong class="small">Saved: ${enabled ? "on" : "off"}.</strong>`;
-    const label =
-      type === "llmstxt" ? "llms.txt" : type.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
-    return tick(html`${label}${other}`, "types", { value: type, isTicked: isOn(type) });
+    return tick(html`${sourceTypeFacts[type].label}${other}`, "types", { value: type, isTicked: isOn(type) });
   });
   const savedMode = libraryFilters.mode ?? "";
   const mode = typed === undefined ? savedMode : (typed.mode ?? "");
