@@ -147,7 +147,7 @@ describe.each([
       ...parts("src/api.json"),
     ]);
     expect(reasonOf(read, "context7.json")).toContain(
-      'Entry 4 of "openapi" is no path of a .json, .yaml or .yml file.',
+      'Entry 4 of "openapi" is not the path of a .json, .yaml or .yml file.',
     );
     expect(reasonOf(read, "gone.yaml")).toBe("There is no file gone.yaml that may be read.");
   });
