@@ -6,7 +6,7 @@ export interface ProxySettings {
   readonly except: string;
 }
 
-/** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY; lower-case names come first, as in curl. Empty values count as absent. */
+/** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY; lower-case names take precedence, as in curl. Empty values count as absent. */
 export function readProxySettings(env: Readonly<Record<string, string | undefined>>): ProxySettings {
   return {
     http: env["http_proxy"] || env["HTTP_PROXY"] || undefined,
@@ -16,9 +16,9 @@ export function readProxySettings(env: Readonly<Record<string, string | undefine
 }
 
 /**
- * Makes the function that chooses the proxy for a URL; undefined: a direct connection. An entry of `except` is a host with all
- * its subdomains, with or without a leading `.` or `*.`, optionally with `:port`; `*` is every host.
- * @throws Error where the address of a proxy is not an http or https URL
+ * Creates the function that chooses the proxy for a URL; undefined: a direct connection. An entry of `except` is a host with its
+ * subdomains, with or without a leading `.` or `*.`, optionally with `:port`; `*` is every host.
+ * @throws Error if the address of a proxy is not an http or https URL
  */
 export function createProxyChooser(settings: ProxySettings): (url: URL) => URL | undefined {
   const proxies = {
