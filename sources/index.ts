@@ -12,7 +12,6 @@ import type { SourceReader, SourceTools } from "./source-reader.ts";
 import { websiteReader } from "./website/index.ts";
 import { redacting } from "./redaction.ts";
 
-/** The reader of each kind of source. */
 const readers = {
   git: gitReader,
   folder: folderReader,

@@ -4,7 +4,7 @@ import type { Kind, SourceSpec } from "../domain/kinds/index.ts";
 import type { CredentialFacts } from "../domain/kinds/kind.ts";
 import type { Source, SourceItem, SourceState } from "../domain/ports.ts";
 
-/** Removes secrets from what is logged or shown. */
+/** Removes secrets from logs and shown texts. */
 interface Redaction {
   /** Replaces secrets, and the beginning of a secret at the end of a truncated text, by "***". */
   text(text: string): string;

@@ -11,7 +11,6 @@ import type { PoliteClient } from "../lib/fetch/polite.ts";
 import type { Robots } from "../lib/fetch/robots.ts";
 import type { ThreadPool } from "../lib/threads/thread-pool.ts";
 
-/** Maximum size of a file, in bytes. */
 const maxFileBytes = 50_000_000;
 
 /** Fetches an llms.txt or a variant of it; "unchanged" if it matches its validators. */
@@ -86,7 +85,6 @@ export function keepValidators({ validators }: Reading, resource: string, sent: 
   if (sent !== undefined) validators.set(resource, sent);
 }
 
-/** Why a page is left out. */
 type SkipReason = Pick<Extract<SourceItem, { type: "skipped" }>, "code" | "reason">;
 
 const otherHost: SkipReason = {

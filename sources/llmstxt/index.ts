@@ -1,15 +1,14 @@
 import { z } from "zod";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
-import type { EarlierRef, PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
+import type { EarlierRef, PageRef, Source, SourceItem } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { hasOwnAddresses, isComplete, missingFrom } from "../../extract/llmstxt/full-file.ts";
 import type { CutFile } from "../../extract/llmstxt/full-file.ts";
-import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
-import { asOneLine } from "../../extract/sentences.ts";
 import { createRobots } from "../lib/fetch/robots.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { announcePages } from "../lib/pages/limits.ts";
 import { revisionOf } from "../lib/pages/revision.ts";
+import { settingsOf } from "../lib/pages/settings.ts";
 import { countPages, fetchFile, parse, toItems, addressesOf, keepValidators, isWanted } from "./files.ts";
 import type { Reading } from "./files.ts";
 import { followLists } from "./lists.ts";
@@ -73,7 +72,8 @@ async function* readFile(reading: Reading): AsyncGenerator<SourceItem> {
     keepValidators(reading, url.href, file.validators);
     return yield* readPagesIn(parsed, reading);
   }
-  accountFor(parsed.index, context);
+  const settings = settingsOf(parsed.index.title, parsed.index.summary);
+  if (settings) context.account?.({ settings });
   const listed = await followLists(parsed.index, [url.href, file.url.href], reading);
   yield* readListed(listed, mayList ? new URL("llms-full.txt", file.url) : undefined, reading);
 }
@@ -82,13 +82,6 @@ async function* readFile(reading: Reading): AsyncGenerator<SourceItem> {
 function* readPagesIn(content: CutFile | readonly EarlierRef[], { spec, context }: Reading): Generator<SourceItem> {
   announcePages(context, countPages(content));
   yield* toItems(content, new URL(spec.url).href, context);
-}
-
-/** Reports title and description of the library if the file has them, truncated. */
-function accountFor({ title, summary }: IndexFile, { account }: ReadContext): void {
-  const texts = { title: asOneLine(title).slice(0, 100), description: asOneLine(summary).slice(0, 500) };
-  const settings = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
-  if (Object.keys(settings).length > 0) account?.({ settings });
 }
 
 /**

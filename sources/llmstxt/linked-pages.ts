@@ -15,7 +15,6 @@ import type { Reading } from "./files.ts";
 import { readFetchedDescription, toItems } from "../lib/descriptions/fetching.ts";
 import { createDescriptionThread } from "../lib/descriptions/parsing.ts";
 
-/** Maximum concurrent requests. */
 const maxConcurrent = 4;
 
 /** Consecutive pages without a Markdown twin after which no more twins are requested from a host. */

@@ -14,6 +14,7 @@ import type { PoliteClient } from "../lib/fetch/polite.ts";
 import { hashOf } from "../lib/pages/fetching.ts";
 import { announcePages } from "../lib/pages/limits.ts";
 import { revisionOf } from "../lib/pages/revision.ts";
+import { settingsOf } from "../lib/pages/settings.ts";
 import type { SourceTools } from "../source-reader.ts";
 
 /** The reader of API descriptions. */
@@ -122,7 +123,8 @@ function* knownPages(root: string, { earlier, account, pages }: ReadContext): Ge
 
 /** Reports title and description of the API, truncated, unless they try to command their reader. */
 function accountSettings({ title, summary }: PackedDescription, { account }: ReadContext): void {
-  const texts = { title: asOneLine(title).slice(0, 100), description: firstSentences(asOneLine(summary), 500) };
-  const settings = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "" && !isCommanding(text)));
-  if (Object.keys(settings).length > 0) account?.({ settings });
+  const unlessCommanding = (text: string): string => (isCommanding(text) ? "" : text);
+  const description = firstSentences(asOneLine(summary), 500);
+  const settings = settingsOf(unlessCommanding(asOneLine(title).slice(0, 100)), unlessCommanding(description));
+  if (settings) account?.({ settings });
 }

@@ -97,7 +97,13 @@ export function createOperation<Answer extends object>(options: OperationOptions
       const wait = pause.until - started;
       if (wait > 0)
         throw new Trouble("limited", "it has requested a pause", { retryAfter: wait / 1000, isLogged: true });
-      const answer = await policy.execute(({ signal }) => request(address, question, stale, signal));
+      const answer = await policy.execute(async ({ signal }) => {
+        const result = await request(address, question, stale, signal).catch((error: unknown) => {
+          throw toTrouble(error, signal);
+        });
+        if (result instanceof Error) throw result;
+        return result;
+      });
       report("answered");
       return answer;
     } catch (error) {
@@ -115,23 +121,10 @@ export function createOperation<Answer extends object>(options: OperationOptions
 
   async function request(
     address: URL,
-    question: Question<Answer>,
-    stale: Cached<Answer> | undefined,
-    signal: AbortSignal,
-  ): Promise<Fresh<Answer>> {
-    const answer = await exchange(address, question, stale, signal).catch((error: unknown) => {
-      throw toTrouble(error, signal);
-    });
-    if ("refusal" in answer) throw answer.refusal;
-    return answer;
-  }
-
-  async function exchange(
-    address: URL,
     { accept, libraryId, read }: Question<Answer>,
     stale: Cached<Answer> | undefined,
     signal: AbortSignal,
-  ): Promise<Fresh<Answer> | { readonly refusal: Failure | Trouble }> {
+  ): Promise<Fresh<Answer> | Failure | Trouble> {
     const response = await client.request(address, {
       headers: {
         accept,
@@ -149,12 +142,11 @@ export function createOperation<Answer extends object>(options: OperationOptions
       response.discard();
       return { kept: stale, age: ageOf(headers) };
     }
-    if (status !== 200) return { refusal: refusalOf(status, headers, await bodyOf(response), libraryId, now()) };
+    if (status !== 200) return refusalOf(status, headers, await bodyOf(response), libraryId, now());
     const type = headers["content-type"] ?? "";
     if (type.split(";")[0]?.trim().toLowerCase() !== accept) {
       response.discard();
-      const reason = `it answered as ${JSON.stringify(type.slice(0, 80))}, not as ${accept}`;
-      return { refusal: new Trouble("invalid", reason) };
+      return new Trouble("invalid", `it answered as ${JSON.stringify(type.slice(0, 80))}, not as ${accept}`);
     }
     const text = await response.text();
     const answer = await read(text, signal);
@@ -174,7 +166,6 @@ export function createOperation<Answer extends object>(options: OperationOptions
   };
 }
 
-/** Translates the errors of policies. */
 function troubleOf(error: unknown): Trouble {
   if (error instanceof Trouble) return error;
   if (error instanceof TaskCancelledError) return new Trouble("slow", "it did not answer in time", { cause: error });

@@ -9,8 +9,7 @@ import { dropOtherVariants } from "./variants.ts";
 import { unreadable } from "./outcomes.ts";
 import type { Found, Visit, Visited } from "./outcomes.ts";
 
-/** Maximum concurrent visits. */
-const maxConcurrent = 4;
+const maxConcurrentVisits = 4;
 
 /** Maximum number of visits for each page that may be read: many pages may be left out. */
 const visitsPerPage = 3;
@@ -45,11 +44,11 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
   let isFull = false;
   let pages = state.done.filter(countsAsPage).length;
 
-  const enqueue = (key: string, found: Omit<Found, "key">): void => {
+  const enqueue = (key: string, target: Omit<Found, "key">): void => {
     if (!remember(state, key)) return;
     if (state.depth >= spec.maxDepth) state.omitted.depth += 1;
     else if (templates.isOneTooMany(new URL(key))) state.omitted.traps += 1;
-    else state.next.push({ key, ...found });
+    else state.next.push({ key, ...target });
   };
   const follow = (from: string, { item, links, leftOut, isUnchanged }: Visited): void => {
     if (isUnchanged) state.unread.add(from);
@@ -104,13 +103,13 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
     if (state.level.length === 0) await nextLevel();
     if (state.level.length === 0) return;
     await dropOtherVariants(state, site);
-    const visitOrGiveUp = async (found: Found): Promise<Visited> => {
-      if (refusals >= maxRefusals && found.failed) return { item: found.failed, links: [] };
-      if (silence.pages < maxRefusals || performance.now() - silence.since < maxSilence) return visit(found);
-      return unreadable(site, found, new Failure("source_unreachable", notRequested));
+    const visitOrGiveUp = async (target: Found): Promise<Visited> => {
+      if (refusals >= maxRefusals && target.failed) return { item: target.failed, links: [] };
+      if (silence.pages < maxRefusals || performance.now() - silence.since < maxSilence) return visit(target);
+      return unreadable(site, target, new Failure("source_unreachable", notRequested));
     };
-    const visits = inOrder([...state.level], async (found) => ({ found, ...(await visitOrGiveUp(found)) }), {
-      items: maxConcurrent,
+    const visits = inOrder([...state.level], async (target) => ({ target, ...(await visitOrGiveUp(target)) }), {
+      items: maxConcurrentVisits,
     });
     for await (const visited of visits) {
       state.level.shift();
@@ -131,7 +130,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
         refusals = 0;
       }
       if (item.type === "failed" && isOutOfReach(item) && !state.isLastRound) {
-        state.again.push({ ...visited.found, failed: item });
+        state.again.push({ ...visited.target, failed: item });
         pages += 1;
         continue;
       }
@@ -153,11 +152,11 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
 
 /** The item of a visit; undefined if its page was visited already. */
 function itemOnce(
-  { item, words = "", found, scan }: Visited & { readonly found: Found },
+  { item, words = "", target, scan }: Visited & { readonly target: Found },
   state: CrawlState,
 ): SourceItem | undefined {
   const { key } = item.page;
-  if (key !== found.key) {
+  if (key !== target.key) {
     // Its address redirects. Another one may redirect to the same page, which may also be in a level itself.
     if (state.seen.has(key)) return undefined;
     state.seen.add(key);

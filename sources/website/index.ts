@@ -2,11 +2,10 @@ import { z } from "zod";
 import { websiteScopes } from "../../domain/kinds/index.ts";
 import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import type { ReadContext, Source, SourceItem, PageRef } from "../../domain/ports.ts";
-import type { LibrarySettings } from "../../domain/source.ts";
 import type { Browser, RenderedPage } from "../lib/browser/browser.ts";
 import { hashOf, statusFailure, fetchText } from "../lib/pages/fetching.ts";
 import { revisionOf } from "../lib/pages/revision.ts";
-import { asOneLine } from "../../extract/sentences.ts";
+import { settingsOf } from "../lib/pages/settings.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { crawl } from "./crawl.ts";
 import { createPathTest, scanHtml } from "./scanning.ts";
@@ -43,7 +42,7 @@ const firstRoute = /^#!?\/$/;
 function createRendering(site: Site, browser: Browser | null, visit: Visit): Visit {
   const { context, spec, validators, threads, optionsHash, client, headersFor, robots } = site;
   const { signal, limits } = context;
-  const waiting = new Set((context.unrendered ?? []).map(({ key }) => key));
+  const unrenderedKeys = new Set((context.unrendered ?? []).map(({ key }) => key));
   /** Text of the site's soft 404, for addresses with and without a route. */
   const missing = new Map<boolean, Promise<string>>();
 
@@ -70,8 +69,8 @@ function createRendering(site: Site, browser: Browser | null, visit: Visit): Vis
     }
   }
 
-  async function render(found: Found): Promise<Visited> {
-    const place = placeOf(found);
+  async function render(target: Found): Promise<Visited> {
+    const place = placeOf(target);
     if (!(await robots.allows(new URL(place.key)))) return leftOut(place, "robots", refusedByRobots);
     if (browser === null) return unrendered(place);
     const isRouted = isRoute(spec, place.key);
@@ -96,17 +95,17 @@ function createRendering(site: Site, browser: Browser | null, visit: Visit): Vis
     return { item: itemOf(context, page, { bytes }), ...saidBy(judged, scan) };
   }
 
-  return async (found) => {
+  return async (target) => {
     // For the host, a route of scripts is the same page.
-    if (!waiting.has(found.key) && !isRoute(spec, found.key)) {
-      const visited = await visit(found);
+    if (!unrenderedKeys.has(target.key) && !isRoute(spec, target.key)) {
+      const visited = await visit(target);
       if (visited.item.type !== "unrendered") return visited;
     }
     try {
-      return await render(found);
+      return await render(target);
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
-      const page = placeOf(found);
+      const page = placeOf(target);
       validators.set(page.key, { rendered: true });
       return { item: { type: "failed", page, failure: toFailureRecord(error) }, links: [] };
     }
@@ -214,8 +213,8 @@ async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceIt
   const visitPage = createVisit(site, state.lists);
   let hasSettings = false;
   /** Visits a page, and updates the library's settings from it. */
-  const visit: Visit = async (found) => {
-    const visited = await visitPage(found);
+  const visit: Visit = async (target) => {
+    const visited = await visitPage(target);
     // The title of a log-in form is not the site's.
     const scan = visited.item.type === "failed" ? undefined : visited.scan;
     if (state.depth > 0 && state.settings?.title !== undefined && scan) {
@@ -225,7 +224,7 @@ async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceIt
     // Only the first level has one page.
     if (!hasSettings && state.depth === 0) {
       hasSettings = true;
-      const settings = scan ? settingsOf(scan) : context.earlier.settings;
+      const settings = scan ? settingsOf(scan.siteName || scan.title, scan.description) : context.earlier.settings;
       if (settings) state.settings = settings;
       if (scan && !state.lists.isListed) addAll(state, await searchedPages(site, scan));
     }
@@ -292,16 +291,6 @@ function sharedName(title: string, other: string): string {
 }
 
 const separators = [" | ", " - ", " \u2013 ", " \u2014 ", " \u00B7 "];
-
-/** Title and description of the library from its first page, truncated; undefined without either. */
-function settingsOf({ title, siteName, description }: NonNullable<Visited["scan"]>): LibrarySettings | undefined {
-  const texts = {
-    title: asOneLine(siteName || title).slice(0, 100),
-    description: asOneLine(description).slice(0, 500),
-  };
-  const settings = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
-  return Object.keys(settings).length > 0 ? settings : undefined;
-}
 
 /** Reads only the links of a page to wanted pages, normalised. An unreadable page has none. */
 async function linksOfPage({ client, context, threads, spec }: Site, key: string): Promise<readonly string[]> {

@@ -39,7 +39,7 @@ export interface Visited {
 }
 
 /** Visits an address. An unreadable page is an item, never an error. */
-export type Visit = (found: Found) => Promise<Visited>;
+export type Visit = (target: Found) => Promise<Visited>;
 
 /** A page that was not read. */
 export function placeOf({ key, from }: Found): PageRef {
@@ -114,14 +114,14 @@ const leftOutAfter = new Map<FailureCode, Parameters<typeof leftOut>[1]>([
 /** The visit of an unreadable page. Its validators are kept for the next refresh. */
 export function unreadable(
   { context: { earlier }, validators }: Pick<Site, "context" | "validators">,
-  found: Found,
+  target: Found,
   failure: Failure,
 ): Visited {
-  const page = { ...placeOf(found), resource: earlier.page(found.key)?.page.resource ?? found.key };
+  const page = { ...placeOf(target), resource: earlier.page(target.key)?.page.resource ?? target.key };
   const sent = earlier.validators(page.resource);
   if (sent !== undefined) validators.set(page.resource, sent);
   const code = leftOutAfter.get(failure.code);
-  if (code !== undefined) return leftOut(placeOf(found), code, failure.message);
+  if (code !== undefined) return leftOut(placeOf(target), code, failure.message);
   return { item: { type: "failed", page, failure: toFailureRecord(failure) }, links: [] };
 }
 
@@ -131,15 +131,15 @@ export const refusedByRobots = "The robots.txt of the host refuses the page.";
 /** The visit of a page that is not requested, because of its address; undefined for other pages. */
 export async function unasked(
   { robots, spec }: Pick<Site, "robots" | "spec">,
-  found: Found,
+  target: Found,
 ): Promise<Visited | undefined> {
-  const url = new URL(found.key);
-  const place = placeOf(found);
+  const url = new URL(target.key);
+  const place = placeOf(target);
   const why = whySource(url.pathname);
   if (why !== undefined) return leftOut(place, "not_documentation", why);
   if (!(await robots.allows(url))) return leftOut(place, "robots", refusedByRobots);
   // For the host, a route of scripts is the same page: only a browser shows its content.
-  return isRoute(spec, found.key) ? unrendered(place) : undefined;
+  return isRoute(spec, target.key) ? unrendered(place) : undefined;
 }
 
 /** Whether an address is a route of a site's scripts. */

@@ -35,39 +35,39 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
   const findTwin = createTwinSearch(site);
 
   /** @throws Failure if the page cannot be read */
-  async function visit(found: Found): Promise<Visited> {
-    const early = (await unasked(site, found)) ?? (await keptPage(site, found, accept));
+  async function visit(target: Found): Promise<Visited> {
+    const early = (await unasked(site, target)) ?? (await keptPage(site, target, accept));
     if (early) return early;
-    const fetched = await fetchText(client, new URL(found.key), { signal, maxBytes: limits.pageBytes, accept });
+    const fetched = await fetchText(client, new URL(target.key), { signal, maxBytes: limits.pageBytes, accept });
     if (fetched === "unchanged") throw new Error("The request was unconditional.");
-    const landed = await landing(site, placeOf(found), fetched.url);
+    const landed = await landing(site, placeOf(target), fetched.url);
     if ("item" in landed) return landed;
     const { address } = landed;
-    const page = { ...placeOf(found), key: address, url: address, resource: address };
-    return fetched.mediaType === "text/html" ? readHtml(page, fetched, found) : readOther(page, fetched, found);
+    const page = { ...placeOf(target), key: address, url: address, resource: address };
+    return fetched.mediaType === "text/html" ? readHtml(page, fetched, target) : readOther(page, fetched, target);
   }
 
-  async function readHtml(place: PageRef, fetched: Fetched, found: Found): Promise<Visited> {
+  async function readHtml(place: PageRef, fetched: Fetched, target: Found): Promise<Visited> {
     const { url, bytes, robots } = fetched;
     const scan = await scanHtml(threads, { url: url.href, bytes, spec: site.spec });
     const judged = judge({ key: place.key, url: url.href, scan, robots }, { ...site, first: site.spec.url, missing });
-    const early = notRead(judged, scan, place, { requested: placeOf(found), url });
+    const early = notRead(judged, scan, place, { requested: placeOf(target), url });
     if (early) return early;
     const content = saidBy(judged, scan);
     const twin = await findTwin(place.key, url, scan.markdown);
-    if (twin) return { ...readPage({ ...place, resource: twin.url.href }, twin, found, scan.words), ...content };
+    if (twin) return { ...readPage({ ...place, resource: twin.url.href }, twin, target, scan.words), ...content };
     if (judged.verdict === "empty") {
       validators.set(place.key, { rendered: true });
       return { ...unrendered(place), ...content };
     }
-    return { ...readPage(place, fetched, found, scan.words), ...content };
+    return { ...readPage(place, fetched, target, scan.words), ...content };
   }
 
-  async function readOther(place: PageRef, fetched: Fetched, found: Found): Promise<Visited> {
+  async function readOther(place: PageRef, fetched: Fetched, target: Found): Promise<Visited> {
     const { url, bytes, robots } = fetched;
     const { addresses: links, ...beyond } = await scanMarkdown(threads, { url: url.href, bytes, spec: site.spec });
     const visited = directivesOf("", robots).index
-      ? readPage(place, fetched, found)
+      ? readPage(place, fetched, target)
       : leftOut(place, "robots", "The page asks not to be indexed.");
     return { ...visited, links, leftOut: beyond };
   }
@@ -85,13 +85,13 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
     return { item: itemOf(context, { ...place, mediaType, fingerprint }, { bytes, ...lines }), links: [] };
   }
 
-  return async function visitSafely(found): Promise<Visited> {
+  return async function visitSafely(target): Promise<Visited> {
     try {
-      return await visit(found);
+      return await visit(target);
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
-      const { key, markdown = key } = found;
-      const visited = unreadable(site, found, error);
+      const { key, markdown = key } = target;
+      const visited = unreadable(site, target, error);
       return error.code === "source_not_found" && markdown !== key ? visitSafely({ key: markdown }) : visited;
     }
   };
@@ -137,8 +137,8 @@ function createTwinSearch({ client, context: { signal, limits }, toAddress, isWa
  * The visit of a page that has not changed since the live generation, by a conditional request to its earlier address or by a list of the
  * site; undefined if it has to be fetched.
  */
-export async function keptPage(site: Site, found: Found, accept: string): Promise<Visited | undefined> {
-  const { key, from, changed } = found;
+export async function keptPage(site: Site, target: Found, accept: string): Promise<Visited | undefined> {
+  const { key, from, changed } = target;
   const { context, validators } = site;
   const page = context.earlier.page(key)?.page;
   if (page?.fingerprint.startsWith(site.optionsHash) !== true) return undefined;

@@ -214,7 +214,7 @@ export interface RenderedPage {
   readonly xRobotsTag?: string;
 }
 
-/** @throws Failure with the reason if there is no page */
+/** @throws Failure without a page */
 function toRenderedPage({ outcome, traffic }: Loaded, requested: URL): RenderedPage {
   if (outcome.type === "page") return toPage(outcome.page);
   if (outcome.type !== "failed") throw toEndFailure(outcome);

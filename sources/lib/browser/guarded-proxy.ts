@@ -9,6 +9,7 @@ import { Failure } from "../../../domain/failures.ts";
 import type { ProxyAccess } from "./messages.ts";
 import type { WayOut } from "./way-out.ts";
 import { toFetchFailure } from "../fetch/failures.ts";
+import { portOf } from "../fetch/guard.ts";
 
 /** A forward proxy on the loopback address for one browser. It lets through the addresses that the guard allows. */
 export interface GuardedProxy {
@@ -219,5 +220,5 @@ function recordTraffic(maxBytes: number, exceeded: (failure: Failure) => void): 
 
 /** Host and port: the scheme of a tunnel is unknown. */
 function authorityOf(url: URL): string {
-  return `${url.hostname}:${url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port}`;
+  return `${url.hostname}:${portOf(url)}`;
 }

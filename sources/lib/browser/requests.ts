@@ -57,7 +57,7 @@ export async function watchRequests(
 ): Promise<Requests> {
   const { frameTree } = await session.send("Page.getFrameTree");
   const mainFrame = frameTree.frame.id;
-  const own = new URL(order.url);
+  const ownUrl = new URL(order.url);
   const pending = new Set<string>();
   let answeredAt = 0;
   const settle = (request: string): void => {
@@ -85,7 +85,7 @@ export async function watchRequests(
     const ignoreFailure = (sending: Promise<unknown>): void => void sending.catch(() => undefined);
     if (isRefused(resourceType, url, frameId) || isImage(headers))
       return ignoreFailure(session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" }));
-    if (Object.keys(order.headers).length === 0 || new URL(url).origin !== own.origin)
+    if (Object.keys(order.headers).length === 0 || new URL(url).origin !== ownUrl.origin)
       return ignoreFailure(session.send("Fetch.continueRequest", { requestId }));
     // An override applies to this hop only: each redirect is paused again.
     const all = Object.entries({ ...lowerCased(headers), ...lowerCased(order.headers) });

@@ -5,7 +5,7 @@ import { request as askSecurely } from "node:https";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { Failure } from "../../../domain/failures.ts";
-import { toPinnedLookup } from "../fetch/guard.ts";
+import { portOf, toPinnedLookup } from "../fetch/guard.ts";
 import type { Guard } from "../fetch/guard.ts";
 import { createProxyChooser } from "../fetch/proxy.ts";
 import type { ProxySettings } from "../fetch/proxy.ts";
@@ -94,8 +94,7 @@ function senderTo(proxy: URL): typeof ask {
 }
 
 function addressOf(url: URL): { readonly host: string; readonly port: number } {
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  return { host, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) };
+  return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(portOf(url)) };
 }
 
 function authorization({ username, password }: URL): Record<string, string> {

@@ -1,11 +1,10 @@
 import SwaggerParser from "@apidevtools/swagger-parser";
-import { Failure } from "../../../domain/failures.ts";
 import { cutDescription } from "../../../extract/openapi/cut.ts";
 import type { CutDescription, CutLimits, DescriptionFiles, PartPage } from "../../../extract/openapi/cut.ts";
 import { findFileReferences } from "../../../extract/openapi/references.ts";
 import type { FileReference, ReferringFile } from "../../../extract/openapi/references.ts";
 import { parseFile, versionOf } from "../../../extract/openapi/parse.ts";
-import { TaskTimeout } from "../threads/thread-pool.ts";
+import { toLimitFailure } from "../threads/thread-pool.ts";
 import type { ThreadPool } from "../threads/thread-pool.ts";
 
 /** Processing of a description on a thread, as it takes seconds for a large one. */
@@ -45,8 +44,8 @@ export function createDescriptionThread(pool: ThreadPool, signal: AbortSignal): 
   const run = async <Result>(name: string, input: unknown, root: string): Promise<Result> => {
     try {
       return await pool.run<unknown, Result>({ module, name }, input, { signal, maxCpu, group: signal });
-    } catch (cause) {
-      throw beyondThread(cause, root) ?? cause;
+    } catch (error) {
+      throw toLimitFailure(error, root, " Split the description.") ?? error;
     }
   };
   return {
@@ -65,12 +64,16 @@ export function createDescriptionThread(pool: ThreadPool, signal: AbortSignal): 
     },
     async validate({ root, base, files }) {
       // Only the submitted file is validated.
-      const own: DescriptionFiles = { root, base, files: new Map([...files].filter(([name]) => name === root)) };
+      const submittedOnly: DescriptionFiles = {
+        root,
+        base,
+        files: new Map([...files].filter(([name]) => name === root)),
+      };
       const limits = { signal, maxCpu: maxValidationCpu, group: signal };
       try {
-        return await pool.run({ module, name: "validateFiles" }, own, limits);
+        return await pool.run({ module, name: "validateFiles" }, submittedOnly, limits);
       } catch (error) {
-        if (beyondThread(error, root) === undefined) throw error;
+        if (toLimitFailure(error, root) === undefined) throw error;
         return [`${root} was not validated: it is too large, or its references are nested too deeply.`];
       }
     },
@@ -163,15 +166,4 @@ function outerPlaces(places: Iterable<string>): ReadonlySet<string> {
       outer.add(above);
     }
   return outer;
-}
-
-/** The failure of a description that exceeded a thread's time or memory; undefined for any other error. */
-function beyondThread(error: unknown, root: string): Failure | undefined {
-  if (error instanceof TaskTimeout)
-    return new Failure("source_invalid", `${root} is too slow to read. Split the description.`, { cause: error });
-  if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    const message = `${root} takes more memory to read than a thread has. Split the description.`;
-    return new Failure("source_invalid", message, { cause: error });
-  }
-  return undefined;
 }

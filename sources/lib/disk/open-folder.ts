@@ -50,8 +50,8 @@ export async function openFolder(folder: FolderToRead, signal: AbortSignal): Pro
     manifests.add(path, path);
     if (mayBeDescription(path)) descriptions.push(path);
   };
-  const found = await walk(folder, createDocumentTest(rules.extensions), addOther, signal);
-  const documents = found.map(({ path }) => path);
+  const files = await walk(folder, createDocumentTest(rules.extensions), addOther, signal);
+  const documents = files.map(({ path }) => path);
   const names = {
     documents,
     unreadable: 0,
@@ -63,7 +63,7 @@ export async function openFolder(folder: FolderToRead, signal: AbortSignal): Pro
   };
   return {
     ...folder,
-    found,
+    found: files,
     paths: [...documents, ...others],
     names,
     file: await readContext7(root),
@@ -95,12 +95,10 @@ export function readFolder(opened: OpenFolder, pool: ThreadPool, context: ReadCo
 }
 
 /** A folder whose files are listed. */
-export interface OpenFolder extends Pick<FileTree, "names" | "file" | "noun"> {
-  readonly root: string;
+export interface OpenFolder extends FolderToRead, Pick<FileTree, "names" | "file"> {
   readonly found: readonly FoundFile[];
   /** All its files. */
   readonly paths: readonly string[];
-  readonly rules: TreeRules;
   readonly tree: FolderTree;
 }
 

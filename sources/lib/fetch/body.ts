@@ -24,8 +24,11 @@ export interface Throughput {
 
 /** A body that can be read once. */
 export interface Body {
+  /** The decompressed body. @throws Failure source_unreachable, source_invalid or library_too_large */
   readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body as UTF-8. @throws as `body` does */
   text(): Promise<string>;
+  /** Closes the connection without reading the rest. */
   discard(): void;
 }
 

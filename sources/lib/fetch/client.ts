@@ -5,7 +5,7 @@ import { asksLogIn } from "../../../extract/website/log-in.ts";
 import { toPinnedLookup } from "./guard.ts";
 import type { HostAddress, Guard } from "./guard.ts";
 import { toBody } from "./body.ts";
-import type { Throughput } from "./body.ts";
+import type { Body, Throughput } from "./body.ts";
 import { isBrokenOff, toFetchFailure } from "./failures.ts";
 import { beginRequest } from "./watch.ts";
 import { createProxyChooser, readProxySettings } from "./proxy.ts";
@@ -32,18 +32,12 @@ interface FetchRequest {
 }
 
 /** A response of any status. Its body has to be read or discarded. */
-export interface FetchResponse {
+export interface FetchResponse extends Body {
   readonly status: number;
   /** Names in lower case, repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   /** Final address, after redirects. */
   readonly url: URL;
-  /** The decompressed body, which can be read once. @throws Failure source_unreachable, source_invalid or library_too_large */
-  readonly body: AsyncIterable<Uint8Array>;
-  /** The whole body as UTF-8. @throws as `body` does */
-  text(): Promise<string>;
-  /** Closes the connection without reading the rest. */
-  discard(): void;
 }
 
 /** The only HTTP client of the program: the guard checks every hop of every request. */
@@ -167,13 +161,10 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
         for (let hops = 0; ; hops += 1) {
           const pending = beginRequest(hop.method, url, idleTimeout !== undefined);
           pending.wait();
-          const {
-            statusCode: status,
-            headers: raw,
-            body,
-          } = await sendRepeatedly(url, hop, signal).finally(() => pending.pause());
+          const response = await sendRepeatedly(url, hop, signal).finally(() => pending.pause());
           pending.heard();
-          const headers = joinHeaders(raw);
+          const { statusCode: status, body } = response;
+          const headers = joinHeaders(response.headers);
           const { location } = headers;
           if (!followRedirects || !redirects.has(status) || location === undefined)
             return { status, headers, url, ...toBody(body, { url, headers, maxBytes, slowest, signal, pending }) };

@@ -48,11 +48,15 @@ const metadataNames = new Set([
  * Creates a guard that permits public addresses and the entries of `allow`.
  * @throws Error that names a malformed entry of `allow`
  */
-export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 }: GuardOptions): Guard {
+export function createGuard({
+  allow,
+  lookup = (hostname) => lookupAddress(hostname, { all: true }),
+  lookupTimeout = 10_000,
+}: GuardOptions): Guard {
   const allowed = parseAllowList(allow);
   const isAllowedHost = (url: URL): boolean => {
     const host = toHostName(url);
-    return allowed.hosts.has(host) || allowed.hosts.has(`${host}:${toPort(url)}`);
+    return allowed.hosts.has(host) || allowed.hosts.has(`${host}:${portOf(url)}`);
   };
   const isAllowedAddress = ({ address, family }: HostAddress): boolean =>
     allowed.ranges.check(address, family === 4 ? "ipv4" : "ipv6");
@@ -65,7 +69,7 @@ export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 
         `${url.hostname} has a private or reserved address, which is not fetched. ` +
           `An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
       );
-    if (!openPorts.has(toPort(url))) throw portRefused(url);
+    if (!openPorts.has(portOf(url))) throw portRefused(url);
   }
 
   function checkUrl(url: URL): void {
@@ -85,16 +89,19 @@ export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 
     const literal = isLocalName ? ({ address: "127.0.0.1", family: 4 } as const) : toLiteralAddress(url.hostname);
     if (literal !== undefined) checkAddress(url, literal);
     // A range may allow the port. That is known once the name is resolved.
-    else if (!openPorts.has(toPort(url)) && !allowed.hasRanges) throw portRefused(url);
+    else if (!openPorts.has(portOf(url)) && !allowed.hasRanges) throw portRefused(url);
+  }
+
+  async function addressesOf({ hostname }: URL, signal: AbortSignal | undefined): Promise<readonly HostAddress[]> {
+    const literal = toLiteralAddress(hostname);
+    return literal ? [literal] : resolveName(hostname, lookup, lookupTimeout, signal);
   }
 
   return {
     checkUrl,
     async resolve(url, signal) {
       checkUrl(url);
-      const literal = toLiteralAddress(url.hostname);
-      if (literal !== undefined) return [literal];
-      const addresses = await resolveName(url.hostname, lookup, lookupTimeout, signal);
+      const addresses = await addressesOf(url, signal);
       if (!isAllowedHost(url)) for (const address of addresses) checkAddress(url, address);
       return addresses;
     },
@@ -103,9 +110,7 @@ export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 
       let cause: unknown;
       if (allowed.hasRanges) {
         try {
-          const literal = toLiteralAddress(url.hostname);
-          const addresses = literal ? [literal] : await resolveName(url.hostname, lookup, lookupTimeout, signal);
-          if (addresses.every(isAllowedAddress)) return;
+          if ((await addressesOf(url, signal)).every(isAllowedAddress)) return;
         } catch (error) {
           // A name that does not resolve is in no allowed range.
           if (!(error instanceof Failure)) throw error;
@@ -185,10 +190,6 @@ async function resolveName(
   return addresses;
 }
 
-function lookupAll(hostname: string): Promise<readonly { address: string; family: number }[]> {
-  return lookupAddress(hostname, { all: true });
-}
-
 function unreachable(hostname: string, reason: string, cause?: unknown): Failure {
   return new Failure("source_unreachable", `${hostname} is out of reach: ${reason}. Check the address.`, { cause });
 }
@@ -196,7 +197,7 @@ function unreachable(hostname: string, reason: string, cause?: unknown): Failure
 function portRefused(url: URL): Failure {
   return new Failure(
     "address_not_allowed",
-    `Port ${toPort(url)} is not allowed. An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
+    `Port ${portOf(url)} is not allowed. An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
   );
 }
 
@@ -204,7 +205,8 @@ function toHostName(url: URL): string {
   return url.hostname.toLowerCase().replace(/(?<!\.)\.+$/, "");
 }
 
-function toPort(url: URL): string {
+/** The port of a URL, which may be that of its scheme. */
+export function portOf(url: URL): string {
   return url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
 }
 

@@ -1,3 +1,5 @@
+import { portOf } from "./guard.ts";
+
 /** The proxies for http and https addresses. */
 export interface ProxySettings {
   readonly http: string | undefined;
@@ -33,9 +35,8 @@ export function createProxyChooser(settings: ProxySettings): (url: URL) => URL |
   return (url) => {
     const proxy = url.protocol === "http:" || url.protocol === "https:" ? proxies[url.protocol] : undefined;
     if (proxy === undefined) return undefined;
-    const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
-    const covers = (entry: string): boolean =>
-      [url.hostname, `${url.hostname}:${port}`].some((host) => host === entry || host.endsWith(`.${entry}`));
+    const hosts = [url.hostname, `${url.hostname}:${portOf(url)}`];
+    const covers = (entry: string): boolean => hosts.some((host) => host === entry || host.endsWith(`.${entry}`));
     return exceptions.some((entry) => entry === "*" || covers(entry)) ? undefined : proxy;
   };
 }

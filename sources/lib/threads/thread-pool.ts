@@ -235,10 +235,15 @@ export async function parseText<Input, Output>(
 ): Promise<Output> {
   try {
     return await pool.run<Input, Output>(task, input, { signal, maxCpu, ...sharing });
-  } catch (cause) {
-    if (cause instanceof TaskTimeout) throw new Failure("source_invalid", `${name} is too slow to read.`, { cause });
-    if (cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY")
-      throw new Failure("source_invalid", `${name} takes more memory to read than a thread has.`, { cause });
-    throw cause;
+  } catch (error) {
+    throw toLimitFailure(error, name) ?? error;
   }
+}
+
+/** The failure of a text that exceeded the time or memory of a thread; undefined for any other error. `advice` ends the message. */
+export function toLimitFailure(cause: unknown, name: string, advice = ""): Failure | undefined {
+  const fail = (problem: string) => new Failure("source_invalid", `${name} ${problem}.${advice}`, { cause });
+  if (cause instanceof TaskTimeout) return fail("is too slow to read");
+  const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return isTooLarge ? fail("takes more memory to read than a thread has") : undefined;
 }

@@ -25,7 +25,6 @@ export function ignoredSettings({ problems }: Context7File): { readonly code: Sk
   return { code: "settings_ignored", reason: `Some of the library's settings were ignored. ${problems.join(" ")}` };
 }
 
-/** Maximum number of problems that are reported. */
 const maxProblems = 20;
 
 /** Keys for editors, and for the published service to verify who owns a library. */
@@ -104,8 +103,9 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
   };
 }
 
-/** The selection of a submission, completed by that of the library's own file. */
-export function mergeSelection(submitted: FileSelection, own: FileSelection): FileSelection {
+/** The selection of a submission, completed by that of the library's own file, if it has one. */
+export function mergeSelection(submitted: FileSelection, own: FileSelection | undefined): FileSelection {
+  if (own === undefined) return submitted;
   const openapi = submitted.openapi ?? own.openapi;
   return {
     folders: submitted.folders.length > 0 ? submitted.folders : own.folders,

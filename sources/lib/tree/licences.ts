@@ -43,10 +43,10 @@ export function mayStateLicence(path: string): boolean {
 }
 
 /** The files that may state the licence: in the library's own folder, or in the root if that has none. */
-export function chooseLicenceFiles(paths: readonly string[], own: string): readonly string[] {
+export function chooseLicenceFiles(paths: readonly string[], libraryFolder: string): readonly string[] {
   const within = (folder: string): string[] =>
     paths.filter((path) => folderOf(path) === folder && mayStateLicence(path)).toSorted();
-  const ownFiles = own === "" ? [] : within(own);
+  const ownFiles = libraryFolder === "" ? [] : within(libraryFolder);
   return (ownFiles.length > 0 ? ownFiles : within("")).slice(0, maxFiles);
 }
 

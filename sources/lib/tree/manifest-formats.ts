@@ -6,7 +6,6 @@ import type { Table } from "../../../extract/lockfiles/tables.ts";
 /** Reads the name of the package in a manifest; undefined if it is not published. @throws Error for a malformed text */
 export type ManifestReader = (text: string) => string | undefined;
 
-/** The readers of manifests by file name. */
 const formats: Readonly<Record<string, ManifestReader>> = {
   "package.json": (text) => {
     const manifest = tableOf(JSON.parse(text));

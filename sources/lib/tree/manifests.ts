@@ -35,19 +35,13 @@ export interface Stated {
   readonly licences: Licences | undefined;
 }
 
-/** The files of a tree that are named like manifests or licences. */
-export interface ManifestPaths<Entry> {
-  /** Adds a file if its name is that of a manifest or licence. */
-  add(path: string, entry: Entry): void;
-  readonly entries: ReadonlyMap<string, Entry>;
-}
-
-/** Creates the collection for one tree. */
-export function createManifestPaths<Entry>(): ManifestPaths<Entry> {
+/** Creates the collection of a tree's files that are named like manifests or licences. */
+export function createManifestPaths<Entry>() {
   const entries = new Map<string, Entry>();
   return {
     entries,
-    add(path, entry) {
+    /** Adds a file if its name is that of a manifest or licence. */
+    add(path: string, entry: Entry): void {
       if (entries.size < maxRemembered && (isManifest(path) || mayStateLicence(path))) entries.set(path, entry);
     },
   };
@@ -58,16 +52,19 @@ export function createManifestPaths<Entry>(): ManifestPaths<Entry> {
  * vendored packages are left out, but not folders among packages: `packages/test` is a package.
  */
 export function chooseManifests(paths: Iterable<string>, selection: FileSelection): readonly string[] {
-  const own = ownFolder(selection);
+  const libraryFolder = ownFolder(selection);
   const wanted = Array.from(paths).filter(
     (path) =>
-      isManifest(path) && plainPath.test(path) && (own === "" || path.startsWith(`${own}/`)) && isPublished(path, own),
+      isManifest(path) &&
+      plainPath.test(path) &&
+      (libraryFolder === "" || path.startsWith(`${libraryFolder}/`)) &&
+      isPublished(path, libraryFolder),
   );
   return highestFirst(wanted, (path) => path).slice(0, maxManifests);
 }
 
-function isPublished(path: string, own: string): boolean {
-  for (let folder = folderOf(path); folder !== own && folder !== ""; folder = folderOf(folder)) {
+function isPublished(path: string, libraryFolder: string): boolean {
+  for (let folder = folderOf(path); folder !== libraryFolder && folder !== ""; folder = folderOf(folder)) {
     if (unpublished.test(nameOf(folder)) && !isAmongPackages(folderOf(folder))) return false;
   }
   return true;

@@ -31,12 +31,14 @@ export function dropOldVersions(
     const dates = [...names].filter((name) => date.test(name));
     if (dates.length > 1) dated.push(dates.toSorted().map((name) => join(parent, name)));
   }
-  for (const folder of unreleasedFolders(unfinished, paths)) dropped.add(folder);
-  for (const folder of outdatedNumbers(numbered, paths)) dropped.add(folder);
-  for (const folder of outdatedDates(dated, paths)) dropped.add(folder);
-  for (const folder of alsoUnversioned(newest, paths)) dropped.add(folder);
-  for (const folder of dropped) if (requested(folder)) dropped.delete(folder);
-  return withoutFolders(paths, dropped);
+  const outdated = [
+    ...dropped,
+    ...unreleasedFolders(unfinished, paths),
+    ...outdatedNumbers(numbered, paths),
+    ...outdatedDates(dated, paths),
+    ...alsoUnversioned(newest, paths),
+  ];
+  return withoutFolders(paths, new Set(outdated.filter((folder) => !requested(folder))));
 }
 
 const date = /^20\d\d-[01]\d(?:-[0-3]\d)?$/;

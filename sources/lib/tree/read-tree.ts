@@ -55,7 +55,7 @@ export function chooseOf(
   { selection, ...options }: TreeRules,
   threads: Threads,
 ): Promise<ChosenFiles> {
-  const given: TreeFileNames = { ...names, selection: merged(selection, file), options };
+  const given: TreeFileNames = { ...names, selection: mergeSelection(selection, file?.selection), options };
   return parseText(threads, choosing, given, options.within);
 }
 
@@ -65,11 +65,7 @@ export function statedOf(
   { selection, within }: TreeRules,
   threads: Threads,
 ): Promise<Stated> {
-  return readStated(threads, names.manifests, merged(selection, file), read, within);
-}
-
-function merged(selection: FileSelection, file: Context7File | undefined): FileSelection {
-  return file ? mergeSelection(selection, file.selection) : selection;
+  return readStated(threads, names.manifests, mergeSelection(selection, file?.selection), read, within);
 }
 
 /**

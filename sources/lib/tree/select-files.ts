@@ -130,7 +130,6 @@ function createDefaultExclusions(requested: (folder: string) => boolean, tree: T
   };
 }
 
-/** Names of folders with news. */
 const newsNames = new Set(["blog", "_posts", "posts", "news", "announcements"]);
 /** A document with the day or month in its name, or in a folder named by the year. */
 const dated = /(?:^|\/)(?:19|20)\d\d(?:[-_.]\d\d|\/)/;
@@ -163,9 +162,9 @@ function dropNews(paths: readonly string[], requested: (folder: string) => boole
     const isDated = days >= minDated && days * 2 >= inside.length;
     if ((isDated || blogs.get(folder)) && !requested(folder)) dropped.add(folder);
   }
-  const left = new Set(withoutFolders(paths, dropped));
-  if (![...left].some((path) => path.includes("/"))) return [...paths];
-  return paths.filter((path) => left.has(path) || guide.test(nameOf(path)));
+  const kept = new Set(withoutFolders(paths, dropped));
+  if (![...kept].some((path) => path.includes("/"))) return [...paths];
+  return paths.filter((path) => kept.has(path) || guide.test(nameOf(path)));
 }
 
 /** Options for selecting files, besides the patterns. */
@@ -225,9 +224,9 @@ export function createFileSelector(
       if (why !== undefined) omit(omitted, why);
       return why === undefined;
     });
-    const without = (why: Omission, before: readonly string[], left: readonly string[]): readonly string[] => {
-      omit(omitted, why, before.length - left.length);
-      return left;
+    const without = (why: Omission, before: readonly string[], kept: readonly string[]): readonly string[] => {
+      omit(omitted, why, before.length - kept.length);
+      return kept;
     };
     const lasting = usesDefaults ? without("news", chosen, dropNews(chosen, isNamed)) : chosen;
     const current = skipVersionFiltering ? lasting : without("versions", lasting, dropOldVersions(lasting, isNamed));

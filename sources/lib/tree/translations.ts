@@ -68,12 +68,12 @@ export function dropTranslations(
   }
   const english = withoutFolders(paths, certain);
   // If only files at the root were left, all documentation would be in translations.
-  const left = english.some((path) => path.includes("/")) ? english : [...paths];
-  const suspects = left.filter((path) => namesLanguage.test(path));
-  if (suspects.length === 0) return left;
-  const names = new Set(left.map((path) => withoutEnding(path).toLowerCase()));
+  const kept = english.some((path) => path.includes("/")) ? english : [...paths];
+  const suspects = kept.filter((path) => namesLanguage.test(path));
+  if (suspects.length === 0) return kept;
+  const names = new Set(kept.map((path) => withoutEnding(path).toLowerCase()));
   const translated = new Set(suspects.filter((path) => isTranslatedFile(path, names)));
-  return left.filter((path) => !translated.has(path));
+  return kept.filter((path) => !translated.has(path));
 }
 
 /** Maximum length of a language folder's name, in characters. */

@@ -22,10 +22,10 @@ const files: readonly (readonly [path: string, addresses: (text: string) => read
 /** The files that may name a website. */
 export const websiteFiles: readonly string[] = files.map(([path]) => path);
 
-/** Largest size of such a file, in bytes. */
+/** Maximum size of these files, in bytes. */
 const maxBytes = 200_000;
 
-/** Hosts of repositories and packages, which are no websites of a library. */
+/** Hosts of repositories and packages, which are not the website of a library. */
 const otherHosts = /(?:^|\.)(?:github|gitlab|bitbucket|npmjs|packagist|crates|pypi|codeberg)\.(?:com|org|io)$/;
 
 /** The website that a tree names; undefined without one. */
@@ -127,11 +127,10 @@ export function formatsOf(paths: readonly string[]): string {
   return countFormats(paths).map(describe).join(", ");
 }
 
-/** The unread documentation that an import states, reduced to formats and a website that Lectern could have written; undefined without any. */
+/** The unread documentation in an import, reduced to formats and a website that Lectern could have written; undefined without any. */
 export function plainUnread({ formats: text, website, isMost }: Unread): Unread | undefined {
   const known = [...text.matchAll(/(?:^|, )(\d{1,6}) (\.[a-z]{1,12}) files? \(/g)].flatMap(
-    ([, count = "", ending = ""]) =>
-      Object.hasOwn(formats, ending) ? [describe({ ending, count: Number(count) })] : [],
+    ([, count = "", ending = ""]) => (Object.hasOwn(formats, ending) ? [describe([ending, Number(count)])] : []),
   );
   if (known.length === 0) return undefined;
   return {
@@ -155,22 +154,18 @@ export function formatNotes(paths: readonly string[], read: number): string[] {
       read === 0 ? "Nothing else was found" : `Only ${read} ${read === 1 ? "document is" : "documents are"} read`;
     return [`Most of this documentation is in formats that Lectern does not read: ${formatsOf(paths)}. ${rest}.`];
   }
-  return countFormats(paths).map((one) => `${describe(one)} ${one.count === 1 ? "is" : "are"} not read.`);
+  return countFormats(paths).map((format) => `${describe(format)} ${format[1] === 1 ? "is" : "are"} not read.`);
 }
 
-interface FormatCount {
-  readonly ending: string;
-  readonly count: number;
-}
+type FormatCount = readonly [ending: string, count: number];
 
 /** The number of files of each format, the most frequent first. */
 function countFormats(paths: readonly string[]): readonly FormatCount[] {
   const groups = Map.groupBy(paths, (path) => path.slice(path.lastIndexOf(".")).toLowerCase());
-  return Array.from(groups, ([ending, { length }]) => ({ ending, count: length })).toSorted(
-    (one, other) => other.count - one.count,
-  );
+  const counts = Array.from(groups, ([ending, { length }]): FormatCount => [ending, length]);
+  return counts.toSorted(([, one], [, other]) => other - one);
 }
 
-function describe({ ending, count }: FormatCount): string {
+function describe([ending, count]: FormatCount): string {
   return `${count} ${ending} ${count === 1 ? "file" : "files"} (${formats[ending] ?? ""})`;
 }

@@ -59,9 +59,13 @@ describe("context7.json", () => {
     ["folders that are no list", { folders: "docs" }, `"folders" is not a list.`],
     ["a folder that is none", { folders: [["a"]] }, `Entry 1 of "folders" is not a string.`],
     ["a pattern too hard", { excludeFolders: ["*a*a*a*a*a*"] }, `Entry 1 of "excludeFolders" has stars in more than 4`],
-    ["a path as file name", { excludeFiles: ["docs/a.md"] }, `Entry 1 of "excludeFiles" is a path; give the name`],
+    [
+      "a path as file name",
+      { excludeFiles: ["docs/a.md"] },
+      `Entry 1 of "excludeFiles" is a path; give only the file name`,
+    ],
     ["a long rule", { rules: ["x".repeat(256)] }, `Entry 1 of "rules" has 256 characters, more than 255.`],
-    ["a version without tag", { previousVersions: ["v1"] }, `Entry 1 of "previousVersions" is no object`],
+    ["a version without tag", { previousVersions: ["v1"] }, `Entry 1 of "previousVersions" is not an object`],
     [
       "a version with a bad tag",
       { previousVersions: [{ tag: 1 }] },
