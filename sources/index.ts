@@ -12,7 +12,6 @@ import type { SourceReader, SourceTools } from "./source-reader.ts";
 import { websiteReader } from "./website/index.ts";
 import { redacting } from "./redaction.ts";
 
-/** The reader of each kind of source. */
 const readers = {
   git: gitReader,
   folder: folderReader,
@@ -27,7 +26,7 @@ const readers = {
 /** A source of each kind. */
 export type Sources = Readonly<Record<Kind, Source>>;
 
-/** Creates the source of each kind. None returns or throws anything with the credential that it was read with. */
+/** Creates the source of each kind. Nothing they return or throw contains the credential they read with. */
 export function createSources(tools: SourceTools): Sources {
   const created = Object.entries(readers).map(([kind, reader]) => [kind, redacting(reader.create(tools) as Source)]);
   return Object.fromEntries(created) as Sources;

@@ -4,9 +4,9 @@ import type { Kind, SourceSpec } from "../domain/kinds/index.ts";
 import type { CredentialFacts } from "../domain/kinds/kind.ts";
 import type { Source, SourceItem, SourceState } from "../domain/ports.ts";
 
-/** Removes secrets from what is logged or shown. */
+/** Removes secrets from logs and shown texts. */
 interface Redaction {
-  /** The text with "***" in place of a secret, and of the beginning of one where the text was cut. */
+  /** Replaces secrets, and the beginning of a secret at the end of a truncated text, by "***". */
   text(text: string): string;
   /** The same error with secrets removed from all its properties and causes. */
   error(error: unknown): unknown;
@@ -14,15 +14,15 @@ interface Redaction {
   isIn(text: string): boolean;
 }
 
-/** Shorter texts are not secrets, and removing them would leave nothing to read. */
+/** Shorter texts are no secrets, and removing them would make messages unreadable. */
 const minLength = 4;
 
-/** Characters of a secret that may remain at the end of a text that was cut. */
+/** Maximum length of a secret's beginning that may remain at the end of a truncated text. */
 const maxRest = 7;
 
 /**
- * Creates the redaction of secrets, of which servers' answers may contain echoes: each by itself, without the user name of `user:token`,
- * URL-encoded, and within base64 of a longer text, in upper and lower case.
+ * Creates the redaction of secrets that servers may echo. It finds a secret as it is, without the user name of `user:token`,
+ * URL-encoded, and inside the base64 of a longer text, in upper and lower case.
  */
 export function createRedaction(secrets: readonly string[]): Redaction {
   const plain = secrets.flatMap((secret) => [secret, secret.slice(secret.indexOf(":") + 1)]);
@@ -30,24 +30,24 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     .filter((form) => form.length >= minLength)
     .toSorted((one, other) => other.length - one.length);
   if (forms.length === 0) return { text: (text) => text, error: (error) => error, isIn: () => false };
-  const any = new RegExp(forms.map((form) => form.replace(/[^\w]/g, String.raw`\$&`)).join("|"), "gi");
-  const starts = forms.map((form) => form.toLowerCase());
+  const anyForm = new RegExp(forms.map((form) => form.replace(/[^\w]/g, String.raw`\$&`)).join("|"), "gi");
+  const lowerForms = forms.map((form) => form.toLowerCase());
 
   function text(given: string): string {
-    const redacted = given.replace(any, "***");
+    const redacted = given.replace(anyForm, "***");
     const end = redacted.toLowerCase();
-    const rest = Math.max(0, ...starts.map((start) => lengthOfRest(end, start)));
+    const rest = Math.max(0, ...lowerForms.map((start) => lengthOfRest(end, start)));
     return rest > maxRest ? `${redacted.slice(0, -rest)}***` : redacted;
   }
 
   /** Redacts an error or plain data in place, and returns it; of a text the redacted one. */
-  function redact(value: unknown, seen: Set<object>): unknown {
+  function redact(value: unknown, visited: Set<object>): unknown {
     if (typeof value === "string") return text(value);
-    if (typeof value !== "object" || value === null || seen.has(value) || !isPlain(value)) return value;
-    seen.add(value);
+    if (typeof value !== "object" || value === null || visited.has(value) || !isPlain(value)) return value;
+    visited.add(value);
     for (const name of Object.getOwnPropertyNames(value)) {
       const before: unknown = Reflect.get(value, name);
-      const after = redact(before, seen);
+      const after = redact(before, visited);
       if (after !== before) Reflect.defineProperty(value, name, { value: after });
     }
     return value;
@@ -56,21 +56,18 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   return {
     text,
     error: (error) => redact(error, new Set()),
-    isIn: (given) => {
-      any.lastIndex = 0;
-      return any.test(given);
-    },
+    isIn: (given) => given.search(anyForm) >= 0,
   };
 }
 
-/** Whether a value is an error or plain data: anything else, such as a socket, is still in use. */
+/** Whether a value is an error or plain data. Anything else, such as a socket, may still be in use. */
 function isPlain(value: object): boolean {
   if (value instanceof Error || Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }
 
-/** The length of the longest proper prefix of a form that a text ends with, if it is longer than `maxRest`; else 0. */
+/** Length of the longest proper prefix of a form at the end of a text, if it is longer than `maxRest`; else 0. */
 function lengthOfRest(text: string, form: string): number {
   for (let length = Math.min(form.length - 1, text.length); length > maxRest; length -= 1)
     if (text.endsWith(form.slice(0, length))) return length;
@@ -88,7 +85,7 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** The base64 of a text within another one, at an offset in bytes modulo 3, without the characters that also encode its neighbours. */
+/** The base64 of a text inside another one, at an offset in bytes modulo 3, without the characters that also encode adjacent bytes. */
 function base64Within(text: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   const form = bytes.toString("base64").replace(/(?<!=)=+$/, "");
@@ -96,8 +93,8 @@ function base64Within(text: string, before: number): string {
 }
 
 /**
- * Wraps a source so that nothing it returns or throws has the credential, which servers may echo: it is removed from errors and from the
- * reasons of items, and no ref and no address contains it.
+ * Wraps a source so that nothing it returns or throws contains the credential, which servers may echo: removes it from errors and from
+ * the reasons of items, drops refs that contain it, and refuses addresses that do.
  */
 export function redacting(source: Source): Source {
   return {
@@ -121,7 +118,7 @@ export function redacting(source: Source): Source {
   };
 }
 
-/** The secrets are those that the kind names, else all texts of the credential. */
+/** Redacts the secrets that the kind names, or else all texts of the credential. */
 function redactionOf(kind: Kind, credential: unknown): Redaction {
   const { secrets }: Partial<CredentialFacts<SourceSpec>> = kinds[kind].credential ?? {};
   const isData = typeof credential === "object" && credential !== null;
@@ -133,12 +130,12 @@ function textsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Removes refs with the secret. @throws Failure source_invalid where the address or the branch contains it */
+/** Removes refs that contain the secret. @throws Failure source_invalid if the address or the branch does */
 function stateWithout({ isIn }: Redaction, state: SourceState): SourceState {
   if (isIn(state.location) || isIn(state.ref ?? ""))
     throw new Failure(
       "source_invalid",
-      "The host sends the token back, as the repository's address or branch. Revoke the token, and give none to this host.",
+      "The host returned the token in the repository's address or branch. Revoke the token, and give this host no other one.",
     );
   return { ...state, refs: state.refs.filter(({ name }) => !isIn(name)) };
 }

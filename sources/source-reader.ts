@@ -9,15 +9,15 @@ import type { PoliteClient } from "./lib/fetch/polite.ts";
 import type { Guard } from "./lib/fetch/guard.ts";
 import type { ThreadPool } from "./lib/threads/thread-pool.ts";
 
-/** What readers of sources need. */
+/** The tools that all source readers share. */
 export interface SourceTools {
   readonly client: FetchClient;
   /** Creates a client for one run that spaces its requests to a host. */
   readonly politeClient: () => PoliteClient;
-  /** The browser of the process, for pages that are empty without one; null where there is no Chromium. */
+  /** The browser of the process, for pages that are empty without one; null without Chromium. */
   readonly browser: () => Browser | null;
   readonly guard: Guard;
-  /** Runs what takes long, as in one process the event loop also answers questions. */
+  /** Runs parsing off the event loop, which also answers questions if Lectern is one process. */
   readonly pool: ThreadPool;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
@@ -27,17 +27,17 @@ export interface SourceTools {
   readonly notionApi: URL;
   /** The configured registries of packages. */
   readonly registries: RegistryAccess;
-  /** Folders of this machine that may be read, with all below them. */
+  /** Folders of this machine that may be read, with their subfolders. */
   readonly folderRoots: readonly string[];
 }
 
 /**
- * Checks a commit by its manifests before it is read, and throws where it is not the wanted one. Returns the only folder to read;
- * undefined: as the spec says.
+ * Checks the manifests of a commit before it is read, and throws if it is the wrong commit. Returns the only folder to read; undefined:
+ * the folders of the spec.
  */
 export type VerifyCommit = (read: (path: string) => Promise<string | undefined>) => Promise<string | undefined>;
 
-/** Creates a source of repositories, for kinds of source that lead to one. */
+/** Creates a Git source, for kinds of source that lead to a repository. */
 export type ReadGit = (verify?: VerifyCommit) => Source<GitSourceSpec, CredentialOf<"git">>;
 
 /** The reader of a kind of source. */

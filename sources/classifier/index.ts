@@ -5,30 +5,30 @@ import { findingTexts } from "../../domain/passage.ts";
 import type { Finding } from "../../domain/passage.ts";
 import type { Screen } from "../../domain/ports.ts";
 
-/** Settings of a classifier, and what it needs of the world. */
+/** Settings and dependencies of a classifier. */
 export interface ClassifierOptions {
-  /** The operator's own address: it is asked whatever network it is in. */
+  /** The operator's own address, which may be in any network. */
   readonly url: URL;
-  /** Sent as a bearer token; null: none. */
+  /** Sent as a bearer token; null without one. */
   readonly token: string | null;
-  /** Whether passages wait for the classifier while it is out of reach, or are published without its judgement. */
+  /** While the classifier is out of reach: `closed` publishes nothing, `open` publishes passages without its judgement. */
   readonly fails: "closed" | "open";
   /** Deadline of a request, in milliseconds. */
   readonly deadline?: number;
-  /** How long no requests are sent to a classifier that failed some times in a row, in milliseconds. */
+  /** Time without requests after some consecutive failures, in milliseconds. */
   readonly openFor?: number;
   /** Called with each batch that was not judged. */
   onProblem(reason: string): void;
 }
 
-/** Maximum number of passages in a request, and of characters, which one passage alone may exceed. */
+/** Maximum number of passages in a request, and of their characters. A single passage may have more. */
 const maxPassages = 64;
 const maxCharacters = 200_000;
-/** How long passages wait for others to fill a request, in milliseconds. */
+/** Time that passages wait for others to fill a request, in milliseconds. */
 const gatherTime = 10;
-/** Maximum of concurrent requests. */
+/** Maximum number of concurrent requests. */
 const atOnce = 2;
-/** Failed requests in a row after which the classifier counts as down. */
+/** Consecutive failed requests after which the classifier counts as down. */
 const failuresInARow = 3;
 /** Cap on an answer, in bytes. */
 const maxAnswer = 1_000_000;
@@ -41,8 +41,8 @@ interface Waiting {
 }
 
 /**
- * A classifier of the operator's own, asked by HTTP. Passages of several pages share a request; their IDs there are those of the request
- * only. docs/guides/add-a-classifier.md has the contract.
+ * Creates the client of the operator's own classifier, which is called by HTTP. Passages of several pages share a request, with IDs that
+ * are valid in that request only. docs/guides/add-a-classifier.md has the contract.
  */
 export function createClassifier(options: ClassifierOptions): Screen {
   const { url, token, fails, deadline = 30_000, openFor = 30_000, onProblem } = options;
@@ -99,8 +99,8 @@ export function createClassifier(options: ClassifierOptions): Screen {
       throw new Error(`it answers ${response.status}`);
     }
     const { findings } = answerSchema.parse(JSON.parse(await textOf(response)));
-    const stranger = Object.keys(findings).find((id) => !/^\d+$/.test(id) || Number(id) >= texts.length);
-    if (stranger !== undefined) throw new Error("it answers for a passage that it was not asked about");
+    if (Object.keys(findings).some((id) => !/^\d+$/.test(id) || Number(id) >= texts.length))
+      throw new Error("its answer has a passage that the request did not have");
     return texts.map((_, at) => [...new Set((findings[at] ?? []).map(toFinding))]);
   }
 
@@ -113,13 +113,13 @@ export function createClassifier(options: ClassifierOptions): Screen {
       signal.addEventListener("abort", abort, { once: true });
       try {
         const all = Promise.all(passages.map(async ({ id, text }) => [id, await judge(text)] as const));
-        const found = await Promise.race([all, aborted.promise]);
-        return new Map(found.filter(([, findings]) => findings.length > 0));
+        const judged = await Promise.race([all, aborted.promise]);
+        return new Map(judged.filter(([, findings]) => findings.length > 0));
       } catch (error) {
         signal.throwIfAborted();
         if (fails === "open") return undefined;
         const reason = reasonOf(error);
-        const message = `The classifier at ${url.host} cannot be asked: ${reason}. Nothing is published without it; start it, or set SCREEN_FAILS=open.`;
+        const message = `The classifier at ${url.host} does not work: ${reason}. Nothing is published without it. Start it, or set SCREEN_FAILS=open.`;
         throw new Failure("service_unavailable", message, { cause: error });
       } finally {
         signal.removeEventListener("abort", abort);
@@ -143,10 +143,10 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** Why a classifier was not heard, as the end of a sentence. */
+/** Why a classifier gave no judgement, as the end of a sentence. */
 function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError || error instanceof SyntaxError)
-    return "its answer is not as docs/guides/add-a-classifier.md has it";
+    return "its answer is not in the form of docs/guides/add-a-classifier.md";
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return "it does not answer in time";
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;

@@ -5,13 +5,12 @@ import { z } from "zod";
 import { Failure } from "../../domain/failures.ts";
 import type { Source } from "../../domain/ports.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
-import type { ThreadPool } from "../lib/threads/thread-pool.ts";
 import { isMissing, readOrHash } from "../lib/disk/read-file.ts";
 import { context7Path } from "../lib/tree/context7-file.ts";
 import { hashTreeDescriptions } from "../lib/descriptions/in-tree.ts";
 import { chooseOf, statedOf } from "../lib/tree/read-tree.ts";
 import { selectionSchema } from "../source-reader.ts";
-import type { SourceReader } from "../source-reader.ts";
+import type { SourceReader, SourceTools } from "../source-reader.ts";
 import {
   chosenOf,
   descriptionsOf,
@@ -22,17 +21,13 @@ import {
 } from "../lib/disk/open-folder.ts";
 import type { OpenFolder } from "../lib/disk/open-folder.ts";
 
-/** What the folder source is made of. */
-export interface FolderSourceOptions {
-  /** Folders that may be read, with all below them. */
+/** Dependencies and settings of the folder source. */
+export interface FolderSourceOptions extends Pick<SourceTools, "extensions" | "pool"> {
+  /** Folders that may be read, with their subfolders. */
   readonly roots: readonly string[];
-  /** Endings of document names in lower case, with the dot. */
-  readonly extensions: readonly string[];
-  /** Where files are chosen, and API descriptions read. */
-  readonly pool: ThreadPool;
 }
 
-/** Reads documents out of folders on the server's own disk, those inside `roots`. */
+/** Creates the source that reads documents from folders on the server's own disk, inside `roots`. */
 export function createFolderSource({ roots, extensions, pool }: FolderSourceOptions): Source<FolderSourceSpec> {
   const open = async ({ path, selection }: FolderSourceSpec, signal: AbortSignal): Promise<OpenFolder> => {
     const root = await findFolder(path, roots);
@@ -52,7 +47,7 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
       for (const { path, isLink } of chosenOf(opened, chosen)) {
         const content = isLink ? undefined : await readOrHash(join(root, path), maxIncludingBytes, signal);
         hash.update(`${path}\0${content?.fingerprint ?? "-"}\n`);
-        // What is included is part of what the folder says.
+        // Included files are part of the content.
         for (const file of await tree.includesOf(path, content?.bytes ?? null)) {
           hash.update(`  ${file.path}\0${file.fingerprint}\n`);
         }
@@ -73,7 +68,7 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
   };
 }
 
-/** How folders are read. */
+/** The reader of folders. */
 export const folderReader: SourceReader<FolderSourceSpec> = {
   spec: z.object({ kind: z.literal("folder"), path: z.string(), selection: selectionSchema }),
   create: ({ folderRoots: roots, extensions, pool }) => createFolderSource({ roots, extensions, pool }),
@@ -81,7 +76,7 @@ export const folderReader: SourceReader<FolderSourceSpec> = {
 
 async function findFolder(path: string, roots: readonly string[]): Promise<string> {
   const [folder, ...allowed] = await Promise.all([path, ...roots].map(realFolder));
-  // The same message in both cases, so that nobody learns what lies outside the roots.
+  // The same message in both cases, so that it reveals nothing about folders outside the roots.
   if (folder === undefined || !allowed.some((root) => root !== undefined && isInside(folder, root)))
     throw new Failure("source_not_found", "There is no such folder inside FOLDER_ROOTS. Check its path.");
   return folder;

@@ -11,10 +11,9 @@ import type { PoliteClient } from "../lib/fetch/polite.ts";
 import type { Robots } from "../lib/fetch/robots.ts";
 import type { ThreadPool } from "../lib/threads/thread-pool.ts";
 
-/** Maximum size of a file, in bytes. */
 const maxFileBytes = 50_000_000;
 
-/** Fetches an llms.txt, or a file like it; "unchanged" by its validators. */
+/** Fetches an llms.txt or a variant of it; "unchanged" if it matches its validators. */
 export async function fetchFile(
   reading: Reading,
   url: URL,
@@ -27,7 +26,7 @@ export async function fetchFile(
   return file;
 }
 
-/** Parses a file. @throws Failure source_invalid for HTML, which servers answer for missing files */
+/** Parses a file. @throws Failure source_invalid for HTML, which servers send for missing files */
 export async function parse(
   { url, mediaType, bytes }: Fetched,
   { hosts, pool, context }: Reading,
@@ -38,7 +37,7 @@ export async function parse(
   return parseFileOnThread({ pool, signal }, { url: url.href, bytes, hosts, maxPages: limits.pages });
 }
 
-/** The items of the pages in a file: as it was cut, or those of the live generation. */
+/** The items of the pages in a file: as it was cut, or from the live generation. */
 export function* toItems(
   content: CutFile | readonly EarlierRef[],
   resource: string,
@@ -56,7 +55,7 @@ export function* toItems(
   }
 }
 
-/** The number of pages in a file, with those beyond the limit. */
+/** The number of pages in a file, including pages beyond the limit. */
 export function countPages(content: CutFile | readonly EarlierRef[]): number {
   return "pages" in content ? content.pages.length + content.more : content.length;
 }
@@ -72,7 +71,7 @@ export interface Reading {
   readonly client: PoliteClient;
   readonly pool: ThreadPool;
   readonly context: ReadContext;
-  /** The source's own hosts: the submitted one, and the one that it redirects to. */
+  /** The source's own hosts: the submitted one, and the target of its redirect. */
   readonly hosts: Set<string>;
   readonly robots: Robots;
   /** Sentences for the library's status. */
@@ -82,31 +81,30 @@ export interface Reading {
 }
 
 /** Keeps validators for the next refresh. */
-export function keepValidators({ validators }: Reading, resource: string, found: Validators | undefined): void {
-  if (found !== undefined) validators.set(resource, found);
+export function keepValidators({ validators }: Reading, resource: string, sent: Validators | undefined): void {
+  if (sent !== undefined) validators.set(resource, sent);
 }
 
-/** Why a page is left out. */
-type Left = Pick<Extract<SourceItem, { type: "skipped" }>, "code" | "reason">;
+type SkipReason = Pick<Extract<SourceItem, { type: "skipped" }>, "code" | "reason">;
 
-const otherHost: Left = {
+const otherHost: SkipReason = {
   code: "other_host",
-  reason: "The page is on another host than the file. Submit it with otherHosts to read such pages too.",
+  reason: "The page is on a different host than the file. Submit it with otherHosts to read pages of other hosts too.",
 };
-const refusedByRobots: Left = { code: "robots", reason: "The robots.txt of the host refuses the page." };
+const refusedByRobots: SkipReason = { code: "robots", reason: "The robots.txt of the host refuses the page." };
 
-/** Why an address is not fetched; undefined where it may be. @throws Failure source_unreachable where robots.txt cannot be fetched */
-export async function whyLeftOut(reading: Reading, url: URL): Promise<Left | undefined> {
+/** Why an address is not fetched; undefined if it may be. @throws Failure source_unreachable if robots.txt cannot be fetched */
+export async function whyLeftOut(reading: Reading, url: URL): Promise<SkipReason | undefined> {
   if (!isWanted(reading, url)) return otherHost;
   return (await reading.robots.allows(url)) ? undefined : refusedByRobots;
 }
 
-/** Why a fetched page is left out: it was redirected to another host; undefined where it is not. */
-export function whyElsewhere(reading: Reading, { url }: Pick<Fetched, "url">): Left | undefined {
+/** Why a fetched page is left out: its address redirects to a different host. Undefined if it does not. */
+export function whyElsewhere(reading: Reading, { url }: Pick<Fetched, "url">): SkipReason | undefined {
   return isWanted(reading, url) ? undefined : otherHost;
 }
 
-/** A page of which only the address is known. */
+/** A page that was not read. */
 export function unreadPage(key: string): PageRef {
   return { key, url: key, mediaType: "", fingerprint: "", resource: key };
 }

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
-import type { EarlierRef, PageRef, ReadContext, Source, SourceItem } from "../../domain/ports.ts";
+import type { EarlierRef, PageRef, Source, SourceItem } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { hasOwnAddresses, isComplete, missingFrom } from "../../extract/llmstxt/full-file.ts";
 import type { CutFile } from "../../extract/llmstxt/full-file.ts";
-import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
-import { asOneLine } from "../../extract/sentences.ts";
 import { createRobots } from "../lib/fetch/robots.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { announcePages } from "../lib/pages/limits.ts";
 import { revisionOf } from "../lib/pages/revision.ts";
+import { settingsOf } from "../lib/pages/settings.ts";
 import { countPages, fetchFile, parse, toItems, addressesOf, keepValidators, isWanted } from "./files.ts";
 import type { Reading } from "./files.ts";
 import { followLists } from "./lists.ts";
@@ -18,15 +17,15 @@ import { Failure } from "../../domain/failures.ts";
 import { isSourceFile } from "../../extract/source-file.ts";
 import { readLinkedPages } from "./linked-pages.ts";
 
-/** How llms.txt files are read. */
+/** The reader of llms.txt files. */
 export const llmsTxtReader: SourceReader<LlmsTxtSourceSpec> = {
   spec: z.object({ kind: z.literal("llmstxt"), url: z.url({ protocol: /^https?$/ }), otherHosts: z.boolean() }),
   create: createLlmsTxtSource,
 };
 
 /**
- * Reads an llms.txt: the llms-full.txt beside it if that is complete, else the pages that it and the lists in it name. An llms-full.txt or
- * llms-small.txt that was submitted is read by itself.
+ * Creates the source that reads an llms.txt: the llms-full.txt next to it if that is complete, else the pages that it and the lists in it
+ * name. If an llms-full.txt or llms-small.txt was submitted, only that file is read.
  */
 function createLlmsTxtSource({ politeClient, guard, pool }: SourceTools): Source<LlmsTxtSourceSpec> {
   return {
@@ -45,7 +44,7 @@ function createLlmsTxtSource({ politeClient, guard, pool }: SourceTools): Source
       const notes: string[] = [];
       const pages = new Map<string, PageRef>();
       for await (const item of readFile({ spec, client, pool, context, hosts, robots, notes, validators })) {
-        // A page can be listed, and also be in a file that is listed.
+        // A page can be listed, and also be part of a listed file.
         if (pages.has(item.page.key)) continue;
         pages.set(item.page.key, item.page);
         yield item;
@@ -63,7 +62,7 @@ async function* readFile(reading: Reading): AsyncGenerator<SourceItem> {
   const { spec, context, hosts } = reading;
   const url = new URL(spec.url);
   const mayList = /\/llms\.txt$/i.test(url.pathname);
-  // A list is fetched unconditionally, as the pages that it had are not kept.
+  // A list is fetched unconditionally, as its pages are not stored.
   const known = mayList ? undefined : context.earlier.validators(url.href);
   const file = await fetchFile(reading, url, known);
   if (file === "unchanged") return yield* readPagesIn(context.earlier.within(url.href), reading);
@@ -73,7 +72,8 @@ async function* readFile(reading: Reading): AsyncGenerator<SourceItem> {
     keepValidators(reading, url.href, file.validators);
     return yield* readPagesIn(parsed, reading);
   }
-  accountFor(parsed.index, context);
+  const settings = settingsOf(parsed.index.title, parsed.index.summary);
+  if (settings) context.account?.({ settings });
   const listed = await followLists(parsed.index, [url.href, file.url.href], reading);
   yield* readListed(listed, mayList ? new URL("llms-full.txt", file.url) : undefined, reading);
 }
@@ -84,28 +84,19 @@ function* readPagesIn(content: CutFile | readonly EarlierRef[], { spec, context 
   yield* toItems(content, new URL(spec.url).href, context);
 }
 
-/** Reports title and description of the library, as far as the file has them, capped. */
-function accountFor({ title, summary }: IndexFile, { account }: ReadContext): void {
-  const texts = { title: asOneLine(title).slice(0, 100), description: asOneLine(summary).slice(0, 500) };
-  const settings = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
-  if (Object.keys(settings).length > 0) account?.({ settings });
-}
-
 /**
- * The pages that an llms.txt lists: from the llms-full.txt beside it (`sibling`) if that is complete, with the files that it cannot
- * contain; else from their own addresses, or from the llms-full.txt if none of these can be read.
+ * The pages that an llms.txt lists. If the llms-full.txt next to it (`sibling`) is complete, they come from that, and files that it cannot
+ * contain from their own addresses. Otherwise all come from their own addresses, or from the llms-full.txt if none of these can be read.
  */
 async function* readListed(listed: Listed, sibling: URL | undefined, reading: Reading): AsyncGenerator<SourceItem> {
   const full = sibling && (await readSibling(sibling, reading));
-  const held = { resource: full?.resource ?? "", urls: full ? addressesOf(full.content) : [] };
+  const contained = { resource: full?.resource ?? "", urls: full ? addressesOf(full.content) : [] };
   const wanted = [...listed.pages, ...listed.documents.flatMap(({ content }) => addressesOf(content))].filter(
     (page) => isWanted(reading, new URL(page)) && !isSourceFile(page),
   );
-  if (full && isComplete(wanted, held)) {
+  if (full && isComplete(wanted, contained)) {
     keepValidators(reading, full.resource, full.validators);
-    const pages = hasOwnAddresses(held)
-      ? missingFrom(listed.pages, held)
-      : listed.pages.filter((page) => isSourceFile(page));
+    const pages = hasOwnAddresses(contained) ? missingFrom(listed.pages, contained) : listed.pages.filter(isSourceFile);
     const count = countPages(full.content);
     announcePages(reading.context, count);
     yield* toItems(full.content, full.resource, reading.context);
@@ -115,7 +106,7 @@ async function* readListed(listed: Listed, sibling: URL | undefined, reading: Re
   yield* withFallback(readEach(listed, reading), full, reading);
 }
 
-/** The pages in listed documents, then the listed pages, then the lists that are not read. */
+/** The pages in listed documents, then the listed pages, then unread lists. */
 async function* readEach(listed: Listed, reading: Reading): AsyncGenerator<SourceItem> {
   const { documents, pages, more, unread } = listed;
   const count = documents.reduce((sum, { content }) => sum + countPages(content), 0);
@@ -125,41 +116,39 @@ async function* readEach(listed: Listed, reading: Reading): AsyncGenerator<Sourc
   yield* unread;
 }
 
-/** The items; where all pages of a list fail, those of the llms-full.txt beside the list. Pages of a list follow each other. */
+/** Replaces the items of a list, which are consecutive, by those of the llms-full.txt next to it if all its pages fail. */
 async function* withFallbackPerList(
   items: AsyncIterable<SourceItem>,
   { listedBy }: Listed,
   reading: Reading,
 ): AsyncGenerator<SourceItem> {
   let list: string | undefined;
-  const waiting: SourceItem[] = [];
-  const end = async function* (): AsyncGenerator<SourceItem> {
-    const full =
-      list === undefined || waiting.length === 0
-        ? undefined
-        : await readSibling(new URL("llms-full.txt", list), reading);
-    yield* withFallback(waiting.splice(0), full, reading);
+  const unreadItems: SourceItem[] = [];
+  const endList = async function* (): AsyncGenerator<SourceItem> {
+    const needsFull = list !== undefined && unreadItems.length > 0;
+    const full = needsFull ? await readSibling(new URL("llms-full.txt", list), reading) : undefined;
+    yield* withFallback(unreadItems.splice(0), full, reading);
   };
   let isRead = true;
   for await (const item of items) {
-    const whose = listedBy.get(item.page.resource ?? item.page.key) ?? listedBy.get(item.page.key);
-    if (whose !== list) {
-      yield* end();
-      list = whose;
-      isRead = whose === undefined;
+    const itsList = listedBy.get(item.page.resource ?? item.page.key) ?? listedBy.get(item.page.key);
+    if (itsList !== list) {
+      yield* endList();
+      list = itsList;
+      isRead = itsList === undefined;
     }
     if (!isRead && (item.type === "failed" || item.type === "skipped")) {
-      waiting.push(item);
+      unreadItems.push(item);
       continue;
     }
     isRead = true;
-    yield* waiting.splice(0);
+    yield* unreadItems.splice(0);
     yield item;
   }
-  yield* end();
+  yield* endList();
 }
 
-/** The items, or those of an llms-full.txt if all pages fail that are not in the live generation. */
+/** The items, or those of an llms-full.txt if all pages fail and none is in the live generation. */
 async function* withFallback(
   items: AsyncIterable<SourceItem> | Iterable<SourceItem>,
   full: Sibling | undefined,
@@ -187,12 +176,12 @@ async function* withFallback(
   yield* failed;
 }
 
-/** The llms-full.txt beside an llms.txt. */
+/** The llms-full.txt next to an llms.txt. */
 interface Sibling extends ListedDocument {
   readonly validators: Validators | undefined;
 }
 
-/** Reads the llms-full.txt beside an llms.txt; undefined if there is none. @throws Failure source_unreachable */
+/** Reads the llms-full.txt next to an llms.txt; undefined without one. @throws Failure source_unreachable */
 async function readSibling(url: URL, reading: Reading): Promise<Sibling | undefined> {
   const { earlier } = reading.context;
   const resource = url.href;
@@ -203,7 +192,7 @@ async function readSibling(url: URL, reading: Reading): Promise<Sibling | undefi
     const parsed = await parse(file, reading);
     return "pages" in parsed ? { resource, content: parsed, validators: file.validators } : undefined;
   } catch (error) {
-    // Most sites have none, and say so in many ways. A retry helps only if the host is unreachable.
+    // Most sites have none, and answer in many ways. A retry helps only if the host is unreachable.
     if (error instanceof Failure && error.code !== "source_unreachable") return undefined;
     throw error;
   }

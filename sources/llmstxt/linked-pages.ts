@@ -15,10 +15,9 @@ import type { Reading } from "./files.ts";
 import { readFetchedDescription, toItems } from "../lib/descriptions/fetching.ts";
 import { createDescriptionThread } from "../lib/descriptions/parsing.ts";
 
-/** Maximum concurrent requests. */
 const maxConcurrent = 4;
 
-/** Consecutive pages without a Markdown twin after which a host is not asked for more twins. */
+/** Consecutive pages without a Markdown twin after which no more twins are requested from a host. */
 const maxMissingTwins = 3;
 
 /**
@@ -40,30 +39,31 @@ export async function* readLinkedPages(
   const read = async (key: string): Promise<readonly SourceItem[]> => {
     const url = new URL(key);
     const last = earlier.page(key);
-    const place = last?.page ?? unreadPage(key);
-    // An API description is not a page itself.
-    const operations = earlier.within(key).map(({ page }) => page);
-    const kept = operations.every(({ mediaType }) => mediaType === openApiPartType) ? operations : [];
+    const unread = last?.page ?? unreadPage(key);
+    // An API description has pages for its parts, but is no page itself.
+    const parts = earlier.within(key).map(({ page }) => page);
+    const kept = parts.every(({ mediaType }) => mediaType === openApiPartType) ? parts : [];
+    const earlierPages = kept.length > 0 ? kept : [unread];
     try {
       const leftOut = await whyLeftOut(reading, url);
-      if (leftOut) return [{ type: "skipped", page: place, ...leftOut }];
+      if (leftOut) return [{ type: "skipped", page: unread, ...leftOut }];
       const { resource, fetched } = await fetchPage(url, last, kept.length > 0);
       if (fetched === "unchanged") {
         keepValidators(reading, resource, earlier.validators(resource));
-        return (kept.length > 0 ? kept : [place]).map((page) => ({ type: "known", page }));
+        return earlierPages.map((page) => ({ type: "known", page }));
       }
       const elsewhere = whyElsewhere(reading, fetched);
-      if (elsewhere) return [{ type: "skipped", page: place, ...elsewhere }];
-      const parts = await readListedDescription(key, fetched, reading);
-      if (parts) return parts;
+      if (elsewhere) return [{ type: "skipped", page: unread, ...elsewhere }];
+      const description = await readListedDescription(key, fetched, reading);
+      if (description) return description;
       keepValidators(reading, resource, fetched.validators);
       return [toItem({ key, resource, fetched }, context)];
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
-      const { resource = key } = place;
+      const { resource = key } = unread;
       keepValidators(reading, resource, earlier.validators(resource));
       const failure = toFailureRecord(error);
-      return (kept.length > 0 ? kept : [place]).map((page) => ({ type: "failed", page, failure }));
+      return earlierPages.map((page) => ({ type: "failed", page, failure }));
     }
   };
 
@@ -82,7 +82,6 @@ export async function* readLinkedPages(
   }
 }
 
-/** A page as it was fetched. */
 function toItem(
   { key, resource, fetched }: { readonly key: string; readonly resource: string; readonly fetched: Fetched },
   context: Pick<ReadContext, "known">,
@@ -95,30 +94,30 @@ function toItem(
   return { type: "page", page, bytes, revision: `sha256-${fingerprint}`, ...lines };
 }
 
-/** A fetched or unchanged page, and the address of the resource that it is in. */
+/** A fetched or unchanged page, and the address of its resource. */
 interface LinkedPage {
   readonly resource: string;
   readonly fetched: Fetched | "unchanged";
 }
 
 /**
- * Creates what fetches a page: as Markdown if the server sends that for its address or has a twin of it (`page.md`), else as HTML. The
- * resource in which the page was in the earlier run is tried first.
+ * Creates the function that fetches a page: as Markdown if the server sends that for its address or has a twin of it (`page.md`), else as
+ * HTML. It tries the page's resource of the earlier run first.
  */
 function createPageFetch({ client, context: { signal, limits, earlier } }: Reading) {
   const missingTwins = new Map<string, number>();
 
-  /** Conditional only if the page was in this resource in the earlier run: else there is no result to keep. */
+  /** Conditional only if the page was in this resource in the earlier run: otherwise it has no result to keep. */
   const fetch = async (url: URL, last: EarlierRef | undefined, isKept = false): Promise<LinkedPage> => {
-    const isThere = isKept || last?.page.resource === url.href;
-    const validators = isThere ? earlier.validators(url.href) : undefined;
+    const hasResult = isKept || last?.page.resource === url.href;
+    const validators = hasResult ? earlier.validators(url.href) : undefined;
     // An API description may be larger than a page.
     const maxBytes = isDataFile(url) ? Math.min(limits.bytes, maxDescriptionBytes) : limits.pageBytes;
     const fetched = await fetchText(client, url, { signal, maxBytes, validators, files: true });
     return { resource: url.href, fetched };
   };
 
-  /** The page as Markdown; undefined where it is missing or HTML. */
+  /** The page as Markdown; undefined if it is missing or HTML. */
   const fetchMarkdown = async (url: URL, last: EarlierRef | undefined): Promise<LinkedPage | undefined> => {
     const page = await fetch(url, last).catch(undefinedFor("source_not_found", "source_invalid"));
     return page && isMarkdown(page) ? page : undefined;
@@ -127,8 +126,8 @@ function createPageFetch({ client, context: { signal, limits, earlier } }: Readi
   /** @throws Failure */
   return async (url: URL, last: EarlierRef | undefined, isKept: boolean): Promise<LinkedPage> => {
     const resource = last?.page.resource ?? url.href;
-    const same = resource === url.href ? undefined : await fetchMarkdown(new URL(resource), last);
-    if (same) return same;
+    const fromResource = resource === url.href ? undefined : await fetchMarkdown(new URL(resource), last);
+    if (fromResource) return fromResource;
     const page = await fetch(url, last, isKept);
     const missing = missingTwins.get(url.host) ?? 0;
     if (isMarkdown(page) || /\.(?:mdx?|markdown|txt)$/i.test(url.pathname) || missing >= maxMissingTwins) return page;
@@ -143,7 +142,7 @@ function isDataFile({ pathname }: URL): boolean {
   return descriptionEndings.some((ending) => pathname.toLowerCase().endsWith(ending));
 }
 
-/** An unchanged page counts as Markdown: it keeps the format that it had. */
+/** Whether a page is Markdown. An unchanged page counts as such, as it keeps its format. */
 function isMarkdown({ fetched }: LinkedPage): boolean {
   return fetched === "unchanged" || fetched.mediaType !== "text/html";
 }
@@ -152,9 +151,9 @@ function isMarkdown({ fetched }: LinkedPage): boolean {
 const maxComments = 200;
 
 /**
- * The operations and schemas of a listed file that is an API description by its content; undefined for any other file. A broken one is
- * skipped with the reason. Validators are kept only for one that refers to no other file.
- * @throws Failure where a file that it refers to is unreachable
+ * The operations and schemas of a listed file if its content is an API description; undefined for any other file. A broken description is
+ * skipped with the reason. Validators are kept only if it refers to no other file.
+ * @throws Failure if a referred file is unreachable
  */
 async function readListedDescription(
   key: string,

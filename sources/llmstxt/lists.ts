@@ -6,18 +6,18 @@ import { tooLarge } from "../lib/pages/limits.ts";
 import { fetchFile, parse, keepValidators, unreadPage, whyElsewhere, whyLeftOut } from "./files.ts";
 import type { Reading } from "./files.ts";
 
-/** Maximum depth of lists below the submitted one, and their maximum number. */
+/** Maximum depth of lists from the submitted one, and their maximum number. */
 const maxDepth = 3;
 const maxLists = 100;
 /** Maximum number of lists that a note names. */
 const maxNamed = 5;
 
-/** Names of files that are lists or hold pages, which their content tells. */
+/** Names of files that are lists or contain pages, depending on their content. */
 const listName = /\/llms(?:[-_.][\w.-]{1,60})?\.txt$/i;
 /** Names of variants of an llms.txt in the same folder, which repeat its content. */
 const otherSize = /\/llms-(?:full|small|medium|ctx|ctx-full)\.txt$/i;
 
-/** A listed file that holds pages: as it was cut, or its pages in the live generation where it is unchanged. */
+/** A listed file that contains pages: as it was cut, or its pages in the live generation if it is unchanged. */
 export interface ListedDocument {
   readonly resource: string;
   readonly content: CutFile | readonly EarlierRef[];
@@ -30,9 +30,9 @@ export interface Listed {
   /** Number of further pages, beyond the limit. */
   readonly more: number;
   readonly documents: readonly ListedDocument[];
-  /** By the address of a page that only another list has: the address of that list. */
+  /** The address of the list that names a page, by the page's address, for pages that the llms.txt doesn't name itself. */
   readonly listedBy: ReadonlyMap<string, string>;
-  /** Items of the lists that are not read, with the reason. */
+  /** Items of unread lists, with the reason. */
   readonly unread: readonly SourceItem[];
 }
 
@@ -42,8 +42,8 @@ interface Step {
 }
 
 /**
- * Follows the lists in an llms.txt breadth first, each once: on hosts whose pages are read, as their robots.txt permits. `own`: addresses
- * of the submitted file.
+ * Follows the lists in an llms.txt breadth first, each once, on hosts whose pages are read, if their robots.txt permits it. `own` has the
+ * addresses of the submitted file.
  * @throws Failure library_too_large; source_unreachable in a refresh, which would lose the pages of an unreachable list
  */
 export async function followLists(index: IndexFile, own: readonly string[], reading: Reading): Promise<Listed> {
@@ -51,29 +51,29 @@ export async function followLists(index: IndexFile, own: readonly string[], read
   const pages = new Set<string>();
   const documents: ListedDocument[] = [];
   const unread: SourceItem[] = [];
-  const asked = new Set(own);
+  const knownLists = new Set(own);
   const steps: Step[] = [];
   const followed: string[] = [];
-  let [more, left, bytes] = [0, 0, 0];
+  let [more, unfollowed, bytes] = [0, 0, 0];
 
   const listedBy = new Map<string, string>();
-  const take = (found: IndexFile, depth: number, list?: string): void => {
-    more += found.more;
-    for (const url of found.pages) {
+  const addPages = (parsed: IndexFile, depth: number, list?: string): void => {
+    more += parsed.more;
+    for (const url of parsed.pages) {
       if (!listName.test(new URL(url).pathname)) {
         if (pages.has(url)) continue;
         if (pages.size < limits.pages) {
           pages.add(url);
           if (list !== undefined) listedBy.set(url, list);
         } else more += 1;
-      } else if (!asked.has(url)) {
-        asked.add(url);
+      } else if (!knownLists.has(url)) {
+        knownLists.add(url);
         steps.push({ url, depth: depth + 1 });
       }
     }
   };
   const isOtherSize = ({ url }: Step): boolean =>
-    otherSize.test(new URL(url).pathname) && asked.has(new URL("llms.txt", url).href);
+    otherSize.test(new URL(url).pathname) && knownLists.has(new URL("llms.txt", url).href);
 
   const read = async (key: string, depth: number): Promise<SourceItem | undefined> => {
     const url = new URL(key);
@@ -94,16 +94,16 @@ export async function followLists(index: IndexFile, own: readonly string[], read
     if ("pages" in parsed) {
       keepValidators(reading, key, file.validators);
       documents.push({ resource: key, content: parsed });
-    } else take(parsed.index, depth, file.url.href);
+    } else addPages(parsed.index, depth, file.url.href);
     return undefined;
   };
 
-  take(index, 0);
+  addPages(index, 0);
   // The array grows while it is iterated.
   for (const step of steps) {
     if (isOtherSize(step)) continue;
     if (step.depth > maxDepth || followed.length >= maxLists) {
-      left += 1;
+      unfollowed += 1;
       continue;
     }
     try {
@@ -117,20 +117,18 @@ export async function followLists(index: IndexFile, own: readonly string[], read
       unread.push({ type: "failed", page: unreadPage(step.url), failure: toFailureRecord(error) });
     }
   }
-  reading.notes.push(...notesOf(followed, left));
+  reading.notes.push(...notesOf(followed, unfollowed));
   return { pages: [...pages], more, documents, listedBy, unread };
 }
 
-function notesOf(followed: readonly string[], left: number): string[] {
+function notesOf(followed: readonly string[], unfollowed: number): string[] {
   const shown = followed.slice(0, maxNamed).join(", ");
   const further = followed.length > maxNamed ? ` and ${followed.length - maxNamed} more` : "";
   const files = followed.length === 1 ? "another file" : `${followed.length} other files`;
+  const unread = unfollowed === 1 ? "1 file that it lists is" : `${unfollowed} files that it lists are`;
+  const limits = `Lists are followed to a depth of ${maxDepth}, and ${maxLists} of them at most.`;
   return [
     ...(followed.length > 0 ? [`It lists ${files}, whose pages are read too: ${shown}${further}.`] : []),
-    ...(left > 0
-      ? [
-          `${left === 1 ? "1 file that it lists is" : `${left} files that it lists are`} not read, as lists are followed ${maxDepth} deep, and ${maxLists} of them at most.`,
-        ]
-      : []),
+    ...(unfollowed > 0 ? [`${unread} not read. ${limits}`] : []),
   ];
 }

@@ -5,7 +5,7 @@ import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { parseText } from "../lib/threads/thread-pool.ts";
 import type { Threads } from "../lib/threads/thread-pool.ts";
 
-/** A fetched file, and the hosts that its pages may be on. */
+/** A fetched file, and the hosts of its pages. */
 export interface FetchedFile {
   readonly url: string;
   readonly bytes: Uint8Array;
@@ -19,7 +19,7 @@ export type ParsedFile = { readonly index: IndexFile } | CutFile;
 
 const parsing = { module: new URL(import.meta.url), name: "parseFile" };
 
-/** Parses a file on a thread, as it may be large, and hostile. @throws Failure source_invalid if that takes too much time or memory */
+/** Parses a file on a thread, as it may be large or hostile. @throws Failure source_invalid if that takes too much time or memory */
 export function parseFileOnThread(threads: Threads, file: FetchedFile): Promise<ParsedFile> {
   return parseText(threads, parsing, file, file.url);
 }

@@ -13,9 +13,11 @@ import { maxDescriptionBytes } from "../lib/descriptions/referred-files.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
 import { hashOf } from "../lib/pages/fetching.ts";
 import { announcePages } from "../lib/pages/limits.ts";
+import { revisionOf } from "../lib/pages/revision.ts";
+import { settingsOf } from "../lib/pages/settings.ts";
 import type { SourceTools } from "../source-reader.ts";
 
-/** How API descriptions are read. */
+/** The reader of API descriptions. */
 export const openApiReader = {
   spec: z.object({
     kind: z.literal("openapi"),
@@ -26,8 +28,8 @@ export const openApiReader = {
 };
 
 /**
- * Reads an API description: the file, and those that it refers to on the same origin. Each of its parts is a page, so that a
- * refresh extracts only from operations that have changed.
+ * Creates the source that reads an API description: the file, and files on the same origin that it refers to. Each of its parts is a
+ * page, so that a refresh extracts only changed operations.
  */
 function createOpenApiSource({ politeClient, guard, pool }: Pick<SourceTools, "politeClient" | "guard" | "pool">) {
   return {
@@ -54,11 +56,11 @@ function createOpenApiSource({ politeClient, guard, pool }: Pick<SourceTools, "p
         thread: createDescriptionThread(pool, context.signal),
         limits: context.limits,
         signal: context.signal,
-        referred: (url, found) => (validators[url] = found),
+        referred: (url, sent) => (validators[url] = sent),
       });
       accountSettings(cut, context);
       context.account?.({
-        revision: revisionOf(validators),
+        revision: revisionOfFiles(validators),
         ...(submitted.validators && { validators }),
         ...(cut.warnings.length > 0 && { notes: cut.warnings }),
       });
@@ -71,10 +73,7 @@ function createOpenApiSource({ politeClient, guard, pool }: Pick<SourceTools, "p
 /** The submitted file, and the validators that its server sent. */
 type Submitted = Pick<FetchedFile, "url" | "bytes"> & Partial<Pick<FetchedFile, "validators">>;
 
-/** Validators of the files of a description by their names. */
-type FileValidators = Readonly<Record<string, Validators>>;
-
-/** The submitted file; "unchanged" if neither it nor a file that it referred to has changed. */
+/** The submitted file; "unchanged" if neither it nor a referred file has changed. */
 async function readSubmitted(
   { url, fileName }: OpenApiSourceSpec,
   client: PoliteClient,
@@ -86,20 +85,19 @@ async function readSubmitted(
   const submitted = await fetchFile(client, new URL(url), { ...request, validators });
   if (submitted !== "unchanged") return submitted;
   for (const other of earlier.fetched) {
-    const before = earlier.validators(other);
-    const asked = { ...request, validators: before, maxRedirects: 0 };
-    if (other !== url && !(await isUnchanged(client, other, asked))) return fetchWhole(client, new URL(url), request);
+    const conditional = { ...request, validators: earlier.validators(other), maxRedirects: 0 };
+    if (other !== url && !(await isUnchanged(client, other, conditional)))
+      return fetchWhole(client, new URL(url), request);
   }
   return "unchanged";
 }
 
-/** The revision of a description: a hash of those of all its files. */
-function revisionOf(files: FileValidators): string {
-  const lines = Object.entries(files).map(([name, { hash = "" }]) => `${name} ${hash}\n`);
-  return `sha256-${hashOf(lines.toSorted().join(""))}`;
+/** The revision of a description, by the validators of its files. */
+function revisionOfFiles(files: Readonly<Record<string, Validators>>): string {
+  return revisionOf(Object.entries(files).map(([key, { hash = "" }]) => ({ key, fingerprint: hash })));
 }
 
-/** True for a file that has not changed, or is still not there. @throws Failure where that is not known */
+/** Whether a file has not changed, or is still missing. @throws Failure if that is unknown */
 async function isUnchanged(client: PoliteClient, url: string, request: FileRequest): Promise<boolean> {
   try {
     return (await fetchFile(client, new URL(url), request)) === "unchanged";
@@ -109,13 +107,13 @@ async function isUnchanged(client: PoliteClient, url: string, request: FileReque
   }
 }
 
-/** The pages of a description that has not changed, as the live generation has them. */
+/** The pages of an unchanged description, from the live generation. */
 function* knownPages(root: string, { earlier, account, pages }: ReadContext): Generator<SourceItem> {
   const kept = earlier.within(root);
   const validators = Object.fromEntries(earlier.fetched.map((name) => [name, earlier.validators(name) ?? {}]));
   account?.({
     validators,
-    revision: revisionOf(validators),
+    revision: revisionOfFiles(validators),
     ...(earlier.settings && { settings: earlier.settings }),
     ...(earlier.notes && { notes: earlier.notes }),
   });
@@ -123,9 +121,10 @@ function* knownPages(root: string, { earlier, account, pages }: ReadContext): Ge
   for (const { page } of kept) yield { type: "known", page };
 }
 
-/** Accounts title and description of the API: of limited length, and left out where they try to command their reader. */
+/** Reports title and description of the API, truncated, unless they try to command their reader. */
 function accountSettings({ title, summary }: PackedDescription, { account }: ReadContext): void {
-  const texts = { title: asOneLine(title).slice(0, 100), description: firstSentences(asOneLine(summary), 500) };
-  const settings = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "" && !isCommanding(text)));
-  if (Object.keys(settings).length > 0) account?.({ settings });
+  const unlessCommanding = (text: string): string => (isCommanding(text) ? "" : text);
+  const description = firstSentences(asOneLine(summary), 500);
+  const settings = settingsOf(unlessCommanding(asOneLine(title).slice(0, 100)), unlessCommanding(description));
+  if (settings) account?.({ settings });
 }

@@ -12,16 +12,16 @@ const maxAnswer = 1_000_000;
 /** Time for all requests to a host, in milliseconds. */
 const deadline = 10_000;
 
-/** What `askHost` needs. */
+/** Dependencies of `askHost`. */
 export interface ReputationPorts {
   readonly client: Pick<FetchClient, "request">;
-  /** Token for the API of a host, if there is one: with it hosts permit more requests. It is sent to that API alone. */
+  /** Token for the API of a host, sent only to that API. With a token, hosts permit more requests. */
   readonly tokenOf: (api: string) => string | undefined;
 }
 
 /**
- * The facts that the host of a repository has; undefined where its kind of host has no API.
- * @throws Failure where the host does not answer, or does not show the repository
+ * The facts about a repository from its host; undefined if that kind of host has no API.
+ * @throws Failure if the host does not answer, or does not show the repository
  */
 export async function askHost(
   { client, tokenOf }: ReputationPorts,
@@ -52,21 +52,21 @@ async function getJson(
   }
   const answer = jsonOf(await response.text());
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
-    throw new Failure("source_invalid", `${address.host} answered something that is not a JSON object.`);
+    throw new Failure("source_invalid", `${address.host} answered without a JSON object.`);
   return answer as Json;
 }
 
-/** The API of a kind of host: the addresses of a repository and its owner, and the fields that have their facts. */
+/** The API of a kind of host: the addresses of a repository and its owner, and the names of fields with facts. */
 interface HostApi {
   repository(url: URL): URL;
-  /** Absent where owners are not shown to everybody. */
+  /** Absent if owners are not public. */
   owner?(url: URL): URL;
   isFork(repository: Json): boolean | null;
   readonly fields: Partial<Record<"stars" | "forks" | "isArchived" | "since" | "activeAt" | "homepage", string>>;
   readonly ownerFields?: Partial<Record<"followers" | "since" | "repositories", string>> & {
     readonly profile: readonly string[];
   };
-  /** The header that a token goes in. */
+  /** The header with a token. */
   authorization(token: string): Readonly<Record<string, string>>;
 }
 
@@ -94,7 +94,7 @@ const github: HostApi = {
   authorization: bearer,
 };
 
-/** https://docs.gitlab.com/api/projects/#get-a-single-project; a namespace shows nothing of its owner to strangers. */
+/** https://docs.gitlab.com/api/projects/#get-a-single-project; a namespace has no public facts about its owner. */
 const gitlab: HostApi = {
   repository: (url) => new URL(`${url.origin}/api/v4/projects/${encodeURIComponent(decodeURIComponent(pathOf(url)))}`),
   isFork: (project) => (Object.hasOwn(project, "id") ? Object.hasOwn(project, "forked_from_project") : null),
@@ -116,7 +116,7 @@ const bitbucket: HostApi = {
   authorization: bearer,
 };
 
-/** https://docs.gitea.com/api (repoGet and userGet), which Forgejo has too. */
+/** https://docs.gitea.com/api (repoGet and userGet), also of Forgejo. */
 const gitea: HostApi = {
   repository: (url) => new URL(`${url.origin}/api/v1/repos/${pathOf(url)}`),
   owner: (url) => new URL(`${url.origin}/api/v1/users/${pathOf(url).split("/")[0]}`),
@@ -136,7 +136,7 @@ const gitea: HostApi = {
 /** The API of each kind of host that has one. */
 const hostApis: Readonly<Partial<Record<GitHost, HostApi>>> = { github, gitlab, bitbucket, gitea };
 
-/** The facts in the answers of an API; `owner` is empty where it was not asked for. */
+/** The facts in the responses of an API; `owner` is empty if it was not requested. */
 function readFacts({ isFork, fields, ownerFields }: HostApi, repository: Json, owner: Json): HostFacts {
   const value = (name: keyof typeof fields): unknown => repository[fields[name] ?? ""];
   const ofOwner = (name: "followers" | "since" | "repositories"): unknown => owner[ownerFields?.[name] ?? ""];
@@ -155,12 +155,12 @@ function readFacts({ isFork, fields, ownerFields }: HostApi, repository: Json, o
   };
 }
 
-/** github.com has its API on a host of its own; GitHub Enterprise Server below a path. */
+/** github.com has its API on a separate host, GitHub Enterprise Server at a path. */
 function githubBase({ host, origin }: URL): string {
   return host === "github.com" ? "https://api.github.com" : `${origin}/api/v3`;
 }
 
-/** Path of a repository on its host, without slashes around it and `.git`. */
+/** Path of a repository on its host, without outer slashes and `.git`. */
 function pathOf({ pathname }: URL): string {
   return pathname
     .split("/")
@@ -173,7 +173,7 @@ function booleanOf(value: unknown): boolean | null {
   return typeof value === "boolean" ? value : null;
 }
 
-/** The share of the fields that have a text, 0 to 1. */
+/** The share of non-empty fields, 0 to 1. */
 function filledIn(owner: Json, fields: readonly string[]): number {
   const filled = fields.filter((field) => typeof owner[field] === "string" && owner[field] !== "");
   return filled.length / fields.length;
@@ -184,7 +184,7 @@ function siteOf(value: unknown): string | null {
   return url && /^https?:$/.test(url.protocol) ? `${url.origin}${url.pathname}` : null;
 }
 
-/** Asks a host with a signal that aborts after `deadline` milliseconds. @throws Failure timeout then; what `ask` throws */
+/** Calls `ask` with a signal that aborts after `deadline` milliseconds. @throws Failure timeout after that; errors of `ask` */
 export async function withDeadline<Answer>(
   host: string,
   deadline: number,

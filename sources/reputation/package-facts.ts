@@ -4,7 +4,7 @@ import type { MetadataAnswer } from "../package/registry.ts";
 
 type Metadata = Pick<MetadataAnswer, "bytes">;
 
-/** The facts of a package of which a registry says nothing. */
+/** The facts about a package if a registry has none. */
 export const unsaidOfPackage: PackageFacts = {
   since: null,
   activeAt: null,
@@ -18,8 +18,8 @@ export const unsaidOfPackage: PackageFacts = {
 };
 
 /**
- * The facts in a packument; null for anything else: https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md. Times without
- * `created` among them are ignored: a mirror that has none gives the time at which it copied a version. Runs on a thread.
+ * The facts in a packument; null for anything else: https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md. Times are ignored
+ * without `created`: then they are those at which a mirror copied a version. Runs on a thread.
  */
 export function readPackument({ bytes }: Metadata): PackageFacts | null {
   const document = objectOf(jsonOf(bytes));
@@ -45,7 +45,7 @@ export function readPackument({ bytes }: Metadata): PackageFacts | null {
 
 /**
  * The facts in the JSON of an index of Python packages (PEP 691, with the times of PEP 700, the provenance of PEP 740 and the status of
- * PEP 792), which has no download counts; null for anything else. Runs on a thread.
+ * PEP 792); null for anything else. It has no download counts. Runs on a thread.
  */
 export function readPythonProject({ bytes }: Metadata): PackageFacts | null {
   const document = objectOf(jsonOf(bytes));
@@ -66,7 +66,7 @@ export function readPythonProject({ bytes }: Metadata): PackageFacts | null {
   };
 }
 
-/** The facts in a crate's file of an index; null for anything else: https://doc.rust-lang.org/cargo/reference/registry-index.html. Runs on a thread. */
+/** The facts in a crate's index file; null for anything else: https://doc.rust-lang.org/cargo/reference/registry-index.html. Runs on a thread. */
 export function readCrate({ bytes }: Metadata): PackageFacts | null {
   const lines = new TextDecoder().decode(bytes).split("\n");
   const versions = lines.flatMap((line) => (line.trim() === "" ? [] : [objectOf(jsonOf(line))]));
@@ -74,7 +74,7 @@ export function readCrate({ bytes }: Metadata): PackageFacts | null {
   const times = versions.flatMap(({ pubtime }) => timeOf(pubtime) ?? []);
   return {
     ...unsaidOfPackage,
-    // Only the time of the first version tells the age of the crate.
+    // The age of the crate is known only if the first version has a time.
     since: timeOf(versions[0]?.["pubtime"]),
     activeAt: latestOf(times),
     versions: versions.length,
@@ -82,13 +82,13 @@ export function readCrate({ bytes }: Metadata): PackageFacts | null {
   };
 }
 
-/** Downloads in a week, of the 90 days that crates.io counts: https://crates.io/data-access */
+/** Weekly downloads, as the mean of the 90 days that crates.io counts: https://crates.io/data-access */
 export function weeklyOfCrate(answer: unknown): number | null {
   const recent = countOf(objectOf(objectOf(answer)["crate"])["recent_downloads"]);
   return recent === null ? null : Math.round((recent * 7) / 90);
 }
 
-/** Downloads in a week, as npm counts them: https://github.com/npm/registry/blob/main/docs/download-counts.md */
+/** Weekly downloads, as counted by npm: https://github.com/npm/registry/blob/main/docs/download-counts.md */
 export function weeklyOfNpm(answer: unknown): number | null {
   return countOf(objectOf(answer)["downloads"]);
 }

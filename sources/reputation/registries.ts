@@ -18,19 +18,19 @@ import { retractedBy } from "../package/go-versions.ts";
 /** Time for all requests to a registry, in milliseconds: metadata of old packages has tens of megabytes. */
 const deadline = 60_000;
 
-/** The facts that a registry has of a package. @throws Failure where it does not answer, or does not have the package */
+/** The facts about a package from its registry. @throws Failure if that does not answer, or does not have the package */
 export function askRegistry(
   { client, pool, routeOf }: Pick<RegistryConnection, "client" | "pool"> & Partial<Pick<RegistryAccess, "routeOf">>,
   spec: PackageSourceSpec,
 ): Promise<PackageFacts> {
   const route = routeOf?.(spec.registry) ?? {};
   return withDeadline(new URL(spec.url).host, deadline, (signal) =>
-    // Only public packages are asked about, without credentials.
+    // Requests have no credentials: only public packages have facts.
     readers[spec.registry](spec, { client, pool, signal, route, authorizationFor: () => null }),
   );
 }
 
-/** Where npm counts downloads of the packages in its public registry. */
+/** Download counts of the packages in npm's public registry. */
 const npmCounts = "https://api.npmjs.org/downloads/point/last-week/";
 
 const readers: Readonly<
@@ -68,7 +68,7 @@ const readers: Readonly<
   },
 };
 
-/** The facts in metadata, which a function of `package-facts.ts` reads on a thread. */
+/** The facts in metadata, parsed by a function of `package-facts.ts` on a thread. */
 function factsOf(
   spec: PackageSourceSpec,
   connection: RegistryConnection,
@@ -80,7 +80,7 @@ function factsOf(
   return askParsed(spec, address, connection, task, { accept, problem: "it has no versions" });
 }
 
-/** Adds the downloads that a server counts; without an answer, the reason. */
+/** Adds the download count of a server; without an answer, the reason. */
 async function withDownloads(
   facts: PackageFacts,
   spec: PackageSourceSpec,
@@ -93,7 +93,7 @@ async function withDownloads(
   } catch (error) {
     connection.signal.throwIfAborted();
     if (!(error instanceof Failure)) throw error;
-    return { ...facts, problem: `Its downloads are not known: ${error.message}` };
+    return { ...facts, problem: `Number of downloads unknown: ${error.message}` };
   }
 }
 
@@ -107,7 +107,7 @@ function factsOfModule(
   return { versions: count, isDeprecated: isDeprecated(goMod), isWithdrawn: versions.length > 0 && count === 0 };
 }
 
-/** The newest version and the first one; undefined without versions. */
+/** The newest and the first version; undefined without versions. */
 function endsOf(versions: readonly string[]): { readonly newest: string; readonly first: string } | undefined {
   const numbered = versions.flatMap((name) => {
     const version = parseVersion(name);
@@ -118,13 +118,13 @@ function endsOf(versions: readonly string[]): { readonly newest: string; readonl
   return first === undefined || newest === undefined ? undefined : { newest, first };
 }
 
-/** Whether a comment at the directive `module` says so: https://go.dev/ref/mod#go-mod-file-module-deprecation */
+/** Whether a comment at the directive `module` deprecates it: https://go.dev/ref/mod#go-mod-file-module-deprecation */
 function isDeprecated(goMod: string): boolean {
   const lines = goMod.split("\n").map((line) => line.trim());
   const module = lines.findIndex((line) => /^module\b/.test(line));
   const above = lines.slice(0, Math.max(0, module)).toReversed();
   const end = above.findIndex((line) => !line.startsWith("//"));
-  const [, behind = ""] = lines[module]?.split("//", 2) ?? [];
-  const comments = [...above.slice(0, end === -1 ? above.length : end), `//${behind}`];
+  const [, comment = ""] = lines[module]?.split("//", 2) ?? [];
+  const comments = [...above.slice(0, end === -1 ? above.length : end), `//${comment}`];
   return comments.some((line) => /^\/\/\s*Deprecated:/.test(line));
 }

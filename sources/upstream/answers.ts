@@ -4,24 +4,24 @@ import { oneLine } from "../../domain/one-line.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { UpstreamAnswer, UpstreamContext, UpstreamFound, UpstreamLibrary } from "../../domain/upstream.ts";
 import { screen, screenText } from "../../extract/screen/index.ts";
-import { jsonOf } from "../lib/fetch/json.ts";
+import { arrayOf, jsonOf } from "../lib/fetch/json.ts";
 import type { Json } from "../lib/fetch/json.ts";
 import type { ExtractedBlock } from "../../extract/page.ts";
 
-/** Between the items of the text form. */
+/** Separates the items of the text form. */
 const separator = /\n{2}-{32}\n{2}/;
 
-/** Maximum numbers of libraries, versions of each, items and notes, and of characters of a name, description and note. */
+/** Maximum numbers of libraries, versions of each, items and notes; maximum characters of a name, description and note. */
 const most = { libraries: 30, versions: 100, items: 200, notes: 10, name: 200, description: 1000, note: 1000 };
 
 /**
- * What a server of this API writes above the rules of its administrators, or of a library. Rules of the upstream must not pass for those
- * of this server.
+ * The headings that a server of this API writes above rules of its administrators or of a library. Rules of the upstream must not look like
+ * those of this server.
  */
-const feigned =
+const rulesHeading =
   /^(?:Rules for .{1,600}, set by the administrators of this server:|What \S{1,600} advises about itself\.)/m;
 
-/** An answer, and the limits for what is kept of it. */
+/** An answer, and limits for the part of it that is kept. */
 export interface ReceivedAnswer {
   readonly text: string;
   readonly type: "txt" | "json";
@@ -31,7 +31,7 @@ export interface ReceivedAnswer {
 }
 
 /**
- * Reads an answer to a question, without items that read like instructions to agents, and within the limits.
+ * Reads an answer to a question within the limits, without items that read like instructions to agents.
  * @throws Failure source_invalid
  */
 export function readAnswer({ text, type, tokens, limit }: ReceivedAnswer): UpstreamAnswer {
@@ -65,7 +65,7 @@ function readText(text: string, tokens: number, limit: number): UpstreamAnswer {
     .filter((item) => item !== "")
     .slice(0, most.items);
   const sound = items.filter(
-    (item) => !feigned.test(item) && screen({ title: "", breadcrumb: [], blocks: blocksOf(item) }).length === 0,
+    (item) => !rulesHeading.test(item) && screen({ title: "", breadcrumb: [], blocks: blocksOf(item) }).length === 0,
   );
   return { body: within(sound, tokens, limit, estimateTokens), withheld: items.length - sound.length };
 }
@@ -89,7 +89,7 @@ function readContext(text: string, tokens: number, limit: number): UpstreamAnswe
   );
   const soundInfos = infos.filter(
     ({ breadcrumb, content, pageId }) =>
-      !feigned.test(content) &&
+      !rulesHeading.test(content) &&
       screen({ title: "", breadcrumb: [breadcrumb], blocks: blocksOf(content) }, pageId).length === 0,
   );
   const kept = within<(typeof soundCodes)[0] | (typeof soundInfos)[0]>(
@@ -98,7 +98,7 @@ function readContext(text: string, tokens: number, limit: number): UpstreamAnswe
     limit,
     (one) => ("codeList" in one ? one.codeTokens : one.contentTokens),
   );
-  const texts = list(notes)
+  const texts = (arrayOf(notes) ?? [])
     .slice(0, most.notes)
     .flatMap((note) => (typeof note === "string" ? [oneLine(note).slice(0, most.note)] : []));
   const body: UpstreamContext = {
@@ -114,7 +114,7 @@ function readCodeSnippet(snippet: unknown): UpstreamContext["codeSnippets"][0] {
   if (!Array.isArray(codeList)) throw invalid("has a snippet without code");
   const codes = codeList.map((one: unknown) => {
     const { language, code } = toObject(one);
-    if (typeof code !== "string") throw invalid("has code that is no text");
+    if (typeof code !== "string") throw invalid("has code that is not a string");
     return { language: name(language), code: plain(code) };
   });
   const description = textOf(codeDescription);
@@ -122,7 +122,7 @@ function readCodeSnippet(snippet: unknown): UpstreamContext["codeSnippets"][0] {
     codeTitle: name(codeTitle),
     codeDescription: description,
     codeLanguage: name(codeLanguage),
-    // Counted here, as the upstream's count is not to be trusted.
+    // Counted here, as the upstream's count is untrusted.
     codeTokens: estimateTokens([name(codeTitle), description, ...codes.map(({ code }) => code)].join("\n")),
     codeId: address(codeId),
     pageTitle: name(pageTitle),
@@ -137,7 +137,7 @@ function readInfoSnippet(snippet: unknown): UpstreamContext["infoSnippets"][0] {
   return { pageId: address(pageId), breadcrumb: name(breadcrumb), content: text, contentTokens: estimateTokens(text) };
 }
 
-/** States of a library that can be read; it need not have one. */
+/** States of a library that can be read. The state may be absent. */
 const readable: ReadonlySet<unknown> = new Set(["finalized", undefined]);
 
 function readLibrary(one: unknown): UpstreamLibrary | undefined {
@@ -152,7 +152,9 @@ function readLibrary(one: unknown): UpstreamLibrary | undefined {
   const stars = whole(library["stars"], Number.MAX_SAFE_INTEGER);
   const trustScore = whole(library["trustScore"], 10);
   const branch = name(library["branch"]);
-  const versions = list(library["versions"]).flatMap((version) => (typeof version === "string" ? [name(version)] : []));
+  const versions = (arrayOf(library["versions"]) ?? []).flatMap((version) =>
+    typeof version === "string" ? [name(version)] : [],
+  );
   return {
     id,
     title: title === "" || screenText(title).length > 0 ? id : title,
@@ -167,7 +169,7 @@ function readLibrary(one: unknown): UpstreamLibrary | undefined {
   };
 }
 
-/** A library ID that is valid here; undefined for anything else, such as an address. */
+/** A valid library ID; undefined for anything else, such as an address. */
 function soundId(text: string): { readonly id: string; readonly version: string } | undefined {
   try {
     const { id, version } = parseLibraryId(text);
@@ -188,18 +190,14 @@ function within<T>(items: readonly T[], tokens: number, limit: number, cost: (it
 
 function parseObject(text: string): Json {
   const parsed = jsonOf(text);
-  if (parsed === undefined) throw invalid("is no JSON");
+  if (parsed === undefined) throw invalid("is not JSON");
   return toObject(parsed);
 }
 
 function toObject(value: unknown): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalid("has something else than an object");
+    throw invalid("has another value in place of an object");
   return value as Json;
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function textOf(value: unknown): string {
@@ -231,7 +229,7 @@ function invalid(what: string): Failure {
 
 const fenceLine = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^\n]*)$/;
 
-/** The prose and code of Markdown, for the screen, where text in fences weighs less. */
+/** The prose and code of Markdown for the screen, in which text in fences has less weight. */
 function blocksOf(markdown: string): readonly ExtractedBlock[] {
   const blocks: ExtractedBlock[] = [];
   let lines: string[] = [];
@@ -261,7 +259,6 @@ function blocksOf(markdown: string): readonly ExtractedBlock[] {
   return blocks;
 }
 
-/** Code with its description. */
 function example(
   description: string,
   codes: readonly { readonly language: string; readonly code: string }[],

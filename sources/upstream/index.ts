@@ -29,32 +29,32 @@ export type { AskedUpstream } from "./operation.ts";
 export interface UpstreamOptions {
   /** Ends in `/api`. */
   readonly url: URL;
-  /** This server's key for the upstream; null: none. */
+  /** This server's key for the upstream; null without one. */
   readonly apiKey: string | null;
   readonly client: Pick<FetchClient, "request">;
-  /** Reads its answers, which may be large and hostile. */
+  /** Runs the parser of its answers, which may be large and hostile. */
   readonly pool: ThreadPool;
   /** Maximum number of concurrent requests to it, and of requests to this server that wait for it. */
   readonly atOnce: number;
-  /** Deadlines of both operations, and of a search that local libraries answer by name. */
+  /** Deadlines of both operations, and of a search if a local library has the name. */
   readonly deadlines?: { readonly search: number; readonly context: number; readonly known: number };
-  /** How long no requests are sent to an upstream that is down. */
+  /** Time without requests to an upstream that is down. */
   readonly openFor?: number;
   readonly now: () => number;
-  /** Called after each request, and for each that is not sent because the upstream is down. */
+  /** Called after each request, and instead of a request while the upstream is down. */
   onAsked(asked: AskedUpstream): void;
 }
 
 /** An upstream that can be warmed up. */
 export interface OpenUpstream extends Upstream {
-  /** Loads the code that reads answers, so that the first one does not wait for it. */
+  /** Loads the parser of answers, so that the first one does not wait for it. */
   warm(): Promise<void>;
 }
 
-/** Consecutive failures after which an upstream counts as down, and consecutive late searches after which none waits. */
+/** Consecutive failures after which an upstream counts as down, and consecutive late searches after which no search waits. */
 const failuresInARow = 5;
 const lateInARow = 3;
-/** Time for warming up, in milliseconds: long, as a machine that starts is busy. */
+/** Time for warming up, in milliseconds: long, as a starting machine is busy. */
 const warmTime = 60_000;
 /** Caps on an answer, and on all cached ones, in bytes. */
 const searchBytes = 500_000;
@@ -85,14 +85,13 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
   const searching = operationOf<UpstreamFound>("search", searchBytes, searchesKept);
   const answering = operationOf<UpstreamAnswer>("context", contextBytes, contextsKept);
 
-  // Requests that wait take places of those that this server answers concurrently, and local questions need some.
+  // Waiting requests are limited, so that this server can answer questions about its own libraries meanwhile.
   const waiting = bulkhead(atOnce, 0);
   const late = breakAfter(handleType(TaskCancelledError), lateInARow);
   const forSearch = wrap(waiting, inTime(deadlines.search));
   const forKnown = wrap(waiting, late, inTime(deadlines.known));
   const forContext = wrap(waiting, inTime(deadlines.context));
 
-  /** Reads a text on a thread. */
   const read = <Answer>(name: string, input: object, signal: AbortSignal): Promise<Answer> =>
     parseText({ pool, signal }, reader(name), input, "The answer of the upstream");
 
@@ -102,7 +101,7 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
     return address;
   }
 
-  /** The cached answer, or that of a request, for which the policy limits the wait. */
+  /** The cached answer, or that of a request. The policy limits the wait. */
   async function answerTo<Answer>(
     { cached, ask }: UpstreamOperation<Answer>,
     address: URL,
@@ -111,10 +110,10 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
   ): Promise<Answer> {
     const kept = cached(address);
     if (kept) return kept;
-    const asked = ask(address, question);
-    // The request goes on when the wait ends, so that the answer is cached; its failure is reported by `onAsked`.
-    asked.catch(() => undefined);
-    return policy.execute(() => asked);
+    const answer = ask(address, question);
+    // The request continues after the wait, so that its answer is cached. `onAsked` reports its failure.
+    answer.catch(() => undefined);
+    return policy.execute(() => answer);
   }
 
   return {
@@ -153,7 +152,7 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
       } catch (error) {
         if (error instanceof Failure || !isRefusal(error)) throw error;
         throw unavailable(
-          error instanceof Trouble ? error : new Trouble("slow", "nobody waits for it any longer", { cause: error }),
+          error instanceof Trouble ? error : new Trouble("slow", "the wait for it has ended", { cause: error }),
         );
       }
     },
@@ -162,7 +161,7 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
   };
 }
 
-/** Whether an error is the upstream's: it refuses, is late or down, or too many requests wait for it. */
+/** Whether the upstream caused an error: it refuses, is late or down, or too many requests wait for it. */
 function isRefusal(error: unknown): boolean {
   return [Failure, Trouble, TaskCancelledError, BrokenCircuitError, BulkheadRejectedError].some(
     (kind) => error instanceof kind,

@@ -6,13 +6,13 @@ import type { UpstreamResult } from "../../domain/telemetry.ts";
 import type { FetchClient, FetchResponse } from "../lib/fetch/client.ts";
 import { Trouble, refusalOf, toTrouble } from "./refusals.ts";
 
-/** A question to the upstream, and how its answer is read. */
+/** A question to the upstream, with the parser of its answer. */
 export interface Question<Answer> {
-  /** The media type that the answer must have. */
+  /** The required media type of the answer. */
   readonly accept: "application/json" | "text/plain";
-  /** The library that is asked about; absent for a search. */
+  /** The library in question; absent for a search. */
   readonly libraryId?: string;
-  /** Reads the text of an answer, until the signal. @throws Failure source_invalid */
+  /** Parses the text of an answer. Aborting the signal ends it. @throws Failure source_invalid */
   read(text: string, signal: AbortSignal): Promise<Answer>;
 }
 
@@ -22,22 +22,22 @@ export interface AskedUpstream {
   readonly result: UpstreamResult;
   /** In milliseconds. */
   readonly duration: number;
-  /** What went wrong, for the log; absent where that is nothing new. */
+  /** The problem, for the log; absent if it was logged before. */
   readonly reason?: string;
 }
 
-/** How one operation of the upstream is called. */
+/** Settings for calling one operation of the upstream. */
 export interface OperationOptions {
   readonly operation: AskedUpstream["operation"];
   readonly client: Pick<FetchClient, "request">;
-  /** Key of this server; null: none. */
+  /** Key of this server; null without one. */
   readonly apiKey: string | null;
   /** Limits concurrent requests and their time, and rejects them while the upstream is down. */
   readonly policy: IPolicy;
   /** Cap on an answer, and on all cached ones, in bytes. */
   readonly maxBytes: number;
   readonly maxKept: number;
-  /** Until when the upstream wants no requests; shared by all operations. */
+  /** End of the pause that the upstream has requested; shared by all operations. */
   readonly pause: { until: number };
   readonly now: () => number;
   onAsked(asked: AskedUpstream): void;
@@ -47,11 +47,11 @@ export interface OperationOptions {
 export interface UpstreamOperation<Answer> {
   /** The cached answer, if it is fresh. */
   cached(address: URL): Answer | undefined;
-  /** The answer to a request, which concurrent callers with the same address share. @throws Failure about the library; Trouble */
+  /** The answer to a request. Concurrent callers with the same address share it. @throws Failure about the library; Trouble */
   ask(address: URL, question: Question<Answer>): Promise<Answer>;
 }
 
-/** A cached answer. All callers get the same, as requests contain nothing about them. */
+/** A cached answer, the same for all callers, as requests contain nothing about them. */
 interface Cached<Answer> {
   readonly answer: Answer;
   readonly etag: string | undefined;
@@ -59,45 +59,51 @@ interface Cached<Answer> {
   readonly mayKeep: boolean;
 }
 
-/** A new answer, and how long it is fresh, in milliseconds. */
+/** A new answer, and its freshness lifetime in milliseconds. */
 interface Fresh<Answer> {
   readonly kept: Cached<Answer>;
   readonly age: number;
 }
 
-/** How long an answer is fresh by default and at most, in milliseconds. */
-const usualAge = 60_000;
-const longestAge = 3_600_000;
+/** Default and maximum freshness lifetime of an answer, in milliseconds. */
+const defaultAge = 60_000;
+const maxAge = 3_600_000;
 /** Cap on the body of a refusal, in bytes. */
 const maxRefusal = 20_000;
 
-/** Creates an operation. Cached answers that are stale are requested again by their ETags. */
+/** Creates an operation. Stale cached answers are revalidated by their ETags. */
 export function createOperation<Answer extends object>(options: OperationOptions): UpstreamOperation<Answer> {
   const { operation, client, apiKey, policy, maxBytes, maxKept, pause, now, onAsked } = options;
   const cache = new LRUCache<string, Cached<Answer>, Question<Answer>>({
     maxSize: maxKept,
     sizeCalculation: ({ size }) => size,
-    ttl: usualAge,
-    // A stale answer is needed for its ETag, and stays if the request fails.
+    ttl: defaultAge,
+    // A stale answer is kept for its ETag, even if the request fails.
     noDeleteOnStaleGet: true,
     noDeleteOnFetchRejection: true,
     ignoreFetchAbort: true,
-    fetchMethod: async (href, held, { options: keep, context }) => {
-      const { kept, age } = await reported(new URL(href), context, held);
-      keep.ttl = Math.max(1, age);
+    fetchMethod: async (href, stale, { options: entryOptions, context }) => {
+      const { kept, age } = await requestAndReport(new URL(href), context, stale);
+      entryOptions.ttl = Math.max(1, age);
       return kept;
     },
   });
 
-  async function reported(address: URL, question: Question<Answer>, held: Cached<Answer> | undefined) {
+  async function requestAndReport(address: URL, question: Question<Answer>, stale: Cached<Answer> | undefined) {
     const started = now();
     const report = (result: UpstreamResult, reason?: string): void =>
       onAsked({ operation, result, duration: now() - started, ...(reason !== undefined && { reason }) });
     try {
       const wait = pause.until - started;
       if (wait > 0)
-        throw new Trouble("limited", "it wants to be left alone", { retryAfter: wait / 1000, isLogged: true });
-      const answer = await policy.execute(({ signal }) => request(address, question, held, signal));
+        throw new Trouble("limited", "it has requested a pause", { retryAfter: wait / 1000, isLogged: true });
+      const answer = await policy.execute(async ({ signal }) => {
+        const result = await request(address, question, stale, signal).catch((error: unknown) => {
+          throw toTrouble(error, signal);
+        });
+        if (result instanceof Error) throw result;
+        return result;
+      });
       report("answered");
       return answer;
     } catch (error) {
@@ -115,46 +121,32 @@ export function createOperation<Answer extends object>(options: OperationOptions
 
   async function request(
     address: URL,
-    question: Question<Answer>,
-    held: Cached<Answer> | undefined,
-    signal: AbortSignal,
-  ): Promise<Fresh<Answer>> {
-    const answer = await exchange(address, question, held, signal).catch((error: unknown) => {
-      throw toTrouble(error, signal);
-    });
-    if ("refusal" in answer) throw answer.refusal;
-    return answer;
-  }
-
-  async function exchange(
-    address: URL,
     { accept, libraryId, read }: Question<Answer>,
-    held: Cached<Answer> | undefined,
+    stale: Cached<Answer> | undefined,
     signal: AbortSignal,
-  ): Promise<Fresh<Answer> | { readonly refusal: Failure | Trouble }> {
+  ): Promise<Fresh<Answer> | Failure | Trouble> {
     const response = await client.request(address, {
       headers: {
         accept,
-        // A server with this header asks no upstream of its own: two that name each other would never stop.
+        // A server that gets this header asks no upstream itself: two upstreams of each other would never stop.
         "x-lectern-upstream": "asked",
         ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
-        ...(held?.etag !== undefined && { "if-none-match": held.etag }),
+        ...(stale?.etag !== undefined && { "if-none-match": stale.etag }),
       },
       signal,
       maxBytes,
       followRedirects: false,
     });
     const { status, headers } = response;
-    if (status === 304 && held) {
+    if (status === 304 && stale) {
       response.discard();
-      return { kept: held, age: ageOf(headers) };
+      return { kept: stale, age: ageOf(headers) };
     }
-    if (status !== 200) return { refusal: refusalOf(status, headers, await bodyOf(response), libraryId, now()) };
+    if (status !== 200) return refusalOf(status, headers, await bodyOf(response), libraryId, now());
     const type = headers["content-type"] ?? "";
     if (type.split(";")[0]?.trim().toLowerCase() !== accept) {
       response.discard();
-      const reason = `it answered as ${JSON.stringify(type.slice(0, 80))}, not as ${accept}`;
-      return { refusal: new Trouble("invalid", reason) };
+      return new Trouble("invalid", `it answered as ${JSON.stringify(type.slice(0, 80))}, not as ${accept}`);
     }
     const text = await response.text();
     const answer = await read(text, signal);
@@ -167,33 +159,32 @@ export function createOperation<Answer extends object>(options: OperationOptions
     async ask(address, question) {
       const { href } = address;
       const kept = await cache.fetch(href, { context: question });
-      if (!kept) throw new Error("An answer of the upstream was asked for and is not there.");
+      if (!kept) throw new Error("The cache has no answer after a request.");
       if (!kept.mayKeep) cache.delete(href);
       return kept.answer;
     },
   };
 }
 
-/** Translates the errors of policies. */
 function troubleOf(error: unknown): Trouble {
   if (error instanceof Trouble) return error;
   if (error instanceof TaskCancelledError) return new Trouble("slow", "it did not answer in time", { cause: error });
   if (error instanceof BrokenCircuitError)
-    return new Trouble("open", "it failed too often, and is not asked for a while", { cause: error, isLogged: true });
+    return new Trouble("open", "it failed too often, and requests are paused", { cause: error, isLogged: true });
   if (error instanceof BulkheadRejectedError)
-    return new Trouble("busy", "too much is asked of it already", { cause: error, isLogged: true });
-  return new Trouble("failed", "asking it failed unexpectedly", { cause: error });
+    return new Trouble("busy", "too many requests to it are open", { cause: error, isLogged: true });
+  return new Trouble("failed", "the request failed unexpectedly", { cause: error });
 }
 
-/** How long an answer is fresh, in milliseconds (RFC 9111 §5.2.2); 0: it is stale at once. */
+/** Freshness lifetime of an answer, in milliseconds (RFC 9111 §5.2.2); 0 if it is stale at once. */
 function ageOf(headers: FetchResponse["headers"]): number {
   const control = headers["cache-control"] ?? "";
   if (/\bno-(?:store|cache)\b/i.test(control)) return 0;
   const [, seconds] = /\bmax-age=(\d{1,9})/i.exec(control) ?? [];
-  return seconds === undefined ? usualAge : Math.min(Number(seconds) * 1000, longestAge);
+  return seconds === undefined ? defaultAge : Math.min(Number(seconds) * 1000, maxAge);
 }
 
-/** The body of a refusal; "" where it is too long to be an error of this API. */
+/** The body of a refusal; "" if it is too long to be an error of this API. */
 async function bodyOf(response: FetchResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -5,13 +5,13 @@ import type { UpstreamResult } from "../../domain/telemetry.ts";
 import { readRetryAfter } from "../lib/fetch/polite.ts";
 import { readCode, readRedirect } from "./answers.ts";
 
-/** Why the upstream has no answer, where that is not because of the library. The message is for the log and quotes no body. */
+/** Why the upstream has no answer, for reasons other than the library. The message is for the log and quotes no body. */
 export class Trouble extends Error {
   override readonly name = "Trouble";
   readonly result: UpstreamResult;
-  /** Seconds until asking again makes sense. */
+  /** Seconds before a retry makes sense. */
   readonly retryAfter: number | undefined;
-  /** It follows from an earlier one that has been logged. */
+  /** It is the consequence of an earlier one that was logged. */
   readonly isLogged: boolean;
 
   constructor(
@@ -35,14 +35,11 @@ export class Trouble extends Error {
   }
 }
 
-/** The longest pause that an upstream may ask for, and the one without Retry-After, in seconds. */
-const longestPause = 3600;
-const usualPause = 30;
+/** Maximum pause that an upstream can request, and the default without Retry-After, in seconds. */
+const maxPause = 3600;
+const defaultPause = 30;
 
-/**
- * The meaning of an answer with another status than 200: a Failure about the library, in our own words, or a Trouble. `libraryId` is
- * undefined for a search.
- */
+/** The error for a status other than 200: a Failure about the library in our own words, or a Trouble. `libraryId`: absent for a search. */
 export function refusalOf(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -64,7 +61,7 @@ export function refusalOf(
     if (status === 301) return movedTo(libraryId, body);
     const code = readCode(body);
     if (status === 422) {
-      const message = `The upstream of this server has nothing to read of ${libraryId}. Use another library.`;
+      const message = `The upstream of this server has no content of ${libraryId}. Use another library.`;
       return new Failure(code === "library_too_large" ? code : "no_code_found", message);
     }
     return status === 404 || code === "invalid_library_id" ? notThere(libraryId, code) : refused("failed");
@@ -77,7 +74,7 @@ export function refusalOf(
 /** The error for a request that failed: a Trouble, unless the signal was aborted. */
 export function toTrouble(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return error;
-  if (!(error instanceof Failure)) return new Trouble("failed", "asking it failed unexpectedly", { cause: error });
+  if (!(error instanceof Failure)) return new Trouble("failed", "the request failed unexpectedly", { cause: error });
   const isAway = error.code === "source_unreachable" || error.code === "address_not_allowed";
   return new Trouble(isAway ? "failed" : "invalid", error.message, { cause: error });
 }
@@ -86,8 +83,8 @@ export function toTrouble(error: unknown, signal: AbortSignal): unknown {
 export function unavailable(trouble: Trouble): Failure {
   const message =
     trouble.result === "limited"
-      ? "The upstream of this server takes no more requests for now. Libraries of this server itself answer; try again later."
-      : "The upstream of this server does not answer now. Libraries of this server itself do; try again later.";
+      ? "The upstream of this server accepts no more requests for now. Use a library of this server itself, or try again later."
+      : "The upstream of this server does not answer now. Use a library of this server itself, or try again later.";
   const { retryAfter } = trouble;
   return new Failure("service_unavailable", message, {
     cause: trouble,
@@ -97,7 +94,7 @@ export function unavailable(trouble: Trouble): Failure {
 
 function movedTo(libraryId: string, body: string): Failure | Trouble {
   const moved = readRedirect(body);
-  if (!moved) return new Trouble("invalid", "it redirects to what is no library ID");
+  if (!moved) return new Trouble("invalid", "it redirects to an invalid library ID");
   const redirectUrl = showLibrary(moved.id, moved.version);
   const message = `${libraryId} moved to ${redirectUrl}. Use the new library ID.`;
   return new Failure("library_redirected", message, { redirectUrl });
@@ -114,13 +111,13 @@ function notThere(libraryId: string, code: string): Failure | Trouble {
   }
   const message =
     code === "tag_not_found"
-      ? `The upstream of this server has no such version of ${libraryId}. Search for the library: its versions are named there.`
-      : `The upstream of this server has nothing to read of ${libraryId}. Use another library.`;
+      ? `The upstream of this server has no such version of ${libraryId}. Search for the library: the results name its versions.`
+      : `The upstream of this server has no content of ${libraryId}. Use another library.`;
   return new Failure(code, message);
 }
 
 /** The pause for a header Retry-After, in whole seconds. */
 function pauseOf(header: string | undefined, now: number): number {
   const wait = readRetryAfter(header, now);
-  return wait === undefined ? usualPause : Math.min(longestPause, Math.max(1, Math.ceil(wait / 1000)));
+  return wait === undefined ? defaultPause : Math.min(maxPause, Math.max(1, Math.ceil(wait / 1000)));
 }

@@ -4,25 +4,26 @@ import type { LibrarySettings } from "../../domain/source.ts";
 import type { Found } from "./outcomes.ts";
 import type { Site } from "./site.ts";
 
-/** A page that was dealt with, without its content. */
+/** The item of a visited page, without its content. */
 type Done = Exclude<SourceItem, { type: "page" }>;
 
-/** How far a breadth-first crawl is. */
+/** The state of a breadth-first crawl. */
 export interface CrawlState {
-  /** Depth of the level that is visited: links from the first page. */
+  /** Depth of the current level: links from the first page. */
   depth: number;
-  /** What is left of the level, and the next one as far as it is known. */
+  /** The rest of the current level. */
   level: Found[];
+  /** The known part of the next level. */
   next: Found[];
-  /** Every address that was in a level, or was left out of it. */
+  /** Every address that was in a level or was left out of it. */
   readonly seen: Set<string>;
-  /** How many more addresses are remembered, and of how many characters in all. */
+  /** How many more addresses can be remembered, and their characters in all. */
   readonly room: { addresses: number; characters: number };
   readonly done: Done[];
-  /** Unreachable pages, to be visited again after all others; none is added once that has begun. */
+  /** Unreachable pages, to be visited again in the last round. None is added during that. */
   again: Found[];
   isLastRound: boolean;
-  /** Addresses that were asked for. */
+  /** Number of visited addresses. */
   visits: number;
   /** Key of the page with a text, by the hash of its words. */
   readonly words: Map<string, string>;
@@ -31,24 +32,24 @@ export interface CrawlState {
   unread: Set<string>;
   /** Whether lists name the site's pages, the text of its soft 404, and why lists could not be fetched. */
   readonly lists: { isListed: boolean; missing: string; readonly outOfReach: string[] };
-  /** What the first page says of the library. */
+  /** Settings of the library from the first page. */
   settings?: LibrarySettings;
-  /** Addresses left out, by reason. */
+  /** Number of addresses left out, by reason. */
   readonly omitted: Record<Omission, number>;
 }
 
-/** Why an address is not visited. `links` are counted as such: they may lead to one address. */
+/** Why an address is not visited. `links` counts links, several of which may have the same address. */
 export type Omission = "versions" | "traps" | "pages" | "depth" | "links" | "more" | "long";
 
 /**
- * Addresses that a crawl remembers for each page that it may read, the minimum of that, and their mean length in characters: this bounds
- * its memory, whatever pages link to.
+ * Number of addresses that a crawl remembers for each page that it may read, their minimum number in all, and their mean length in
+ * characters. This bounds its memory, whatever pages link to.
  */
 const addressesPerPage = 5;
 const leastAddresses = 20_000;
 const meanLength = 200;
 
-/** The state of a crawl that begins, and reads at most `maxPages`. */
+/** The state of a new crawl that reads at most `maxPages`. */
 export function emptyState(maxPages: number): CrawlState {
   const addresses = Math.max(leastAddresses, maxPages * addressesPerPage);
   return {
@@ -70,8 +71,8 @@ export function emptyState(maxPages: number): CrawlState {
 }
 
 /**
- * Remembers an address that a page or a list names, so that it is visited once. False where it is known, or there is no room for more: then
- * the link is counted as left out.
+ * Remembers an address from a page or a list, so that it is visited once. False if it is known, or no more can be remembered: then the link
+ * counts as left out.
  */
 export function remember(state: CrawlState, key: string): boolean {
   if (state.seen.has(key)) return false;
@@ -85,16 +86,16 @@ export function remember(state: CrawlState, key: string): boolean {
   return true;
 }
 
-/** What is saved of a crawl at one time: what is new since the last time, and the few figures that change with each page. */
+/** One checkpoint of a crawl: additions since the previous one, and the few figures that change with each page. */
 interface CrawlEntry extends Pick<
   CrawlState,
   "depth" | "visits" | "room" | "lists" | "settings" | "omitted" | "again" | "isLastRound"
 > {
-  /** It has all of the state: entries before it are not needed. */
+  /** It has the whole state, so earlier entries are not needed. */
   readonly isWhole: boolean;
-  /** The level as it is now; a number: how many were taken from it since the last entry. */
+  /** The current level; or, as a number, how many pages of it were visited since the last entry. */
   readonly wave: readonly Found[] | number;
-  /** The next level, or what was added to it where the level is the same. */
+  /** The next level; or additions to it, if `wave` is a number. */
   readonly next: readonly Found[];
   readonly seen: readonly string[];
   readonly done: readonly Done[];
@@ -104,13 +105,13 @@ interface CrawlEntry extends Pick<
 }
 
 /**
- * Makes the entries of one attempt, the first of them a whole one: their size together grows with the crawl, and not with how often
- * it is saved. `validators` are those of the site.
+ * Creates the entries of one attempt; the first one has the whole state. Their total size grows with the crawl, not with the number of
+ * saves. `validators` are those of the site.
  */
 export function createCrawlLog(validators: ReadonlyMap<string, Validators>): (state: CrawlState) => CrawlEntry {
-  let taken: ReturnType<typeof take> | undefined;
+  let last: ReturnType<typeof begin> | undefined;
 
-  function take(state: CrawlState) {
+  function begin(state: CrawlState) {
     const { level, next, unread } = state;
     const done = tailOf(state.done.values());
     const tails = { seen: tailOf(state.seen), words: tailOf(state.words), validators: tailOf(validators) };
@@ -118,10 +119,10 @@ export function createCrawlLog(validators: ReadonlyMap<string, Validators>): (st
   }
 
   return (state) => {
-    // An entry can only add, and the set is replaced once its pages were read after all.
-    const isWhole = taken === undefined || taken.unread !== state.unread;
-    if (taken === undefined || isWhole) taken = take(state);
-    const isSameLevel = !isWhole && taken.level === state.level && taken.next === state.next;
+    // An entry can only add, but the crawl replaces this set once it has read the links of its pages.
+    const isWhole = last === undefined || last.unread !== state.unread;
+    if (last === undefined || isWhole) last = begin(state);
+    const isSameLevel = !isWhole && last.level === state.level && last.next === state.next;
     const entry: CrawlEntry = {
       isWhole,
       depth: state.depth,
@@ -132,20 +133,20 @@ export function createCrawlLog(validators: ReadonlyMap<string, Validators>): (st
       omitted: state.omitted,
       again: [...state.again],
       isLastRound: state.isLastRound,
-      wave: isSameLevel ? taken.left - state.level.length : [...state.level],
-      next: state.next.slice(isSameLevel ? taken.listed : 0),
-      seen: taken.seen(state.seen.size),
-      done: taken.done(state.done.length),
-      words: taken.words(state.words.size),
-      validators: taken.validators(validators.size),
-      unread: taken.unreadTail(state.unread.size),
+      wave: isSameLevel ? last.left - state.level.length : [...state.level],
+      next: state.next.slice(isSameLevel ? last.listed : 0),
+      seen: last.seen(state.seen.size),
+      done: last.done(state.done.length),
+      words: last.words(state.words.size),
+      validators: last.validators(validators.size),
+      unread: last.unreadTail(state.unread.size),
     };
-    taken = { ...taken, level: state.level, left: state.level.length, next: state.next, listed: state.next.length };
+    last = { ...last, level: state.level, left: state.level.length, next: state.next, listed: state.next.length };
     return entry;
   };
 }
 
-/** The state that entries describe, in the order in which they were made; undefined where there are none. */
+/** The state described by entries in the order of their creation; undefined without entries. */
 export function readCrawlLog(entries: Iterable<CrawlEntry>): CrawlState | undefined {
   let state: CrawlState | undefined;
   for (const { isWhole, wave, next, seen, done, words, validators, unread, ...figures } of entries) {
@@ -169,8 +170,8 @@ export function readCrawlLog(entries: Iterable<CrawlEntry>): CrawlState | undefi
 }
 
 /**
- * Reads what was added to a collection, from which nothing is removed, since the last call; it is told the size. The iterator is never
- * asked for more than there is, and so can go on.
+ * Creates the function that returns the additions to a growing collection since the last call, by its current size. As the iterator is
+ * never exhausted, it can continue.
  */
 function tailOf<T>(collection: Iterable<T>): (size: number) => T[] {
   const iterator = collection[Symbol.iterator]();
@@ -182,11 +183,11 @@ function tailOf<T>(collection: Iterable<T>): (size: number) => T[] {
   };
 }
 
-/** Interval of checkpoints, in milliseconds and in pages, whichever is shorter: what a killed crawl fetches again. */
-const longest = 10_000;
-const mostPages = 100;
+/** Maximum time and pages between two checkpoints: a killed crawl fetches these pages again. Time in milliseconds. */
+const maxInterval = 10_000;
+const maxPagesBetween = 100;
 
-/** Makes what saves a crawl when that is due, to be called after each page. Each attempt makes its own. */
+/** Creates the function that saves a crawl when due. Call it after each page. Each attempt creates its own. */
 export function createSaver(
   { context, validators }: Pick<Site, "context" | "validators">,
   { done }: CrawlState,
@@ -195,7 +196,7 @@ export function createSaver(
   let pages = done.length;
   let time = performance.now();
   return async (state) => {
-    if (state.done.length - pages < mostPages && performance.now() - time < longest) return;
+    if (state.done.length - pages < maxPagesBetween && performance.now() - time < maxInterval) return;
     pages = state.done.length;
     const entry = log(state);
     await context.checkpoint.save(Buffer.from(JSON.stringify(entry)), { whole: entry.isWhole });
@@ -203,10 +204,10 @@ export function createSaver(
   };
 }
 
-/** The state that an earlier attempt has saved, or that of a new crawl. */
+/** The saved state of an earlier attempt, or that of a new crawl. */
 export async function openState({ context, spec, validators }: Site): Promise<CrawlState> {
   const saved = await context.checkpoint.load();
   const state = readCrawlLog(saved.map((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as CrawlEntry));
-  for (const [resource, found] of state?.validators ?? []) validators.set(resource, found);
+  for (const [resource, sent] of state?.validators ?? []) validators.set(resource, sent);
   return state ?? emptyState(spec.maxPages);
 }

@@ -9,17 +9,16 @@ import { dropOtherVariants } from "./variants.ts";
 import { unreadable } from "./outcomes.ts";
 import type { Found, Visit, Visited } from "./outcomes.ts";
 
-/** Maximum concurrent visits. */
-const maxConcurrent = 4;
+const maxConcurrentVisits = 4;
 
-/** Addresses visited at most for each page that may be read: many may be left out. */
+/** Maximum number of visits for each page that may be read: many pages may be left out. */
 const visitsPerPage = 3;
 
 /** Consecutive refusals after which the crawl stops. */
 const maxRefusals = 10;
 
-/** Milliseconds without an answer after which the other pages are not asked for, although the first page answers. */
-const longestSilence = 120_000;
+/** Time without a response after which no more pages are requested, although the first page responds, in milliseconds. */
+const maxSilence = 120_000;
 
 /** How pages are visited. */
 export interface Visitor {
@@ -29,9 +28,9 @@ export interface Visitor {
 }
 
 /**
- * Crawls breadth-first: visits the pages of the state's level, those that they lead to, and so on. The result does not depend on which
- * answers first, as links are taken in the order of the level.
- * @throws Failure source_refused or source_unreachable after too many consecutive refusals; those of `visit`
+ * Crawls breadth-first: visits the pages of the state's level, then the pages they link to, and so on. The result does not depend on the
+ * order of responses, as links are followed in the order of the level.
+ * @throws Failure source_refused or source_unreachable after too many consecutive refusals; errors of `visit`
  */
 export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: Visitor): AsyncGenerator<SourceItem> {
   const { spec, context } = site;
@@ -40,30 +39,30 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
   const maxPages = Math.min(spec.maxPages, context.limits.pages, context.preview?.pages ?? spec.maxPages);
   const save = createSaver(site, state);
   let refusals = 0;
-  /** Consecutive pages that the host did not answer for, and when it last answered for one. */
+  /** Number of consecutive pages without a response, and the time of the last response. */
   const silence = { pages: 0, since: performance.now() };
   let isFull = false;
   let pages = state.done.filter(countsAsPage).length;
 
-  const enqueue = (key: string, found: Omit<Found, "key">): void => {
+  const enqueue = (key: string, target: Omit<Found, "key">): void => {
     if (!remember(state, key)) return;
     if (state.depth >= spec.maxDepth) state.omitted.depth += 1;
     else if (templates.isOneTooMany(new URL(key))) state.omitted.traps += 1;
-    else state.next.push({ key, ...found });
+    else state.next.push({ key, ...target });
   };
   const follow = (from: string, { item, links, leftOut, isUnchanged }: Visited): void => {
     if (isUnchanged) state.unread.add(from);
-    // What a page led to is still there when the page fails.
-    const isAsBefore = isUnchanged || item.type === "failed";
-    const known = isAsBefore ? (children.get(from) ?? []).map(({ key }) => key).filter(site.isWanted) : [];
+    // The pages that a page linked to may still exist when it fails.
+    const usesEarlierLinks = isUnchanged || item.type === "failed";
+    const known = usesEarlierLinks ? (children.get(from) ?? []).map(({ key }) => key).filter(site.isWanted) : [];
     state.omitted.more += leftOut?.more ?? 0;
     state.omitted.long += leftOut?.tooLong ?? 0;
     for (const link of [...known, ...links]) enqueue(link, { from });
   };
 
   /**
-   * Pages of the live generation that nothing has led to may be linked from unchanged pages, whose links are read only for this. Those that
-   * no page links to are visited by themselves.
+   * Fills the next level with pages of the live generation that the crawl has not found. Unchanged pages may link to them, so their links
+   * are read now. Pages without any link to them are visited directly.
    */
   const findLost = async (): Promise<void> => {
     const lost = new Set(
@@ -79,19 +78,19 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
         enqueue(link, { from: key });
       }
     }
-    // A page that nothing links to may still be there, as where only the index of a search named it.
+    // A page without links to it may still exist, for example if only a search index named it.
     if (state.omitted.depth === 0) for (const key of lost) enqueue(key, {});
     state.unread = new Set();
     [state.level, state.next] = [state.next, []];
     state.depth += 1;
   };
 
-  /** Begins the next level; after the last one that of lost pages, then that of unreachable ones. The crawl is over where it is empty. */
+  /** Begins the next level; after the last one that of lost pages, then that of unreachable ones. The crawl ends with an empty level. */
   const nextLevel = async (): Promise<void> => {
     [state.level, state.next] = [state.next, []];
     state.depth += 1;
     if (state.level.length > 0 || state.isLastRound) return;
-    // The second pass knows what the first one has read.
+    // The second pass knows the pages that the first one has read.
     if (!isFull && context.unrendered === undefined) await findLost();
     if (state.level.length > 0) return;
     state.isLastRound = true;
@@ -104,13 +103,13 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
     if (state.level.length === 0) await nextLevel();
     if (state.level.length === 0) return;
     await dropOtherVariants(state, site);
-    const visitOrGiveUp = async (found: Found): Promise<Visited> => {
-      if (refusals >= maxRefusals && found.failed) return { item: found.failed, links: [] };
-      if (silence.pages < maxRefusals || performance.now() - silence.since < longestSilence) return visit(found);
-      return unreadable(site, found, new Failure("source_unreachable", notAsked));
+    const visitOrGiveUp = async (target: Found): Promise<Visited> => {
+      if (refusals >= maxRefusals && target.failed) return { item: target.failed, links: [] };
+      if (silence.pages < maxRefusals || performance.now() - silence.since < maxSilence) return visit(target);
+      return unreadable(site, target, new Failure("source_unreachable", notRequested));
     };
-    const visits = inOrder([...state.level], async (found) => ({ found, ...(await visitOrGiveUp(found)) }), {
-      items: maxConcurrent,
+    const visits = inOrder([...state.level], async (target) => ({ target, ...(await visitOrGiveUp(target)) }), {
+      items: maxConcurrentVisits,
     });
     for await (const visited of visits) {
       state.level.shift();
@@ -119,19 +118,19 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
       follow(visited.item.page.key, visited);
       if (!isOutOfReach(visited.item)) Object.assign(silence, { pages: 0, since: performance.now() });
       else silence.pages += 1;
-      const before = context.read?.size ?? 0;
-      context.pages(before + state.done.length + state.level.length + state.next.length + 1, site.answers);
+      const firstPass = context.read?.size ?? 0;
+      context.pages(firstPass + state.done.length + state.level.length + state.next.length + 1, site.answers);
       if (item === undefined) continue;
-      // A page that asks for a password was not refused by the host.
+      // A page that asks for a password is no refusal by the host.
       refusals = isRefusal(item) && !visited.scan && !visited.asksLogIn ? refusals + 1 : 0;
       // The last round has only pages that failed before.
       if (refusals === maxRefusals && !state.isLastRound) {
-        // Unreachable pages may be neighbours, as a refresh visits those last that failed in the one before.
-        if (!isOutOfReach(item) || !(await site.isThere())) throw refused(item);
+        // Unreachable pages may be consecutive, as a refresh visits pages last that failed in the previous one.
+        if (!isOutOfReach(item) || !(await site.isThere())) throw tooManyRefusals(item);
         refusals = 0;
       }
       if (item.type === "failed" && isOutOfReach(item) && !state.isLastRound) {
-        state.again.push({ ...visited.found, failed: item });
+        state.again.push({ ...visited.target, failed: item });
         pages += 1;
         continue;
       }
@@ -151,21 +150,21 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
   }
 }
 
-/** The item of a visit; undefined where its page was visited already. */
+/** The item of a visit; undefined if its page was visited already. */
 function itemOnce(
-  { item, words = "", found, scan }: Visited & { readonly found: Found },
+  { item, words = "", target, scan }: Visited & { readonly target: Found },
   state: CrawlState,
 ): SourceItem | undefined {
   const { key } = item.page;
-  if (key !== found.key) {
-    // Its address redirects: so may another one, and where it leads to may be in a level itself.
+  if (key !== target.key) {
+    // Its address redirects. Another one may redirect to the same page, which may also be in a level itself.
     if (state.seen.has(key)) return undefined;
     state.seen.add(key);
   }
   if ((item.type !== "page" && item.type !== "known") || words === "" || scan?.isEmpty) return item;
   const same = state.words.get(words);
   if (same !== undefined && same !== key) {
-    const reason = `The page says the same as ${same}.`;
+    const reason = `The page has the same text as ${same}.`;
     return { type: "skipped", page: item.page, code: "elsewhere", reason };
   }
   state.words.set(words, key);
@@ -176,10 +175,9 @@ function countsAsPage({ type }: SourceItem): boolean {
   return type !== "skipped";
 }
 
-const notAsked =
-  "The page was not requested: the host answers for the first page, but has not for any other for two minutes.";
+const notRequested =
+  "The page was not requested: for two minutes the host has answered requests for the first page only.";
 
-/** Whether the host may answer another request. */
 function isOutOfReach(item: SourceItem): boolean {
   return item.type === "failed" && item.failure.code === "source_unreachable";
 }
@@ -189,7 +187,7 @@ function isRefusal(item: SourceItem): boolean {
   return item.failure.code === "source_refused" || item.failure.code === "source_unreachable";
 }
 
-function refused(item: SourceItem): Failure {
+function tooManyRefusals(item: SourceItem): Failure {
   const { code, message } = item.type === "failed" ? item.failure : { code: "source_refused" as const, message: "" };
-  return new Failure(code, `The host refuses one page after the other. The last failure: ${message}`);
+  return new Failure(code, `The host refused ${maxRefusals} pages in a row. The last failure: ${message}`);
 }

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { websiteScopes } from "../../domain/kinds/index.ts";
 import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import type { ReadContext, Source, SourceItem, PageRef } from "../../domain/ports.ts";
-import type { LibrarySettings } from "../../domain/source.ts";
 import type { Browser, RenderedPage } from "../lib/browser/browser.ts";
 import { hashOf, statusFailure, fetchText } from "../lib/pages/fetching.ts";
-import { asOneLine } from "../../extract/sentences.ts";
+import { revisionOf } from "../lib/pages/revision.ts";
+import { settingsOf } from "../lib/pages/settings.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { crawl } from "./crawl.ts";
 import { createPathTest, scanHtml } from "./scanning.ts";
@@ -36,14 +36,14 @@ import { judge } from "../../extract/website/judge.ts";
 const firstRoute = /^#!?\/$/;
 
 /**
- * Makes the visit of the second pass: pages that are empty without a browser are read in one, with what they lead to; those that
- * turn out to need none are read without. `visit` is that of the first pass.
+ * Creates the visit of the second pass: it reads pages in a browser that are empty without one, and tries other pages without a browser
+ * first. `visit` is that of the first pass.
  */
 function createRendering(site: Site, browser: Browser | null, visit: Visit): Visit {
   const { context, spec, validators, threads, optionsHash, client, headersFor, robots } = site;
   const { signal, limits } = context;
-  const waiting = new Set((context.unrendered ?? []).map(({ key }) => key));
-  /** Text of the site's soft 404 by whether a route is asked for. */
+  const unrenderedKeys = new Set((context.unrendered ?? []).map(({ key }) => key));
+  /** Text of the site's soft 404, for addresses with and without a route. */
   const missing = new Map<boolean, Promise<string>>();
 
   async function load(chromium: Browser, address: URL): Promise<RenderedPage> {
@@ -52,34 +52,34 @@ function createRendering(site: Site, browser: Browser | null, visit: Visit): Vis
     return chromium.render(address, { signal, maxBytes: limits.pageBytes, ...(headers && { headers }) });
   }
 
-  /** What the site's scripts show where a page is not there, if its server does not answer 404; otherwise "". */
+  /** The text that the site's scripts show for a missing page; "" if its server answers 404. */
   async function findMissing(chromium: Browser, isRouted: boolean): Promise<string> {
     const address = missingPage(site, isRouted);
     if (!(await robots.allows(address))) return "";
     try {
       const { url, status, html } = await load(chromium, address);
-      // Scripts that go to another route show no soft 404.
+      // Scripts that navigate to another route show no soft 404.
       if (status !== 200 || (isRouted && url.hash !== address.hash)) return "";
       const scan = await scanHtml(threads, { url: url.href, bytes: Buffer.from(html), spec });
       return scan.isEmpty ? "" : scan.unnumbered;
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
-      // A site that does not answer there has no text to compare with.
+      // If the page fails to load, there is no text to compare with.
       return "";
     }
   }
 
-  async function render(found: Found): Promise<Visited> {
-    const place = placeOf(found);
+  async function render(target: Found): Promise<Visited> {
+    const place = placeOf(target);
     if (!(await robots.allows(new URL(place.key)))) return leftOut(place, "robots", refusedByRobots);
     if (browser === null) return unrendered(place);
     const isRouted = isRoute(spec, place.key);
     const whenMissing = missing.get(isRouted) ?? findMissing(browser, isRouted);
     missing.set(isRouted, whenMissing);
-    // Scripts may show the first route in place of a missing one.
+    // Scripts may show the first route in place of a missing one, so both have the same text.
     const text = isRouted && firstRoute.test(new URL(place.key).hash) ? "" : await whenMissing;
     const { url, status, html, xRobotsTag = "" } = await load(browser, new URL(place.key));
-    if (status === 404 || status === 410) return leftOut(place, "gone", `There is nothing there (${status}).`);
+    if (status === 404 || status === 410) return leftOut(place, "gone", `The page does not exist (${status}).`);
     const landed = await landing(site, place, url);
     if ("item" in landed) return landed;
     const { address: key } = landed;
@@ -89,33 +89,33 @@ function createRendering(site: Site, browser: Browser | null, visit: Visit): Vis
     const judged = judge(arrived, { ...site, first: spec.url, missing: text });
     const fingerprint = `${optionsHash}${hashOf(bytes)}`;
     const page: PageRef = { ...place, key, url: key, resource: key, mediaType: "text/html", fingerprint };
-    const early = notRead(judged, scan, page, { asked: place, url });
+    const early = notRead(judged, scan, page, { requested: place, url });
     if (early) return early;
     validators.set(key, { rendered: true });
     return { item: itemOf(context, page, { bytes }), ...saidBy(judged, scan) };
   }
 
-  return async (found) => {
-    // A route of scripts is the same page for the host.
-    if (!waiting.has(found.key) && !isRoute(spec, found.key)) {
-      const visited = await visit(found);
+  return async (target) => {
+    // For the host, a route of scripts is the same page.
+    if (!unrenderedKeys.has(target.key) && !isRoute(spec, target.key)) {
+      const visited = await visit(target);
       if (visited.item.type !== "unrendered") return visited;
     }
     try {
-      return await render(found);
+      return await render(target);
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
-      const page = placeOf(found);
+      const page = placeOf(target);
       validators.set(page.key, { rendered: true });
       return { item: { type: "failed", page, failure: toFailureRecord(error) }, links: [] };
     }
   };
 }
 
-/** Maximum number of notes about lists that could not be read. */
-const maxTold = 3;
+/** Maximum number of notes about unreadable lists. */
+const maxListNotes = 3;
 
-/** Notes on what of a site was not visited, in sentences. */
+/** Sentences about addresses of a site that were not visited. */
 function notesOf(
   { omitted, lists }: Pick<CrawlState, "omitted" | "lists">,
   { maxPages, maxDepth }: Pick<WebsiteSourceSpec, "maxPages" | "maxDepth">,
@@ -125,28 +125,28 @@ function notesOf(
     // A preview lists these addresses.
     [
       isPreview ? 0 : omitted.pages,
-      `are beyond the ${maxPages} that are read. Raise maxPages, or choose some with includePatterns.`,
+      `exceed the limit of ${maxPages} pages. Raise maxPages, or choose some with includePatterns.`,
     ],
     [omitted.depth, `are more than ${maxDepth} links away from the first page. Raise maxDepth to read them.`],
     [omitted.versions, "document other versions, or are translations. Submit their folder to read them."],
-    [omitted.more, `stand behind the first ${maxLinks} of a page or list. Name their folders in includePatterns.`],
+    [omitted.more, `come after the first ${maxLinks} of a page or list. Name their folders in includePatterns.`],
     [omitted.long, `are longer than ${maxAddressLength} characters.`],
-    [omitted.traps, "look made up: there are hundreds of one form. Name them in includePatterns to read more."],
+    [omitted.traps, "look generated: hundreds have the same form. Name them in includePatterns to read more."],
   ];
   return sentences
     .filter(([count]) => count > 0)
     .map(([count, why]) => `${count} ${count === 1 ? "address" : "addresses"} of the site ${why}`)
     .concat(omitted.links === 0 ? [] : [notRemembered(omitted.links)])
-    .concat(lists.outOfReach.slice(0, maxTold).map((reason) => `A list of pages could not be read: ${reason}`));
+    .concat(lists.outOfReach.slice(0, maxListNotes).map((reason) => `A list of pages could not be read: ${reason}`));
 }
 
-/** Counts links: those that are not remembered may lead to the same address. */
+/** A note with the number of links: several of them may have the same address. */
 function notRemembered(links: number): string {
   const what = links === 1 ? "1 more link was" : `${links} more links were`;
-  return `The site has more addresses than are remembered of one, and ${what} not followed. Choose a part of it with scope or includePatterns.`;
+  return `The site has more addresses than a crawl can remember, and ${what} not followed. Choose a part of it with scope or includePatterns.`;
 }
 
-/** How websites are read. */
+/** The reader of websites. */
 export const websiteReader: SourceReader<WebsiteSourceSpec, WebsiteCredential> = {
   spec: z.object({
     kind: z.literal("website"),
@@ -164,7 +164,7 @@ export const websiteReader: SourceReader<WebsiteSourceSpec, WebsiteCredential> =
   create: createWebsiteSource,
 };
 
-/** Reads the pages of a website: those that its lists name, and those that these link to. */
+/** Creates the source that reads the pages of a website: its first page, pages in its lists, and pages that these link to. */
 function createWebsiteSource({
   client,
   politeClient,
@@ -179,7 +179,7 @@ function createWebsiteSource({
       const url = new URL(spec.url);
       guard.checkUrl(url);
       createPathTest(spec);
-      // A crawl finds out by itself whether the site is there; a credential is tested first.
+      // A crawl finds out by itself whether the site exists, but a credential is tested first.
       if (credential !== null) {
         const { status, discard } = await client.request(url, { headers: credential.headers, signal });
         discard();
@@ -190,14 +190,14 @@ function createWebsiteSource({
 
     async *read(spec, _state, context) {
       const site = await openSite(spec, context, { client: politeClient(), pool });
-      const revisions: string[] = [];
+      const pages: PageRef[] = [];
       const state = await openState(site);
       for await (const item of context.unrendered ? renderSite(site, state, browser()) : readSite(site, state)) {
-        revisions.push(`${item.page.key} ${item.page.fingerprint}\n`);
+        pages.push(item.page);
         yield item;
       }
       context.account?.({
-        revision: `sha256-${hashOf(revisions.toSorted().join(""))}`,
+        revision: revisionOf(pages),
         validators: Object.fromEntries(site.validators),
         notes: notesOf(state, spec, context.preview !== undefined),
         ...(state.settings && { settings: state.settings }),
@@ -209,12 +209,12 @@ function createWebsiteSource({
 async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceItem> {
   const { context } = site;
   if (state.visits === 0) await begin(site, state);
-  else yield* doneBefore(state, context);
+  else yield* earlierItems(state, context);
   const visitPage = createVisit(site, state.lists);
   let hasSettings = false;
-  /** Visits a page, and takes from it what it says of the library. */
-  const visit: Visit = async (found) => {
-    const visited = await visitPage(found);
+  /** Visits a page, and updates the library's settings from it. */
+  const visit: Visit = async (target) => {
+    const visited = await visitPage(target);
     // The title of a log-in form is not the site's.
     const scan = visited.item.type === "failed" ? undefined : visited.scan;
     if (state.depth > 0 && state.settings?.title !== undefined && scan) {
@@ -224,7 +224,7 @@ async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceIt
     // Only the first level has one page.
     if (!hasSettings && state.depth === 0) {
       hasSettings = true;
-      const settings = scan ? settingsOf(scan) : context.earlier.settings;
+      const settings = scan ? settingsOf(scan.siteName || scan.title, scan.description) : context.earlier.settings;
       if (settings) state.settings = settings;
       if (scan && !state.lists.isListed) addAll(state, await searchedPages(site, scan));
     }
@@ -233,7 +233,7 @@ async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceIt
   yield* crawl(site, state, { visit, linksOf: (key) => linksOfPage(site, key) });
 }
 
-/** Reads the pages that need a browser, and those they link to that the first pass has not read. */
+/** Reads pages that need a browser, and pages that these link to and the first pass has not read. */
 async function* renderSite(site: Site, state: CrawlState, browser: Browser | null): AsyncGenerator<SourceItem> {
   const { unrendered = [], read = new Set<string>() } = site.context;
   if (state.visits === 0) {
@@ -241,17 +241,17 @@ async function* renderSite(site: Site, state: CrawlState, browser: Browser | nul
     for (const { key, from } of unrendered) add(state, { key, ...(from !== undefined && { from }) });
     state.level = state.next.splice(0);
     state.visits = read.size;
-  } else yield* doneBefore(state, site.context);
+  } else yield* earlierItems(state, site.context);
   const visit = createRendering(site, browser, createVisit(site, state.lists));
   yield* crawl(site, state, { visit, linksOf: async () => [] });
 }
 
-/** Puts the first page into the first level, and what lists name into the second. */
+/** Puts the first page into the first level, and pages from lists into the second. */
 async function begin(site: Site, state: CrawlState): Promise<void> {
   const key = site.toAddress(site.arrival, site.arrival) ?? site.arrival;
   state.seen.add(key);
   state.level.push({ key });
-  // What lists name has depth 1.
+  // Pages from lists have depth 1.
   const listed = site.spec.maxDepth > 0 ? await listedPages(site) : noSeeds;
   state.lists.isListed = listed.pages.length > 1;
   state.lists.missing = await soft404Text(site);
@@ -269,8 +269,8 @@ function add(state: CrawlState, page: CrawlState["next"][number]): void {
   if (remember(state, page.key)) state.next.push(page);
 }
 
-/** The items of an earlier attempt. A page that it had not kept yet is visited again. */
-function* doneBefore(state: CrawlState, context: ReadContext): Generator<SourceItem> {
+/** The items of an earlier attempt. A page whose result was not stored yet is visited again. */
+function* earlierItems(state: CrawlState, context: ReadContext): Generator<SourceItem> {
   const done = state.done.splice(0);
   for (const item of done) {
     if (item.type === "known" && !context.known(item.page)) {
@@ -283,7 +283,7 @@ function* doneBefore(state: CrawlState, context: ReadContext): Generator<SourceI
   }
 }
 
-/** The name of a site: what the titles of two pages end with after a separator. The first title where that differs. */
+/** The name of a site: the common end of the titles of two pages after a separator. The first title without a common end. */
 function sharedName(title: string, other: string): string {
   const end = Math.max(...separators.map((separator) => title.lastIndexOf(separator)));
   const name = title.slice(end + 3);
@@ -292,14 +292,7 @@ function sharedName(title: string, other: string): string {
 
 const separators = [" | ", " - ", " \u2013 ", " \u2014 ", " \u00B7 "];
 
-/** Title and description of the library by its first page, cut to a maximum length; undefined without either. */
-function settingsOf({ title, siteName, description }: NonNullable<Visited["scan"]>): LibrarySettings | undefined {
-  const said = { title: asOneLine(siteName || title).slice(0, 100), description: asOneLine(description).slice(0, 500) };
-  const settings = Object.fromEntries(Object.entries(said).filter(([, text]) => text !== ""));
-  return Object.keys(settings).length > 0 ? settings : undefined;
-}
-
-/** Reads only the links of a page to wanted pages, in their one form. A page that cannot be read has none. */
+/** Reads only the links of a page to wanted pages, normalised. An unreadable page has none. */
 async function linksOfPage({ client, context, threads, spec }: Site, key: string): Promise<readonly string[]> {
   const { signal, limits } = context;
   try {

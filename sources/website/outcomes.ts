@@ -8,45 +8,45 @@ import type { Site } from "./site.ts";
 import { whySource } from "../../extract/website/by-products.ts";
 import { asksLogIn } from "../../extract/website/log-in.ts";
 
-/** An address that is to be visited. */
+/** An address to visit. */
 export interface Found {
   readonly key: string;
-  /** The page that led to it; absent where a list did. */
+  /** The page that links to it; absent if a list names it. */
   readonly from?: string;
-  /** When it last changed, as a list of the site says. */
+  /** Date of its last change, from a list of the site. */
   readonly changed?: string;
-  /** Where a list of the site has its Markdown, which is the page if there is nothing at the address. */
+  /** Address of its Markdown, from a list of the site. It replaces a page that does not exist. */
   readonly markdown?: string;
-  /** Its first outcome, if it was unreachable then. */
+  /** Its first outcome, if it was unreachable. */
   readonly failed?: Extract<SourceItem, { type: "failed" }>;
 }
 
 /** The result of a visit. */
 export interface Visited {
   readonly item: SourceItem;
-  /** Addresses of wanted pages that it leads to, in their one form. */
+  /** Normalised addresses of wanted pages that it links to. */
   readonly links: readonly string[];
-  /** Links that were left out. */
+  /** Numbers of links that were left out. */
   readonly leftOut?: Omit<Links, "addresses">;
-  /** It has not changed, and neither have its links, which were not read. */
+  /** The page and its links have not changed; the links were not read. */
   readonly isUnchanged?: true;
-  /** Hash of its words: equal for pages that say the same. */
+  /** Hash of its words, equal for pages with the same text. */
   readonly words?: string;
-  /** What a page says of itself. */
+  /** Metadata and links of the page. */
   readonly scan?: PageScan;
-  /** The site asks for a log-in there. The host has not refused it: other pages may be read. */
+  /** The site asks for a log-in there. This is no refusal by the host: other pages may be readable. */
   readonly asksLogIn?: true;
 }
 
-/** Makes the visit of an address. A page that cannot be read is an item, never an error. */
-export type Visit = (found: Found) => Promise<Visited>;
+/** Visits an address. An unreadable page is an item, never an error. */
+export type Visit = (target: Found) => Promise<Visited>;
 
-/** A page of which only the address is known. */
+/** A page that was not read. */
 export function placeOf({ key, from }: Found): PageRef {
   return withFrom({ key, url: key, mediaType: "", fingerprint: "", resource: key }, from);
 }
 
-/** A page that another one led to this time. */
+/** A page with the page that currently links to it. */
 export function withFrom({ from: _before, ...page }: PageRef, from: string | undefined): PageRef {
   return { ...page, ...(from !== undefined && { from }) };
 }
@@ -65,36 +65,36 @@ export function unrendered(page: PageRef): Visited {
   return { item: { type: "unrendered", page }, links: [] };
 }
 
-/** The visit of a page in whose place the site asks for a log-in: it has failed, and keeps what was read of it. */
+/** The visit of a page in whose place the site asks for a log-in: it has failed, and keeps its earlier passages. */
 function atLogIn(page: PageRef, { origin, pathname }: URL): Visited {
-  const message = `${page.key} redirects to ${origin}${pathname}, which asks for a log-in. Submit the site with headers that it lets in.`;
+  const message = `${page.key} redirects to ${origin}${pathname}, which asks for a log-in. Submit the site with headers that give access.`;
   return { item: { type: "failed", page, failure: { code: "source_refused", message } }, links: [], asksLogIn: true };
 }
 
-/** What a judged page says, apart from its outcome. */
+/** Links and text of a judged page. */
 export function saidBy({ links, isPage }: Judgement, scan: PageScan): Omit<Visited, "item"> {
   if (!isPage) return { links };
   const { addresses: _addresses, ...beyond } = scan.links;
   return { links, ...(links.length > 0 && { leftOut: beyond }), words: scan.words, scan };
 }
 
-/** The visit of a judged page that is not read; undefined where it is. `asked` is the page that was asked for, `url` where that led to. */
+/** The visit of a judged page that is not read; undefined if it is. `requested` is the requested page, `url` its final address. */
 export function notRead(
   judged: Judgement,
   scan: PageScan,
   page: PageRef,
-  { asked, url }: { readonly asked: PageRef; readonly url: URL },
+  { requested, url }: { readonly requested: PageRef; readonly url: URL },
 ): Visited | undefined {
-  const said = saidBy(judged, scan);
-  if (judged.verdict === "left_out") return { ...leftOut(page, judged.code, judged.reason), ...said };
+  const content = saidBy(judged, scan);
+  if (judged.verdict === "left_out") return { ...leftOut(page, judged.code, judged.reason), ...content };
   if (judged.verdict !== "asks_password") return undefined;
-  // What it says is not about the page that was asked for.
-  if (page.key !== asked.key) return atLogIn(asked, url);
-  const message = `${page.url} asks for a password. Submit the site with headers that it lets in.`;
-  return { item: { type: "failed", page, failure: { code: "source_refused", message } }, ...said };
+  // The content is that of a log-in page, not of the requested page.
+  if (page.key !== requested.key) return atLogIn(requested, url);
+  const message = `${page.url} asks for a password. Submit the site with headers that give access.`;
+  return { item: { type: "failed", page, failure: { code: "source_refused", message } }, ...content };
 }
 
-/** The item of a page that was fetched: its content, unless passages of just that are kept. */
+/** The item of a fetched page, with its content unless passages of the same content exist. */
 export function itemOf(
   { known }: Pick<ReadContext, "known">,
   page: PageRef,
@@ -104,42 +104,42 @@ export function itemOf(
   return { type: "page", page, revision: `sha256-${page.fingerprint}`, ...content };
 }
 
-/** Failures after which a page is left out. After any other one it has failed, and keeps what was read of it. */
+/** Failures after which a page is left out. After any other, it has failed and keeps its earlier passages. */
 const leftOutAfter = new Map<FailureCode, Parameters<typeof leftOut>[1]>([
   ["library_too_large", "too_large"],
   ["source_not_found", "gone"],
   ["source_invalid", "not_text"],
 ]);
 
-/** The visit of a page that could not be read. Its validators are kept for the next refresh. */
+/** The visit of an unreadable page. Its validators are kept for the next refresh. */
 export function unreadable(
   { context: { earlier }, validators }: Pick<Site, "context" | "validators">,
-  found: Found,
+  target: Found,
   failure: Failure,
 ): Visited {
-  const page = { ...placeOf(found), resource: earlier.page(found.key)?.page.resource ?? found.key };
+  const page = { ...placeOf(target), resource: earlier.page(target.key)?.page.resource ?? target.key };
   const sent = earlier.validators(page.resource);
   if (sent !== undefined) validators.set(page.resource, sent);
   const code = leftOutAfter.get(failure.code);
-  if (code !== undefined) return leftOut(placeOf(found), code, failure.message);
+  if (code !== undefined) return leftOut(placeOf(target), code, failure.message);
   return { item: { type: "failed", page, failure: toFailureRecord(failure) }, links: [] };
 }
 
-/** Why a page is not asked for. */
+/** Why a page is not requested. */
 export const refusedByRobots = "The robots.txt of the host refuses the page.";
 
-/** The visit of a page for which its host is not asked, by its address alone; undefined where it is. */
+/** The visit of a page that is not requested, because of its address; undefined for other pages. */
 export async function unasked(
   { robots, spec }: Pick<Site, "robots" | "spec">,
-  found: Found,
+  target: Found,
 ): Promise<Visited | undefined> {
-  const url = new URL(found.key);
-  const place = placeOf(found);
+  const url = new URL(target.key);
+  const place = placeOf(target);
   const why = whySource(url.pathname);
   if (why !== undefined) return leftOut(place, "not_documentation", why);
   if (!(await robots.allows(url))) return leftOut(place, "robots", refusedByRobots);
-  // A route of scripts is the same page for the host: only a browser knows what it says.
-  return isRoute(spec, found.key) ? unrendered(place) : undefined;
+  // For the host, a route of scripts is the same page: only a browser shows its content.
+  return isRoute(spec, target.key) ? unrendered(place) : undefined;
 }
 
 /** Whether an address is a route of a site's scripts. */
@@ -147,7 +147,7 @@ export function isRoute({ keepHash }: Pick<Site["spec"], "keepHash">, key: strin
   return keepHash && new URL(key).hash !== "";
 }
 
-/** Where a page that was asked for is after redirects to `url`, in the one form of addresses; or why it is left out there. */
+/** The normalised address of a requested page after redirects to `url`, or the visit of a page that is left out there. */
 export async function landing(
   { toAddress, isWanted, robots }: Pick<Site, "toAddress" | "isWanted" | "robots">,
   place: PageRef,

@@ -10,7 +10,7 @@ import { parseText } from "../lib/threads/thread-pool.ts";
 import type { Threads } from "../lib/threads/thread-pool.ts";
 import { createMatcher } from "../lib/tree/patterns.ts";
 
-/** A text of a site, in UTF-8, and where it was fetched from. */
+/** A text of a site, in UTF-8, with its address. */
 export interface Scanned {
   readonly url: string;
   readonly bytes: Uint8Array;
@@ -18,7 +18,7 @@ export interface Scanned {
   readonly spec: WebsiteSourceSpec;
 }
 
-/** What a crawl needs of a page. */
+/** The properties of a page that a crawl uses. */
 export interface PageScan extends Omit<Scan, "links"> {
   readonly links: Links;
   /** It has next to no text without a browser. */
@@ -27,16 +27,16 @@ export interface PageScan extends Omit<Scan, "links"> {
   readonly byProduct?: string;
 }
 
-/** A page that a list of the site names. */
+/** A page in a list of the site. */
 export interface Listed {
   readonly key: string;
-  /** When it last changed. */
+  /** Date of its last change. */
   readonly changed?: string;
-  /** Where its Markdown is. */
+  /** Address of its Markdown. */
   readonly markdown?: string;
 }
 
-/** What a list of the site names. */
+/** The content of a list of the site. */
 export interface ListedPages extends Omit<Links, "addresses"> {
   readonly pages: readonly Listed[];
   /** Absolute addresses of other lists. */
@@ -55,10 +55,10 @@ export const scanLlmsTxt = onThread<ListedPages>("llmsTxtOf");
 /** Reads a sitemap. @throws Failure source_invalid */
 export const scanSitemap = onThread<ListedPages>("sitemapOf");
 
-/** Pages in the index of a site's search, by its number in `searchIndexes`; `url` is what its addresses are relative to. @throws Failure source_invalid */
+/** Pages in a site's search index. `index`: its number in `searchIndexes`; `url`: the base of its addresses. @throws Failure source_invalid */
 export const scanSearchIndex = onThread<Links | undefined, Scanned & { readonly index: number }>("searchIndexOf");
 
-/** Makes the call of a function of this module on a thread. */
+/** Creates the call of a function of this module on a thread. */
 function onThread<Output, Input extends Scanned = Scanned>(name: string) {
   return (threads: Threads, text: Input): Promise<Output> =>
     parseText(threads, { module: new URL(import.meta.url), name }, text, text.url);
@@ -114,7 +114,7 @@ function toListed(
   return { pages: [...listed.values()], more, tooLong };
 }
 
-/** The one form of the addresses of wanted pages. */
+/** Creates the function that normalises addresses; undefined for addresses of unwanted pages. */
 export function pagesOf(spec: WebsiteSourceSpec): ToAddress {
   const isWanted = wantedBy(spec);
   return (href, base) => {
@@ -123,7 +123,7 @@ export function pagesOf(spec: WebsiteSourceSpec): ToAddress {
   };
 }
 
-/** Makes the test whether an address is in scope and chosen by the patterns. @throws Failure validation_error */
+/** Creates the test whether an address is in scope and chosen by the patterns. @throws Failure validation_error */
 export function wantedBy(spec: WebsiteSourceSpec): (address: string) => boolean {
   const inScope = createScope(spec);
   const isChosen = createPathTest(spec);
@@ -133,7 +133,7 @@ export function wantedBy(spec: WebsiteSourceSpec): (address: string) => boolean 
   };
 }
 
-/** The address of the page whose Markdown a list names. */
+/** The address of a page, by the address of its Markdown. */
 function pageOf(link: string): string {
   return link.replace(/(?:\/index(?:\.html)?)?\.md$/i, (end) => (end.startsWith("/index") ? "/" : ""));
 }
@@ -143,8 +143,8 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /**
- * Makes the test whether the patterns choose an address. A pattern is a path (`/blog/**`, `/blog`), a name at any depth (`changelog`), or a
- * whole address; it also matches all below what it names.
+ * Creates the test whether the patterns choose an address. A pattern is a path (`/blog/**`, `/blog`), a name at any depth (`changelog`), or
+ * a whole address; it also matches everything below.
  * @throws Failure validation_error for a pattern that would take too long to match
  */
 export function createPathTest({
@@ -158,29 +158,26 @@ export function createPathTest({
 
 function createTest(patterns: readonly string[]): (address: URL) => boolean {
   const isAddress = (pattern: string): boolean => /^https?:\/\//i.test(pattern);
-  const ofPaths = createMatcher(patterns.filter((pattern) => !isAddress(pattern)).flatMap(toGlobs));
-  const ofAddresses = createMatcher(
-    patterns.filter(isAddress).flatMap((pattern) => belowToo(pattern.replace(/^https?:\/\//i, ""))),
+  const matchesPath = createMatcher(patterns.filter((pattern) => !isAddress(pattern)).flatMap(toGlobs));
+  const matchesAddress = createMatcher(
+    patterns.filter(isAddress).flatMap((pattern) => withDescendants(pattern.replace(/^https?:\/\//i, ""))),
   );
   return ({ host, pathname, search }) => {
     const path = pathname.slice(1);
-    return (
-      ofPaths(path) ||
-      ofAddresses(`${host}/${path}`) ||
-      (search !== "" && (ofPaths(path + search) || ofAddresses(`${host}/${path}${search}`)))
-    );
+    const texts = search === "" ? [path] : [path, path + search];
+    return texts.some((text) => matchesPath(text) || matchesAddress(`${host}/${text}`));
   };
 }
 
-/** A bare name stands for a folder or page at any depth. */
+/** A bare name means a folder or page at any depth. */
 function toGlobs(pattern: string): string[] {
   const bare = pattern.replace(/^\.?\/+/, "");
   if (bare === "") return pattern.trim() === "" ? [] : ["**"];
   const anywhere = !/^\.?\//.test(pattern) && !bare.replace(/(?<!\/)\/+\**$/, "").includes("/");
-  return belowToo(anywhere && !bare.startsWith("**") ? `**/${bare}` : bare);
+  return withDescendants(anywhere && !bare.startsWith("**") ? `**/${bare}` : bare);
 }
 
-function belowToo(glob: string): string[] {
+function withDescendants(glob: string): string[] {
   const whole = glob.replace(/(?<!\/)\/+(?:\*\*?)?$/, "");
   return [whole, `${whole}/**`];
 }

@@ -14,12 +14,12 @@ import type { Found } from "./outcomes.ts";
 
 const unzip = promisify(gunzip);
 
-/** Maximum number of sitemaps, levels of nesting, and bytes of one. */
+/** Maximum number of sitemaps, maximum levels of nesting, and maximum size of a list in bytes. */
 const maxSitemaps = 50;
 const maxLevels = 3;
 const maxBytes = 50_000_000;
 
-/** Pages that lists of a site name, and how many more addresses were left out. */
+/** Pages in lists of a site, and the numbers of addresses that were left out. */
 export interface Seeds extends Omit<Links, "addresses"> {
   readonly pages: readonly Found[];
   /** Why lists could not be fetched, in sentences. */
@@ -29,20 +29,20 @@ export interface Seeds extends Omit<Links, "addresses"> {
 /** The seeds of a site without lists. */
 export const noSeeds: Seeds = { pages: [], more: 0, tooLong: 0, outOfReach: [] };
 
-/** The pages that lists of a site name: its sitemaps and its llms.txt. A missing or invalid list names none. */
+/** The pages in the lists of a site: its sitemaps and its llms.txt. A missing or invalid list is empty. */
 export async function listedPages(site: Site): Promise<Seeds> {
   const { spec, threads } = site;
-  const found = new Map<string, Found>();
+  const seeds = new Map<string, Found>();
   const outOfReach = new Set<string>();
   const note = (reason: string): void => void outOfReach.add(reason);
-  const left = { more: 0, tooLong: 0 };
+  const leftOut = { more: 0, tooLong: 0 };
   const add = ({ pages, more, tooLong }: ListedPages): void => {
-    left.more += more;
-    left.tooLong += tooLong;
+    leftOut.more += more;
+    leftOut.tooLong += tooLong;
     for (const page of pages) {
-      const known = found.get(page.key);
-      if (known === undefined && found.size >= maxLinks) left.more += 1;
-      else found.set(page.key, { ...known, ...page });
+      const known = seeds.get(page.key);
+      if (known === undefined && seeds.size >= maxLinks) leftOut.more += 1;
+      else seeds.set(page.key, { ...known, ...page });
     }
   };
   const start = new URL(spec.url);
@@ -53,11 +53,11 @@ export async function listedPages(site: Site): Promise<Seeds> {
     break;
   }
   const named = await sitemapsOf(site, start);
-  left.tooLong += named.tooLong;
+  leftOut.tooLong += named.tooLong;
   let level = named.sitemaps;
   const read = new Set<string>();
   for (let depth = 0; depth < maxLevels && level.length > 0; depth += 1) {
-    const below: string[] = [];
+    const nextLevel: string[] = [];
     for (const url of level) {
       if (read.has(url) || read.size >= maxSitemaps) continue;
       read.add(url);
@@ -65,14 +65,14 @@ export async function listedPages(site: Site): Promise<Seeds> {
       if (bytes === undefined || isHtml(bytes)) continue;
       const sitemap = await scanSitemap(threads, { url, bytes, spec });
       add(sitemap);
-      below.push(...sitemap.lists.slice(0, maxSitemaps));
+      nextLevel.push(...sitemap.lists.slice(0, maxSitemaps));
     }
-    level = below;
+    level = nextLevel;
   }
-  return { pages: [...found.values()], ...left, outOfReach: [...outOfReach] };
+  return { pages: [...seeds.values()], ...leftOut, outOfReach: [...outOfReach] };
 }
 
-/** The pages that the index of the site's search names, if its generator makes one; `first` is the first page. */
+/** The pages in the site's search index, if its generator creates one; `first` is the first page. */
 export async function searchedPages(site: Site, first: PageScan): Promise<Seeds> {
   const start = new URL(site.arrival);
   const outOfReach: string[] = [];
@@ -84,8 +84,8 @@ export async function searchedPages(site: Site, first: PageScan): Promise<Seeds>
       const text = bytes && { url: root.href, bytes, spec: site.spec, index: number };
       const links = text && (await scanSearchIndex(site.threads, text));
       if (!links) continue;
-      const { addresses, ...left } = links;
-      return { pages: addresses.map((key) => ({ key })), ...left, outOfReach };
+      const { addresses, ...leftOut } = links;
+      return { pages: addresses.map((key) => ({ key })), ...leftOut, outOfReach };
     }
   }
   return { ...noSeeds, outOfReach };
@@ -98,7 +98,7 @@ export function missingPage({ arrival }: Pick<Site, "arrival">, isRouted: boolea
   return new URL(isRouted ? `#/${name}` : `${siteFolder(start.pathname)}${name}`, start);
 }
 
-/** Text of the site's soft 404: what it answers with status 200 where there is no page. "" if it answers 404. */
+/** Text of the site's soft 404: its response with status 200 for a missing page. "" if it answers 404. */
 export async function soft404Text(site: Site): Promise<string> {
   const url = missingPage(site, site.spec.keepHash && new URL(site.arrival).hash !== "");
   // An unreachable host has no text to compare with.
@@ -108,16 +108,16 @@ export async function soft404Text(site: Site): Promise<string> {
   return isEmpty ? "" : unnumbered;
 }
 
-/** The folder of an address and the folders above it, the innermost first. */
+/** The folder of an address and its parents, the innermost first: at most three, and the root. */
 function folders({ pathname }: URL): string[] {
-  const found: string[] = [];
+  const all: string[] = [];
   for (let folder = siteFolder(pathname); ; folder = folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1)) {
-    found.push(folder);
-    if (folder === "/") return found.length > 4 ? [...found.slice(0, 3), "/"] : found;
+    all.push(folder);
+    if (folder === "/") return all.length > 4 ? [...all.slice(0, 3), "/"] : all;
   }
 }
 
-/** What robots.txt names; without any, where sitemaps usually are. */
+/** The sitemaps in robots.txt; without any, the usual addresses. */
 async function sitemapsOf({ robots }: Site, start: URL): Promise<Pick<RobotsFile, "sitemaps" | "tooLong">> {
   const named = await robots.sitemaps(start);
   if (named.sitemaps.length > 0) return named;
@@ -125,7 +125,7 @@ async function sitemapsOf({ robots }: Site, start: URL): Promise<Pick<RobotsFile
   return { ...named, sitemaps: [...new Set(usual)] };
 }
 
-/** A list, unzipped; undefined where there is none that can be read. `outOfReach` is called with the reason if the host is unreachable. */
+/** A list, unzipped; undefined if it is missing or unreadable. `outOfReach` is called with the reason if the host is unreachable. */
 async function fetchList(
   { client, threads: { signal }, robots }: Site,
   url: URL,
@@ -135,11 +135,11 @@ async function fetchList(
   try {
     if (!(await robots.allows(url))) return undefined;
     const resource = await getResource(client, url, { signal, maxBytes, maxRedirects });
-    if (resource === "unchanged") throw new Error("Nothing was asked conditionally.");
+    if (resource === "unchanged") throw new Error("The request was unconditional.");
     const { bytes } = resource;
     return bytes[0] === 0x1f && bytes[1] === 0x8b ? await unzip(bytes, { maxOutputLength: maxBytes }) : bytes;
   } catch (error) {
-    // A site without lists is read by its links.
+    // A site without lists is read by following its links.
     if (signal.aborted || !(error instanceof Failure || isBadArchive(error))) throw error;
     if (error instanceof Failure && error.code === "source_unreachable") outOfReach(error.message);
     return undefined;

@@ -13,35 +13,35 @@ import { wantedBy } from "./scanning.ts";
 
 /** One reading of a website. */
 export interface Site {
-  /** As it was submitted, on the host that the site has moved to. */
+  /** As submitted, but on the host that the site has moved to. */
   readonly spec: WebsiteSourceSpec;
   /** Address of the first page, after redirects. */
   readonly arrival: string;
   readonly context: ReadContext<WebsiteCredential>;
-  /** Asks politely, counts answers, and sends the credential to its own origin. */
+  /** Counts responses, and sends the credential to its own origin. */
   readonly client: PoliteClient;
   readonly robots: Robots;
   readonly threads: Threads;
-  /** Validators of what was read, for the next refresh. */
+  /** Validators of the read resources, for the next refresh. */
   readonly validators: Map<string, Validators>;
-  /** How often hosts have answered with which status. */
+  /** Number of responses by status. */
   readonly answers: Record<string, number>;
-  /** Hash of the options that decide what is extracted from a page: part of its fingerprint. */
+  /** Hash of the options that affect extraction: part of a page's fingerprint. */
   readonly optionsHash: string;
-  /** Headers of the credential, for the origin that was submitted; undefined for any other one. */
+  /** Headers of the credential, for the submitted origin; undefined for any other one. */
   headersFor(address: URL): Readonly<Record<string, string>> | undefined;
   /** Whether its first page can still be fetched. */
   isThere(): Promise<boolean>;
-  /** The one form of an address; undefined where no page of the site is. */
+  /** The normalised address; undefined if it can be no page of a site. */
   toAddress(href: string, base: string): string | undefined;
   /** Whether an address is in scope and chosen by the patterns. */
   isWanted(address: string): boolean;
 }
 
 /**
- * Opens a website for one reading. A site that has moved to another host is read there, from the same path on.
- * @throws Failure source_refused where its robots.txt refuses the first page, source_not_found or source_unreachable where that
- * is not there, validation_error for a pattern that would take too long to match
+ * Opens a website for one reading. A site that has moved to another host is read there, from the same path.
+ * @throws Failure source_refused if its robots.txt refuses the first page, source_not_found or source_unreachable if that is missing,
+ * validation_error for a pattern that would take too long to match
  */
 export async function openSite(
   submitted: WebsiteSourceSpec,
@@ -57,7 +57,7 @@ export async function openSite(
   const robots = createRobots(client, threads);
   const arrival = await arrive(new URL(submitted.url), client, robots, signal);
   const moved = { ...submitted, url: movedTo(submitted.url, arrival) };
-  // Where the first page redirects out of its scope, the pages are where it redirects to.
+  // If the first page redirects out of its scope, the target is the new start.
   const spec = createScope(moved)(arrival) ? moved : { ...submitted, url: arrival.href };
   return {
     spec,
@@ -99,7 +99,7 @@ async function arrive(
   return response.url;
 }
 
-/** An address on the host that it was found on. */
+/** An address on the host that it redirects to. */
 function movedTo(url: string, { protocol, host }: URL): string {
   const moved = new URL(url);
   moved.protocol = protocol;
@@ -107,7 +107,7 @@ function movedTo(url: string, { protocol, host }: URL): string {
   return moved.href;
 }
 
-/** The same client, which counts answers by status, and sends headers of a credential to their own origin: a redirect elsewhere drops them. */
+/** Wraps a client: counts responses by status, and sends headers of a credential to their own origin. Redirects to others drop them. */
 function withHeaders(
   client: PoliteClient,
   headersFor: Site["headersFor"],

@@ -7,19 +7,19 @@ import type { CrawlState } from "./crawl-state.ts";
 
 /** Addresses of a site. */
 interface Variants {
-  /** All that are known. */
+  /** All known addresses. */
   readonly all: readonly string[];
-  /** Those that were submitted: their version and language stay. */
+  /** Submitted addresses, whose version and language are kept. */
   readonly own: readonly string[];
-  /** Those of the level, from which variants are left out. */
+  /** Addresses of the level, from which variants are dropped. */
   readonly level: readonly string[];
 }
 
 const choosing = { module: new URL(import.meta.url), name: "withoutVariants" };
 
 /**
- * Leaves out of the level what documents another version or is a translation, as in trees, by the paths of all addresses that are known
- * so far. The version and the language of the first page stay.
+ * Drops pages for other versions and translations from the level, as in trees, by the paths of all addresses known so far. Keeps the
+ * version and the language of the first page.
  */
 export async function dropOtherVariants(state: CrawlState, { spec, arrival, threads }: Site): Promise<void> {
   const own = [spec.url, arrival, spec.base ?? spec.url];
@@ -30,21 +30,21 @@ export async function dropOtherVariants(state: CrawlState, { spec, arrival, thre
   state.level = level;
 }
 
-/** The addresses of a level that stay, on a thread. */
+/** The addresses of a level that are kept. Runs on a thread. */
 export function withoutVariants({ all, own, level }: Variants): readonly string[] {
-  const folders = own.map(toPath);
-  const asked = (folder: string): boolean => folders.some((path) => path.startsWith(`${folder}/`));
+  const ownPaths = own.map(toPath);
+  const isOwn = (folder: string): boolean => ownPaths.some((path) => path.startsWith(`${folder}/`));
   try {
-    const kept = new Set(dropOldVersions(dropTranslations(all.map(toPath), asked), asked));
+    const kept = new Set(dropOldVersions(dropTranslations(all.map(toPath), isOwn), isOwn));
     return level.filter((address) => kept.has(toPath(address)));
   } catch (error) {
-    // There are too many nested folders to tell versions apart: all of them stay.
+    // With too many nested folders, versions cannot be distinguished, so all are kept.
     if (error instanceof Failure) return level;
     throw error;
   }
 }
 
-/** An address as the path of a file, in a folder named by the host so that it is not taken for a version. */
+/** An address as the path of a file, in a folder with the host's name. The @ prevents the name from looking like a version. */
 function toPath(address: string): string {
   const { host, pathname } = new URL(address);
   return `@${host}${pathname.endsWith("/") ? `${pathname}index.html` : pathname}`;

@@ -23,51 +23,51 @@ import type { Site } from "./site.ts";
 import type { CrawlState } from "./crawl-state.ts";
 import type { Validators } from "../../domain/generation.ts";
 
-/** Asked for where the pages are not all known from lists: pages of Markdown have no navigation. */
+/** The header Accept if lists don't name all pages: Markdown pages have no navigation to follow. */
 const htmlFirst = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8";
 const markdownFirst = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8";
 
-/** Makes the visit of the first pass, which reads pages without a browser. */
+/** Creates the visit of the first pass, which reads pages without a browser. */
 export function createVisit(site: Site, { isListed, missing }: CrawlState["lists"]): Visit {
   const { client, context, threads, validators } = site;
   const { signal, limits } = context;
   const accept = isListed ? markdownFirst : htmlFirst;
-  const twinOf = createTwinSearch(site);
+  const findTwin = createTwinSearch(site);
 
-  /** @throws Failure where the page cannot be read */
-  async function visit(found: Found): Promise<Visited> {
-    const early = (await unasked(site, found)) ?? (await keptPage(site, found, accept));
+  /** @throws Failure if the page cannot be read */
+  async function visit(target: Found): Promise<Visited> {
+    const early = (await unasked(site, target)) ?? (await keptPage(site, target, accept));
     if (early) return early;
-    const fetched = await fetchText(client, new URL(found.key), { signal, maxBytes: limits.pageBytes, accept });
-    if (fetched === "unchanged") throw new Error("Nothing was asked conditionally.");
-    const landed = await landing(site, placeOf(found), fetched.url);
+    const fetched = await fetchText(client, new URL(target.key), { signal, maxBytes: limits.pageBytes, accept });
+    if (fetched === "unchanged") throw new Error("The request was unconditional.");
+    const landed = await landing(site, placeOf(target), fetched.url);
     if ("item" in landed) return landed;
     const { address } = landed;
-    const page = { ...placeOf(found), key: address, url: address, resource: address };
-    return fetched.mediaType === "text/html" ? readHtml(page, fetched, found) : readOther(page, fetched, found);
+    const page = { ...placeOf(target), key: address, url: address, resource: address };
+    return fetched.mediaType === "text/html" ? readHtml(page, fetched, target) : readOther(page, fetched, target);
   }
 
-  async function readHtml(place: PageRef, fetched: Fetched, found: Found): Promise<Visited> {
+  async function readHtml(place: PageRef, fetched: Fetched, target: Found): Promise<Visited> {
     const { url, bytes, robots } = fetched;
     const scan = await scanHtml(threads, { url: url.href, bytes, spec: site.spec });
     const judged = judge({ key: place.key, url: url.href, scan, robots }, { ...site, first: site.spec.url, missing });
-    const early = notRead(judged, scan, place, { asked: placeOf(found), url });
+    const early = notRead(judged, scan, place, { requested: placeOf(target), url });
     if (early) return early;
-    const said = saidBy(judged, scan);
-    const twin = await twinOf(place.key, url, scan.markdown);
-    if (twin) return { ...readPage({ ...place, resource: twin.url.href }, twin, found, scan.words), ...said };
+    const content = saidBy(judged, scan);
+    const twin = await findTwin(place.key, url, scan.markdown);
+    if (twin) return { ...readPage({ ...place, resource: twin.url.href }, twin, target, scan.words), ...content };
     if (judged.verdict === "empty") {
       validators.set(place.key, { rendered: true });
-      return { ...unrendered(place), ...said };
+      return { ...unrendered(place), ...content };
     }
-    return { ...readPage(place, fetched, found, scan.words), ...said };
+    return { ...readPage(place, fetched, target, scan.words), ...content };
   }
 
-  async function readOther(place: PageRef, fetched: Fetched, found: Found): Promise<Visited> {
+  async function readOther(place: PageRef, fetched: Fetched, target: Found): Promise<Visited> {
     const { url, bytes, robots } = fetched;
     const { addresses: links, ...beyond } = await scanMarkdown(threads, { url: url.href, bytes, spec: site.spec });
     const visited = directivesOf("", robots).index
-      ? readPage(place, fetched, found)
+      ? readPage(place, fetched, target)
       : leftOut(place, "robots", "The page asks not to be indexed.");
     return { ...visited, links, leftOut: beyond };
   }
@@ -85,24 +85,24 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
     return { item: itemOf(context, { ...place, mediaType, fingerprint }, { bytes, ...lines }), links: [] };
   }
 
-  return async function visitSafely(found): Promise<Visited> {
+  return async function visitSafely(target): Promise<Visited> {
     try {
-      return await visit(found);
+      return await visit(target);
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
-      const { key, markdown = key } = found;
-      const visited = unreadable(site, found, error);
+      const { key, markdown = key } = target;
+      const visited = unreadable(site, target, error);
       return error.code === "source_not_found" && markdown !== key ? visitSafely({ key: markdown }) : visited;
     }
   };
 }
 
-/** Consecutive pages without a Markdown twin after which a host is not asked for more twins. */
+/** Consecutive pages without a Markdown twin after which no more twins are requested from a host. */
 const maxMissing = 3;
 
 /**
- * Creates the search for the Markdown twin of a page of HTML, which is at the address that the page names (`named`), or else may be
- * beside it. Undefined: there is none.
+ * Creates the search for the Markdown twin of an HTML page: at the address in the page (`named`), or else at the usual one. It returns
+ * undefined without a twin.
  */
 function createTwinSearch({ client, context: { signal, limits }, toAddress, isWanted, robots }: Site) {
   const missing = new Map<string, number>();
@@ -114,7 +114,7 @@ function createTwinSearch({ client, context: { signal, limits }, toAddress, isWa
       const twin = await fetchText(client, url, { signal, maxBytes: limits.pageBytes, accept });
       return twin === "unchanged" || twin.mediaType === "text/html" ? undefined : twin;
     } catch (error) {
-      // A host answers in many ways for what it does not have; the page itself was read.
+      // Hosts answer in many ways if they have no twin; the page itself was read.
       if (error instanceof Failure && error.code !== "source_unreachable") return undefined;
       throw error;
     }
@@ -134,11 +134,11 @@ function createTwinSearch({ client, context: { signal, limits }, toAddress, isWa
 }
 
 /**
- * The visit of a page that is as the live generation has it, as its host or a list of the site says; undefined where it has to be
- * fetched. Its host is asked conditionally, where the page was found the last time.
+ * The visit of a page that has not changed since the live generation, by a conditional request to its earlier address or by a list of the
+ * site; undefined if it has to be fetched.
  */
-export async function keptPage(site: Site, found: Found, accept: string): Promise<Visited | undefined> {
-  const { key, from, changed } = found;
+export async function keptPage(site: Site, target: Found, accept: string): Promise<Visited | undefined> {
+  const { key, from, changed } = target;
   const { context, validators } = site;
   const page = context.earlier.page(key)?.page;
   if (page?.fingerprint.startsWith(site.optionsHash) !== true) return undefined;
@@ -152,14 +152,14 @@ export async function keptPage(site: Site, found: Found, accept: string): Promis
   }
   const hasValidators = sent.etag !== undefined || sent.lastModified !== undefined;
   const isUnchanged = hasValidators
-    ? await isAnsweredUnchanged(site, new URL(resource), { accept, sent, key: page.key })
+    ? await isNotModified(site, new URL(resource), { accept, sent, key: page.key })
     : changed !== undefined && changed === sent.listed;
   if (!isUnchanged) return undefined;
   validators.set(resource, { ...sent, ...(changed !== undefined && { listed: changed }) });
   return { item: { type: "known", page: ref }, links: [], isUnchanged: true, words: sent.words ?? "" };
 }
 
-async function isAnsweredUnchanged(
+async function isNotModified(
   { client, context: { limits, signal } }: Site,
   resource: URL,
   { accept, sent, key }: { readonly accept: string; readonly sent: Validators; readonly key: string },
@@ -168,7 +168,7 @@ async function isAnsweredUnchanged(
     const request = { signal, maxBytes: limits.pageBytes, accept, validators: sent };
     return (await fetchText(client, resource, request)) === "unchanged";
   } catch (error) {
-    // A Markdown twin may go while its page stays.
+    // A Markdown twin may disappear while its page remains.
     if (error instanceof Failure && error.code === "source_not_found" && resource.href !== key) return false;
     throw error;
   }

@@ -70,7 +70,7 @@ it("a run waits for a classifier that is away, says so, and publishes nothing by
     const [run] = await catalog.runs.openRuns();
     return run?.lastFailure?.message;
   };
-  await expect.poll(told, { timeout: 30_000 }).toContain("cannot be asked: it answers 503. Nothing is published");
+  await expect.poll(told, { timeout: 30_000 }).toContain("does not work: it answers 503. Nothing is published");
   await expect(live(id)).rejects.toThrow("nothing live");
   isAway = false;
   await adding;

@@ -81,9 +81,13 @@ it("asks about passages of several pages at once, 64 at most, and no long ones t
 it.each<[string, unknown, string]>([
   ["fails", 500, "it answers 500"],
   ["redirects", 302, "unexpected redirect"],
-  ["answers no JSON", "<html>", "its answer is not as docs/guides/add-a-classifier.md has it"],
-  ["answers another form", { findings: [["override"]] }, "its answer is not as docs/guides/add-a-classifier.md has it"],
-  ["answers about others", { findings: { "7": ["override"] } }, "it answers for a passage that it was not asked about"],
+  ["answers no JSON", "<html>", "its answer is not in the form of docs/guides/add-a-classifier.md"],
+  ["answers another form", { findings: [["override"]] }, "its answer is not in the form of docs/guides/add-a-classifier.md"],
+  [
+    "answers about others",
+    { findings: { "7": ["override"] } },
+    "its answer has a passage that the request did not have",
+  ],
   ["answers too much", "x".repeat(1_100_000), "it answers more than 1000000 bytes"],
   ["is silent", "nothing", "it does not answer in time"],
 ])("one that %s holds passages back, or lets them pass, as is set", async (_, answer, reason) => {

@@ -208,7 +208,7 @@ it("a folder that is documentation keeps what is about tests and scripts, whatev
     "test/mocks.md",
     "test/writing.md",
   ]);
-  expect(told).toEqual([{ notes: ["1 document is left out as tests and what tests use."] }]);
+  expect(told).toEqual([{ notes: ["1 document is left out as tests and their data."] }]);
   for (const name of ["a", "b", "c", "d", "e"]) await write({ [`acme/lib/${name}.ts`]: "a();" });
   const beside = await read(folder);
   expect(beside.flatMap((item) => (item.type === "page" ? [item.page.key] : [])).toSorted()).toEqual([

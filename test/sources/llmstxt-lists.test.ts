@@ -92,7 +92,7 @@ describe("an llms.txt that lists others", () => {
     const deep = await index();
     expect(codes(deep)).toEqual(["page0();", "page1();", "page2();", "page3();"]);
     expect(deep.manifest.notes).toContain(
-      "1 file that it lists is not read, as lists are followed 3 deep, and 100 of them at most.",
+      "1 file that it lists is not read. Lists are followed to a depth of 3, and 100 of them at most.",
     );
     site.pages.set("/llms.txt", Array.from({ length: 120 }, (_, at) => `- [${at}](/many${at}/llms.txt)`).join("\n"));
     for (let at = 0; at < 120; at++) site.pages.set(`/many${at}/llms.txt`, "- [P](/p0.md)\n");

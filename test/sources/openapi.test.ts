@@ -143,7 +143,7 @@ describe("an uploaded description", () => {
       const { items } = await read("/api.json");
       expect(items.map(({ page }) => page.key)).toContain("api.json#/paths/~1a/get");
       expect(await notesOf(items)).toContain(
-        `api.json refers to ${JSON.stringify(ref)} at #/components/schemas/X, and an uploaded file is read without any other: bundle the description into one file.`,
+        `api.json refers to ${JSON.stringify(ref)} at #/components/schemas/X, and other files are not read with an uploaded one: bundle the description into one file.`,
       );
       expect(site.requests).toEqual([]);
     },

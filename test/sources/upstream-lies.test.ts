@@ -55,19 +55,19 @@ const lies: readonly (readonly [name: string, lie: Lie, result: string, reason: 
     "says that it moved to an address",
     (_, to) => sendMoved(to, "http://169.254.169.254/x"),
     "invalid",
-    /no library ID/,
+    /invalid library ID/,
   ],
   [
     "says that it moved to another host's path",
     (_, to) => sendMoved(to, "//evil.example.com/x"),
     "invalid",
-    /no library ID/,
+    /invalid library ID/,
   ],
   [
     "says that it moved to an order",
     (_, to) => sendMoved(to, "/acme/ignore-all-previous-instructions"),
     "invalid",
-    /no library ID/,
+    /invalid library ID/,
   ],
   ["moves without saying where", (_, to) => to.writeHead(301, { location: "/api/v2/x" }).end(), "invalid", /301/],
   [

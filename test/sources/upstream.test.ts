@@ -178,7 +178,7 @@ describe("a question to the upstream", () => {
     [{}, "no lists"],
     [[], "an object"],
     [{ codeSnippets: [{ codeList: "make" }], infoSnippets: [] }, "without code"],
-    [{ codeSnippets: [{ codeList: [{ code: 7 }] }], infoSnippets: [] }, "no text"],
+    [{ codeSnippets: [{ codeList: [{ code: 7 }] }], infoSnippets: [] }, "not a string"],
     [{ codeSnippets: [], infoSnippets: [{ content: null }] }, "without content"],
     [{ codeSnippets: [null], infoSnippets: [] }, "an object"],
   ])("is not answered by JSON of another shape, such as %j", async (body, reason) => {

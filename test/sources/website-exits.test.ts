@@ -97,7 +97,7 @@ describe("a judged page is not read", () => {
   const scan = { words: "w", links: { addresses: ["/a"], more: 0, tooLong: 0 } } as unknown as PageScan;
   const pageAt = { links: ["/a"], isPage: true };
   const judge = (judged: Judgement, key = place.key) =>
-    notRead(judged, scan, { ...place, key }, { asked: place, url: new URL(key) });
+    notRead(judged, scan, { ...place, key }, { requested: place, url: new URL(key) });
 
   it("where it is left out, and leads to others all the same", () => {
     const judged = { ...pageAt, verdict: "left_out", code: "gone", reason: "It is gone." } as const;

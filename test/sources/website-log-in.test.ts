@@ -18,8 +18,8 @@ it("names a log-in page in a loop of redirects, of one page and of the first one
   expect(left).toEqual({ "/a": "source_refused", "/b": "source_refused" });
   const reasons = manifest.pages.flatMap(({ reason = "" }) => (reason === "" ? [] : [reason]));
   expect(reasons.toSorted()).toEqual([
-    `${site.origin}/a redirects in a loop by way of ${site.origin}/door, as sites do that ask for a log-in. Submit it with a credential that the site lets in.`,
-    `${site.origin}/b redirects in a loop by way of ${site.origin}/account/sign-in, as sites do that ask for a log-in. Submit it with a credential that the site lets in.`,
+    `${site.origin}/a redirects in a loop by way of ${site.origin}/door, as sites do that require a log-in. Submit it with a credential of the site.`,
+    `${site.origin}/b redirects in a loop by way of ${site.origin}/account/sign-in, as sites do that require a log-in. Submit it with a credential of the site.`,
   ]);
   site.pages.set("/", to("/login?to=/"));
   site.pages.set("/login?to=/", to("/"));

@@ -85,7 +85,7 @@ it("remembers a limited number of addresses, and says how many links it did not 
   );
   const { manifest } = await index("/", { maxPages: 8 });
   expect(manifest.notes).toContainEqual(
-    "The site has more addresses than are remembered of one, and 8806 more links were not followed. Choose a part of it with scope or includePatterns.",
+    "The site has more addresses than a crawl can remember, and 8806 more links were not followed. Choose a part of it with scope or includePatterns.",
   );
 });
 

@@ -101,7 +101,7 @@ it("keeps to scope, base, depth, number and patterns", async () => {
   );
   const few = await index("/docs/", { maxPages: 2 });
   expect(few.read).toHaveLength(2);
-  expect(few.manifest.notes?.join(" ")).toMatch(/beyond the 2 that are read/);
+  expect(few.manifest.notes?.join(" ")).toMatch(/exceed the limit of 2 pages/);
 });
 
 it("honours robots directives, canonical addresses, redirects and stubs", async () => {

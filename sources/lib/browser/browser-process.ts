@@ -13,29 +13,29 @@ import type { WayOut } from "./way-out.ts";
 import { close, open, read, readdir } from "node:fs";
 import { promisify } from "node:util";
 
-/** Bytes that are read of a file in /proc: both kinds of file are shorter. */
+/** Maximum number of bytes read of a file in /proc: both kinds of file are shorter. */
 const maxRead = 4096;
 
-/** Looks after which all processes are looked at again; in between only new ones and those of the groups are. */
-const looksBetween = 4;
+/** Every so many measurements look at all processes; the others only at new ones and those of the groups. */
+const measurementsPerScan = 4;
 
 const [openFile, readInto, closeFile, list] = [promisify(open), promisify(read), promisify(close), promisify(readdir)];
 
 /**
- * Makes what measures the memory of process groups, in bytes; what their processes share with others, such as the program, does not count.
- * 0 where the system has no /proc, as on macOS.
+ * Creates the function that measures the memory of process groups, in bytes, without memory shared with other processes, such as the
+ * program. 0 if the system has no /proc, as on macOS.
  */
-function watchMemory(groups: ReadonlySet<number>): () => Promise<number> {
-  // One for all files: the process grew when each look, four times a second, took its own.
+function createMemoryMeter(groups: ReadonlySet<number>): () => Promise<number> {
+  // One buffer for all files: with a buffer for each measurement, four times a second, the process grew.
   const buffer = Buffer.allocUnsafeSlow(maxRead);
   let others = new Set<string>();
-  let looks = 0;
+  let measurements = 0;
   return async () => {
-    if (looks++ % looksBetween === 0) others = new Set();
+    if (measurements++ % measurementsPerScan === 0) others = new Set();
     let sum = 0;
-    for (const name of await namesIn("/proc")) {
+    for (const name of await list("/proc").catch(() => [])) {
       if (others.has(name) || !/^\d+$/.test(name)) continue;
-      // The fields follow the name of the program, which may have any characters: state, parent, group …
+      // The fields follow the name of the program, which may have any characters. They are state, parent, group …
       const stat = await beginningOf(`/proc/${name}/stat`, buffer);
       const group = Number(stat.slice(stat.lastIndexOf(")") + 1).split(" ")[3]);
       if (groups.has(group)) sum += ownBytes(await beginningOf(`/proc/${name}/status`, buffer));
@@ -50,11 +50,7 @@ function ownBytes(status: string): number {
   return sizes.reduce((sum, size) => sum + size, 0) * 1024;
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return list(folder).catch(() => []);
-}
-
-/** The beginning of a file; "" where the process has ended meanwhile. */
+/** The beginning of a file; "" if the process has ended meanwhile. */
 async function beginningOf(path: string, buffer: Buffer): Promise<string> {
   const file = await openFile(path, "r").catch(() => undefined);
   if (file === undefined) return "";
@@ -65,14 +61,15 @@ async function beginningOf(path: string, buffer: Buffer): Promise<string> {
   return buffer.toString("latin1", 0, bytes);
 }
 
-/** What a browser process may take. */
+/** Limits on a browser process. */
 export interface BrowserLimits {
-  /** Until Chromium has started, and for one page, in milliseconds. */
+  /** Time to start Chromium, in milliseconds. */
   readonly startTimeout: number;
+  /** Time to load a page, in milliseconds. */
   readonly pageTimeout: number;
-  /** Bytes that the processes of a browser may hold together. */
+  /** Memory of the processes of a browser together, in bytes. */
   readonly memory: number;
-  /** Bytes that servers may send for one page. */
+  /** Size of all responses for one page, in bytes. */
   readonly traffic: number;
 }
 
@@ -89,7 +86,7 @@ export interface BrowserProcessOptions {
 /** Why a browser process has ended without a page. */
 export type BrowserEnd =
   | { readonly type: "unstartable"; readonly reason: string }
-  /** It, or Chromium, exited or was killed by somebody else. */
+  /** The process or Chromium exited, or something else killed it. */
   | { readonly type: "died" }
   | { readonly type: "timeout" }
   | { readonly type: "memory" }
@@ -108,20 +105,20 @@ export interface Loaded {
 
 /** A browser in a process of its own, for one page at a time. */
 export interface BrowserProcess {
-  /** Whether Chromium's own sandbox holds its pages. */
+  /** Whether its pages run in Chromium's own sandbox. */
   readonly sandboxed: boolean;
   load(order: PageOrder, signal: AbortSignal): Promise<Loaded>;
   /** Whether it can load another page. */
   isAlive(): boolean;
-  /** Kills it with all that it started, and removes its folder. */
+  /** Kills it with its child processes, and removes its folder. */
   end(): Promise<void>;
 }
 
 const childArgs = ["--max-old-space-size=512", join(import.meta.dirname, "child.ts")];
-/** Milliseconds between two looks at its memory. */
+/** Milliseconds between two measurements of its memory. */
 const watchInterval = 250;
 
-/** Starts a browser process, which is given up when the signal is aborted meanwhile. */
+/** Starts a browser process. Aborting the signal cancels the start. */
 export async function startBrowser(
   options: BrowserProcessOptions,
   signal: AbortSignal,
@@ -130,26 +127,26 @@ export async function startBrowser(
   const { folder, proxy } = await prepare(options);
   const child = spawnChild(folder);
   const groups = new Set<number>(child.pid === undefined ? [] : [child.pid]);
-  const memoryOf = watchMemory(groups);
+  const measureMemory = createMemoryMeter(groups);
   const exited = Promise.withResolvers<void>();
   child.once("error", () => exited.resolve());
   child.once("exit", () => exited.resolve());
-  let awaited = Promise.withResolvers<Exclude<News, { type: "spawned" }> | BrowserEnd>();
+  let result = Promise.withResolvers<Exclude<News, { type: "spawned" }> | BrowserEnd>();
   let isAlive = true;
   let ending: Promise<void> | undefined;
   child.on("message", (news: News) => {
-    if (news.type !== "spawned") awaited.resolve(news);
+    if (news.type !== "spawned") result.resolve(news);
     else if (isAlive) groups.add(news.pid);
     else killGroup(news.pid);
   });
   void exited.promise.then(() => stop({ type: "died" }));
 
-  /** Kills only once: later the process groups may be somebody else's. */
+  /** Kills only once: later the IDs of the process groups may be reused. */
   function stop(end: BrowserEnd): void {
     if (!isAlive) return;
     isAlive = false;
     for (const leader of groups) killGroup(leader);
-    awaited.resolve(end);
+    result.resolve(end);
   }
 
   function end(): Promise<void> {
@@ -164,31 +161,31 @@ export async function startBrowser(
   }
 
   /** Sends an order and waits for the result. */
-  async function ask<N extends News>(order: Order, timeout: number, late: BrowserEnd, signal: AbortSignal) {
-    awaited = Promise.withResolvers();
+  async function execute<N extends News>(order: Order, timeout: number, onTimeout: BrowserEnd, signal: AbortSignal) {
+    result = Promise.withResolvers();
     const abort = (): void => stop({ type: "aborted" });
     if (signal.aborted) abort();
     if (!isAlive) return { type: "died" } as const;
     signal.addEventListener("abort", abort);
-    const clock = setTimeout(() => stop(late), timeout);
-    let looking = false;
+    const timer = setTimeout(() => stop(onTimeout), timeout);
+    let isMeasuring = false;
     const watch = setInterval(() => {
-      // On a busy machine a look may take longer than the interval.
-      if (looking) return;
-      looking = true;
-      void memoryOf().then((bytes) => {
-        looking = false;
+      // On a busy machine a measurement may take longer than the interval.
+      if (isMeasuring) return;
+      isMeasuring = true;
+      void measureMemory().then((bytes) => {
+        isMeasuring = false;
         if (bytes > limits.memory) stop({ type: "memory" });
       });
     }, watchInterval);
-    // If it cannot be sent, the process has ended, and its exit is handled.
+    // Sending fails only if the process has ended, and its exit is handled.
     child.send(order, () => undefined);
     try {
-      // The program answers each kind of order with its own kind of message.
-      return (await awaited.promise) as N | BrowserEnd;
+      // The program replies to each kind of order with its own kind of message.
+      return (await result.promise) as N | BrowserEnd;
     } finally {
       signal.removeEventListener("abort", abort);
-      clearTimeout(clock);
+      clearTimeout(timer);
       clearInterval(watch);
     }
   }
@@ -196,7 +193,7 @@ export async function startBrowser(
   const { chromium, sandbox, userAgent } = options;
   const start: Order = { type: "start", chromium, sandbox, userAgent, proxy: proxy.access };
   const reason = `It did not start within ${limits.startTimeout / 1000} s.`;
-  const news = await ask<StartNews>(start, limits.startTimeout, { type: "unstartable", reason }, signal);
+  const news = await execute<StartNews>(start, limits.startTimeout, { type: "unstartable", reason }, signal);
   if (news.type !== "started") {
     await end();
     return news.type === "died" ? { type: "unstartable", reason: "It ended at once." } : news;
@@ -208,7 +205,7 @@ export async function startBrowser(
     async load(order, signal) {
       const traffic = proxy.begin(limits.traffic, (failure) => stop({ type: "traffic", failure }));
       try {
-        return { outcome: await ask<PageNews>(order, limits.pageTimeout, { type: "timeout" }, signal), traffic };
+        return { outcome: await execute<PageNews>(order, limits.pageTimeout, { type: "timeout" }, signal), traffic };
       } finally {
         traffic.end();
       }
@@ -216,7 +213,7 @@ export async function startBrowser(
   };
 }
 
-/** Makes the folder and the proxy of a browser process; removes the folder again if either fails. */
+/** Creates the folder and the proxy of a browser process; removes the folder again if either fails. */
 async function prepare({ way, authorities }: BrowserProcessOptions) {
   const folder = await temporaryFolder();
   try {
@@ -230,7 +227,7 @@ async function prepare({ way, authorities }: BrowserProcessOptions) {
 
 /** Starts the program of a browser process, in its own process group and without secrets. */
 function spawnChild(folder: string) {
-  // Limits on address space or data would not do: Chromium reserves far more than it uses.
+  // Limits on address space or data are no use: Chromium reserves far more than it uses.
   return spawn("/bin/sh", ["-c", 'ulimit -c 0; exec "$@"', "sh", process.execPath, ...childArgs], {
     cwd: folder,
     detached: true,

@@ -11,11 +11,11 @@ import { withoutPaths } from "../../../extract/screened-texts.ts";
 import { asksLogIn } from "../../../extract/website/log-in.ts";
 import type { LoadedPage, PageProblem } from "./messages.ts";
 
-/** What is asked of a browser. */
+/** Options for rendering a page. */
 export interface RenderOptions {
-  /** Aborting ends the loading of the page at once. */
+  /** Aborting stops loading the page at once. */
   readonly signal: AbortSignal;
-  /** Sent to the page's own origin and to no other one; over https only, or to hosts of FETCH_ALLOW. */
+  /** Sent only to the page's own origin, over https or to hosts of FETCH_ALLOW. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Cap on the HTML, in bytes. */
   readonly maxBytes: number;
@@ -24,13 +24,13 @@ export interface RenderOptions {
 /** Reads pages that are empty without scripts. */
 export interface Browser {
   /**
-   * Loads a page and waits until it has content. The HTML is that of the rendered DOM: open shadow roots and same-origin
-   * frames put in place, scripts and styles left out.
-   * @throws Failure validation_error, address_not_allowed, source_unreachable, source_invalid, library_too_large where the
-   * HTML is longer than `maxBytes`, page_too_costly, browser_needed where Chromium does not start; the signal's reason
+   * Loads a page and waits until it has content. The HTML is that of the rendered DOM, with the content of open shadow roots and
+   * same-origin frames in place, without scripts and styles.
+   * @throws Failure validation_error, address_not_allowed, source_unreachable, source_invalid, library_too_large if the HTML is longer
+   * than `maxBytes`, page_too_costly, browser_needed if Chromium does not start; the signal's reason
    */
   render(url: URL, options: RenderOptions): Promise<RenderedPage>;
-  /** Ends all processes. Pages that are being loaded, or wait to be, fail with service_unavailable. */
+  /** Ends all processes. Loading and waiting pages fail with service_unavailable. */
   close(): Promise<void>;
 }
 
@@ -38,26 +38,26 @@ export interface BrowserOptions {
   /** Path of Chromium. */
   readonly chromium: string;
   readonly guard: Guard;
-  /** Those of the environment by default. */
+  /** From the environment by default. */
   readonly proxies?: ProxySettings;
-  /** Names that a proxy resolves are resolved and checked here as well. */
+  /** Also resolve and check names here that a proxy resolves. */
   readonly resolveLocally?: boolean;
-  /** A file of certificates of authorities that are trusted in addition to Chromium's own; by default that of NODE_EXTRA_CA_CERTS. */
+  /** A file with certificates of authorities to trust in addition to Chromium's own; that of NODE_EXTRA_CA_CERTS by default. */
   readonly authorities?: string;
   /** Added to Chromium's own User-Agent. */
   readonly userAgent: string;
-  /** Called once when Chromium runs without its sandbox. */
+  /** Called once if Chromium runs without its sandbox. */
   readonly onUnsandboxed: () => void;
   readonly limits?: Partial<BrowserLimits & PoolLimits>;
 }
 
 /** How browser processes are used. */
 interface PoolLimits {
-  /** Pages loaded at a time, each in its own browser, so that a page which crashes its browser ends no other page. */
+  /** Pages loaded at a time, each in its own browser, so that a page that crashes its browser affects no other page. */
   readonly atOnce: number;
   /** Pages after which a browser is replaced. */
   readonly pages: number;
-  /** A browser ends after so long without a page, in milliseconds. */
+  /** Time without a page after which a browser ends, in milliseconds. */
   readonly idleTimeout: number;
 }
 
@@ -75,7 +75,7 @@ const defaults: BrowserLimits & PoolLimits = {
 interface Idle {
   readonly process: BrowserProcess;
   readonly pages: number;
-  readonly clock: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout;
 }
 
 /** Creates a browser. It starts no process until a page needs one. */
@@ -88,9 +88,9 @@ export function createBrowser(options: BrowserOptions): Browser {
   let warned = false;
   let trusted: Promise<TrustedAuthorities> | undefined;
   let idle: Idle[] = [];
-  const underWay = new Set<Promise<unknown>>();
+  const active = new Set<Promise<unknown>>();
   const waiting: (() => void)[] = [];
-  let places = limits.atOnce;
+  let freePlaces = limits.atOnce;
   const closing = new AbortController();
 
   async function start(signal: AbortSignal): Promise<BrowserProcess> {
@@ -99,11 +99,11 @@ export function createBrowser(options: BrowserOptions): Browser {
       trusted = undefined;
       throw error;
     });
-    const own = { authorities: await trusted, chromium, limits, sandbox, userAgent, way };
-    const started = await startBrowser(own, signal);
+    const settings = { authorities: await trusted, chromium, limits, sandbox, userAgent, way };
+    const started = await startBrowser(settings, signal);
     if ("type" in started) {
       signal.throwIfAborted();
-      throw browserGone(started);
+      throw toStartFailure(started);
     }
     sandbox &&= started.sandboxed;
     if (!sandbox && !warned) options.onUnsandboxed();
@@ -112,16 +112,16 @@ export function createBrowser(options: BrowserOptions): Browser {
   }
 
   /** Waits for a free place, first come first served. */
-  async function place(signal: AbortSignal): Promise<void> {
+  async function enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (places > 0) {
-      places -= 1;
+    if (freePlaces > 0) {
+      freePlaces -= 1;
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = (): void => {
-      const at = waiting.indexOf(resolve);
-      if (at >= 0) waiting.splice(at, 1);
+      const index = waiting.indexOf(resolve);
+      if (index >= 0) waiting.splice(index, 1);
       reject(signal.reason);
     };
     waiting.push(resolve);
@@ -131,7 +131,7 @@ export function createBrowser(options: BrowserOptions): Browser {
 
   function leave(): void {
     const next = waiting.shift();
-    if (next === undefined) places += 1;
+    if (next === undefined) freePlaces += 1;
     else next();
   }
 
@@ -142,13 +142,12 @@ export function createBrowser(options: BrowserOptions): Browser {
       idle = idle.filter((one) => one.process !== process);
       void process.end();
     };
-    idle.push({ process, pages, clock: setTimeout(retire, limits.idleTimeout).unref() });
+    idle.push({ process, pages, timer: setTimeout(retire, limits.idleTimeout).unref() });
   }
 
-  /** Loads a page in one browser. */
   async function loadOnce(url: URL, { headers = {}, maxBytes }: RenderOptions, signal: AbortSignal) {
     let kept = idle.pop();
-    clearTimeout(kept?.clock);
+    clearTimeout(kept?.timer);
     if (kept !== undefined && !kept.process.isAlive()) {
       await kept.process.end();
       kept = undefined;
@@ -164,14 +163,14 @@ export function createBrowser(options: BrowserOptions): Browser {
     }
   }
 
-  /** Loads a page when its turn has come. */
+  /** Waits for a place, then loads a page. */
   async function renderOne(url: URL, options: RenderOptions): Promise<RenderedPage> {
     const signal = AbortSignal.any([options.signal, closing.signal]);
     if (Object.keys(options.headers ?? {}).length > 0) await guard.checkToken(url, signal);
-    await place(signal);
+    await enter(signal);
     try {
       let loaded = await loadOnce(url, options, signal);
-      // The page may not be what ended the browser: it is tried once more.
+      // The page may not have caused the end of the browser, so it is tried once more.
       if (loaded.outcome.type === "died") loaded = await loadOnce(url, options, signal);
       signal.throwIfAborted();
       const page = toRenderedPage(loaded, url);
@@ -186,112 +185,115 @@ export function createBrowser(options: BrowserOptions): Browser {
     async render(url, options) {
       guard.checkUrl(url);
       const rendering = renderOne(url, options);
-      underWay.add(rendering);
+      active.add(rendering);
       try {
         return await rendering;
       } finally {
-        underWay.delete(rendering);
+        active.delete(rendering);
       }
     },
     async close() {
       closing.abort(new Failure("service_unavailable", "The server is stopping, and loads no more pages."));
-      const ended = idle.map(({ process, clock }) => {
-        clearTimeout(clock);
+      const ended = idle.map(({ process, timer }) => {
+        clearTimeout(timer);
         return process.end();
       });
       idle = [];
-      // What is being started or loaded is aborted, and ends its own process.
-      await Promise.allSettled([...ended, ...underWay]);
+      // Active starts and loads are aborted, and end their own processes.
+      await Promise.allSettled([...ended, ...active]);
     },
   };
 }
 
 /** A page as a browser renders it. */
 export interface RenderedPage {
-  /** Where it is, after redirects of servers and scripts. */
+  /** Its address after redirects by servers and scripts. */
   readonly url: URL;
   readonly status: number;
   readonly html: string;
   readonly xRobotsTag?: string;
 }
 
-/** @throws Failure that says why there is no page */
-function toRenderedPage({ outcome, traffic }: Loaded, asked: URL): RenderedPage {
+/** @throws Failure without a page */
+function toRenderedPage({ outcome, traffic }: Loaded, requested: URL): RenderedPage {
   if (outcome.type === "page") return toPage(outcome.page);
-  if (outcome.type !== "failed") throw endOf(outcome);
-  const url = URL.canParse(outcome.problem.url) ? new URL(outcome.problem.url) : asked;
-  throw problemOf(outcome.problem, { asked, url }, traffic.failureOf(url));
+  if (outcome.type !== "failed") throw toEndFailure(outcome);
+  const url = URL.canParse(outcome.problem.url) ? new URL(outcome.problem.url) : requested;
+  throw toPageFailure(outcome.problem, { requested, url }, traffic.failureOf(url));
 }
 
 function toPage({ url: address, mediaType, status, html, xRobotsTag }: LoadedPage): RenderedPage {
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol))
-    throw new Failure("source_invalid", `The page leads to ${url.protocol}, which is no address of a page.`);
+    throw new Failure(
+      "source_invalid",
+      `The page redirects to a ${url.protocol} address. Only http: and https: are read.`,
+    );
   if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(mediaType))
-    throw new Failure("source_invalid", `${url.host} sent ${mediaType}, which a browser is not needed for.`);
+    throw new Failure("source_invalid", `${url.host} sent ${mediaType} to the browser in place of an HTML page.`);
   return { url, status, html, ...(xRobotsTag !== null && { xRobotsTag }) };
 }
 
-const certificate = /^net::ERR_(?:CERT_|SSL_|BAD_SSL)/;
+const certificateError = /^net::ERR_(?:CERT_|SSL_|BAD_SSL)/;
 
-function problemOf(
+/** `relayed`: the failure of the guarded proxy, which names the cause better than Chromium does. */
+function toPageFailure(
   { kind, detail }: PageProblem,
-  { asked, url }: { readonly asked: URL; readonly url: URL },
-  outside: Failure | undefined,
+  { requested, url }: { readonly requested: URL; readonly url: URL },
+  relayed: Failure | undefined,
 ): Failure {
   const cause = new Error(detail);
   const fail = (code: Failure["code"], message: string): Failure => new Failure(code, message, { cause });
   const word = /net::ERR_\w+/.exec(detail)?.[0] ?? detail;
   switch (kind) {
     case "network":
-      if (outside !== undefined) return outside;
-      if (certificate.test(word))
+      if (relayed !== undefined) return relayed;
+      if (certificateError.test(word))
         return fail(
           "source_invalid",
           `${url.host} offers no TLS connection that a browser trusts (${word}). For a certificate of your own authority, name it in NODE_EXTRA_CA_CERTS, and install certutil (libnss3-tools).`,
         );
       if (word === "net::ERR_ABORTED" || detail.includes("Download is starting"))
-        return fail("source_invalid", `${url.host} sent a download or nothing, and no page.`);
-      if (word === "net::ERR_TOO_MANY_REDIRECTS" && asksLogIn(asked, url))
+        return fail("source_invalid", `${url.host} sent a download or nothing in place of a page.`);
+      if (word === "net::ERR_TOO_MANY_REDIRECTS" && asksLogIn(requested, url))
         return fail(
           "source_refused",
-          `${asked.host} redirects in a loop, as sites do that ask for a log-in. Submit it with headers that it lets in.`,
+          `${requested.host} redirects in a loop, as sites do that require a log-in. Submit it with headers that give access.`,
         );
       if (word === "net::ERR_BLOCKED_BY_CLIENT" || word === "net::ERR_TOO_MANY_REDIRECTS")
-        return fail("source_invalid", `${url.host} redirects endlessly, or to what is no address of a page.`);
-      return fail("source_unreachable", `${url.host} is out of reach: the browser says ${word}.`);
+        return fail("source_invalid", `${url.host} redirects endlessly, or to an address that is not of a web page.`);
+      return fail("source_unreachable", `${url.host} is out of reach: the browser reports ${word}.`);
     case "slow":
-      return outside ?? fail("source_unreachable", `${url.host} is too slow: a page did not come in time.`);
+      return relayed ?? fail("source_unreachable", `${url.host} is too slow: a page did not arrive in time.`);
     case "restless":
-      return fail("source_invalid", `${url.host} has a page that goes on to other pages endlessly.`);
+      return fail("source_invalid", `${url.host} has a page that keeps navigating to other pages.`);
     case "too long":
       return fail("library_too_large", `${url.host} has a page that is too large. ${detail}`);
     case "crashed":
-      return fail("page_too_costly", `The browser could not hold the page. ${detail}`);
+      return fail("page_too_costly", `The page crashed in the browser. ${detail}`);
     case "unexpected":
       return fail("source_invalid", `${url.host} has a page that a browser cannot read: ${detail}`);
   }
 }
 
-function endOf(end: BrowserEnd): Failure {
+function toEndFailure(end: BrowserEnd): Failure {
   switch (end.type) {
     case "unstartable":
-      return browserGone(end);
+      return toStartFailure(end);
     case "traffic":
       return end.failure;
     case "memory":
-      return new Failure("page_too_costly", "The page takes more memory than a browser is given.");
+      return new Failure("page_too_costly", "The page takes more memory than a browser may use.");
     case "died":
       return new Failure("page_too_costly", "The browser ended twice while it was loading the page.");
     case "timeout":
-      return new Failure("page_too_costly", "The page takes a browser more time than it is given.");
+      return new Failure("page_too_costly", "The page takes a browser more time than is allowed.");
     case "aborted":
-      return new Failure("service_unavailable", "The page was given up.");
+      return new Failure("service_unavailable", "Loading the page was cancelled.");
   }
 }
 
-/** The failure of a machine whose Chromium does not start. */
-function browserGone(end: BrowserEnd): Failure {
+function toStartFailure(end: BrowserEnd): Failure {
   const reason = end.type === "unstartable" ? end.reason : "It ended.";
   const message = `Chromium does not start: ${withoutPaths(reason)} See docs/guides/harden.md.`;
   return new Failure("browser_needed", message, { cause: new Error(reason) });

@@ -1,6 +1,6 @@
 /**
- * The program of a browser process: it runs one Chromium and loads one page after the other, as its parent orders. It ends with Chromium
- * when the parent has ended, for whatever reason.
+ * The program of a browser process: runs one Chromium and loads pages, one at a time, as its parent orders. When the parent has ended
+ * for any reason, it ends with Chromium.
  */
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
@@ -8,7 +8,7 @@ import { rmSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { killGroup } from "../threads/kill-group.ts";
 import { loadPage } from "./load-page.ts";
-import type { News, Order, ProxyAccess, StartOrder } from "./messages.ts";
+import type { News, Order, PageOrder, ProxyAccess, StartOrder } from "./messages.ts";
 
 /** Longest start of Chromium, in milliseconds. */
 const startTimeout = 30_000;
@@ -16,13 +16,13 @@ const startTimeout = 30_000;
 const children = new Set<ChildProcess>();
 let chromium: { readonly browser: Browser; readonly userAgent: string; readonly proxy: ProxyAccess } | undefined;
 
-const tell = (news: News): void => void process.send?.(news);
+const send = (news: News): void => void process.send?.(news);
 
-// Playwright does not tell which processes it starts; Chromium leads its own process group.
+// Playwright does not expose the processes it starts; Chromium leads its own process group.
 subscribe("child_process", (message) => {
   const { process: child } = message as { readonly process: ChildProcess };
   children.add(child);
-  child.once("spawn", () => tell({ type: "spawned", pid: child.pid ?? 0 }));
+  child.once("spawn", () => send({ type: "spawned", pid: child.pid ?? 0 }));
   child.once("exit", () => children.delete(child));
 });
 
@@ -34,8 +34,8 @@ process.on("disconnect", () => {
 });
 
 process.on("message", (order: Order) => {
-  if (order.type === "start") void start(order).catch(unstartable);
-  else void load(order);
+  if (order.type === "page") void load(order);
+  else void start(order).catch((error: unknown) => send({ type: "unstartable", reason: String(error) }));
 });
 
 async function start(order: StartOrder): Promise<void> {
@@ -44,7 +44,7 @@ async function start(order: StartOrder): Promise<void> {
     type.launch({
       executablePath: order.chromium,
       chromiumSandbox: sandbox,
-      // Its credentials are given when it asks for them (requests.ts).
+      // Credentials follow when the proxy asks for them (requests.ts).
       proxy: { server: order.proxy.url },
       args: [...switches],
       ignoreDefaultArgs: [...withoutSwitches],
@@ -62,26 +62,22 @@ async function start(order: StartOrder): Promise<void> {
     return launch(false);
   });
   const major = browser.version().split(".")[0];
-  // Sites see that a Chromium asks, and whose.
+  // Sites see that it is a Chromium, and who runs it.
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36 ${order.userAgent}`;
   browser.once("disconnected", () => process.exit(1));
   chromium = { browser, userAgent, proxy: order.proxy };
-  tell({ type: "started", sandboxed });
+  send({ type: "started", sandboxed });
 }
 
-async function load(order: Extract<Order, { type: "page" }>): Promise<void> {
+async function load(order: PageOrder): Promise<void> {
   if (chromium === undefined) throw new Error("A page was ordered before Chromium was started.");
   const { browser, ...how } = chromium;
-  tell(await loadPage(browser, how, order));
-}
-
-function unstartable(error: unknown): void {
-  tell({ type: "unstartable", reason: String(error) });
+  send(await loadPage(browser, how, order));
 }
 
 /** Switches of Chromium in addition to Playwright's. */
 const switches: readonly string[] = [
-  // Nothing bypasses the proxy: no UDP of WebRTC, no QUIC. The second switch is that of Chromium 156, the first that of older ones.
+  // Nothing bypasses the proxy: no UDP of WebRTC, no QUIC. Chromium 156 has the second switch, older ones the first.
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--disable-quic",
@@ -103,5 +99,5 @@ const switches: readonly string[] = [
   "--js-flags=--max-old-space-size=512",
 ];
 
-/** Switches of Playwright that are left out, so that popups are blocked, and pages cannot flood the browser with messages. */
+/** Switches of Playwright that are removed, so that popups are blocked and pages cannot flood the browser with messages. */
 const withoutSwitches: readonly string[] = ["--disable-popup-blocking", "--disable-ipc-flooding-protection"];

@@ -12,9 +12,9 @@ const end = "-----END CERTIFICATE-----";
 export type TrustedAuthorities = ReadonlyMap<string, Uint8Array>;
 
 /**
- * Makes an NSS database, from which Chromium takes additional authorities, of a file of PEM certificates. Without the file or without
- * `certutil` it is empty, and a page with such a certificate fails with a message that names both. 150 certificates take some seconds: it
- * is done once for all browsers.
+ * Creates an NSS database, from which Chromium reads additional authorities, from a file of PEM certificates. Without the file or without
+ * `certutil` it is empty, and a page with a certificate of these authorities fails with a message that names both. 150 certificates take
+ * some seconds, so call it once for all browsers.
  */
 export async function readAuthorities(file: string): Promise<TrustedAuthorities> {
   const folder = await temporaryFolder();
@@ -50,7 +50,7 @@ export async function trustAuthorities(home: string, authorities: TrustedAuthori
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
-/** Path of Chromium: the one that was configured, else the first on the PATH; null where there is none to execute. */
+/** Path of Chromium: the configured one, or else the first on the PATH; null without an executable file. */
 export function findChromium(configured: string | null, path = process.env["PATH"] ?? ""): string | null {
   const folders = path.split(delimiter).filter((folder) => folder !== "");
   const places =
@@ -63,7 +63,7 @@ function isProgram(place: string): boolean {
     accessSync(place, constants.X_OK);
     return statSync(place).isFile();
   } catch {
-    // There is no such file.
+    // No such file.
     return false;
   }
 }

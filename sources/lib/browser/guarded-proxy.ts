@@ -9,11 +9,12 @@ import { Failure } from "../../../domain/failures.ts";
 import type { ProxyAccess } from "./messages.ts";
 import type { WayOut } from "./way-out.ts";
 import { toFetchFailure } from "../fetch/failures.ts";
+import { portOf } from "../fetch/guard.ts";
 
-/** A forward proxy on the loopback address for one browser, which reaches through it what the guard lets through. */
+/** A forward proxy on the loopback address for one browser. It lets through the addresses that the guard allows. */
 export interface GuardedProxy {
   readonly access: ProxyAccess;
-  /** Lets the browser out for one page, after which `end` has to be called. `exceeded` is called when servers send more than `maxBytes`. */
+  /** Accepts requests for one page; call `end` after it. `exceeded` is called when servers send more than `maxBytes`. */
   begin(maxBytes: number, exceeded: (failure: Failure) => void): Traffic;
   close(): Promise<void>;
 }
@@ -23,7 +24,7 @@ const idleTimeout = 30_000;
 /** Chromium itself opens at most 32. */
 const maxConnections = 128;
 
-/** Headers that are meant for the next hop alone (RFC 9110, 7.6.1). */
+/** Headers for the next hop only (RFC 9110, 7.6.1). */
 const hopHeaders = new Set([
   "connection",
   "keep-alive",
@@ -38,7 +39,7 @@ const hopHeaders = new Set([
 
 const challenge = { "proxy-authenticate": 'Basic realm="browser"', connection: "close" };
 
-/** Opens a proxy that lets out only requests between the beginning and the end of a page. */
+/** Opens a proxy that accepts requests only between the beginning and the end of a page. */
 export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
   const username = "browser";
   const password = randomBytes(24).toString("hex");
@@ -46,16 +47,15 @@ export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
   const isAuthorized = authorizer(`Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`);
   let page: TrafficRecord | undefined;
 
-  /** Breaks the connection off on a failure: no answer of ours is taken for one of the site. */
-  function breakOffOnFailure(outside: Promise<void> | undefined, inside: Duplex | ServerResponse): void {
-    if (outside === undefined) inside.destroy();
-    // Traffic has recorded the reason.
-    else outside.catch(() => inside.destroy());
+  /** Closes the connection on a failure: a response of the proxy would look like one of the site. Traffic has recorded the reason. */
+  function closeOnFailure(relaying: Promise<void> | undefined, inside: Duplex | ServerResponse): void {
+    if (relaying === undefined) inside.destroy();
+    else relaying.catch(() => inside.destroy());
   }
 
   async function relay(traffic: TrafficRecord, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "");
-    const answer = await traffic.towards(url, async (signal) => {
+    const answer = await traffic.record(url, async (signal) => {
       const { send, options, headers } = await way.requestTo(url, signal);
       const outgoing = send({
         ...options,
@@ -66,13 +66,13 @@ export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
         signal,
         timeout: idleTimeout,
       });
-      outgoing.once("timeout", () => outgoing.destroy(silent()));
-      // After the answer has begun, its body reports errors.
+      outgoing.once("timeout", () => outgoing.destroy(timeoutError()));
+      // Once the response has begun, its body reports errors.
       outgoing.on("error", () => undefined);
       response.once("close", () => outgoing.destroy());
-      const answering = once(outgoing, "response") as Promise<[IncomingMessage]>;
-      const [[answered]] = await Promise.all([answering, pipeline(request, outgoing)]);
-      return answered;
+      const responding = once(outgoing, "response") as Promise<[IncomingMessage]>;
+      const [[incoming]] = await Promise.all([responding, pipeline(request, outgoing)]);
+      return incoming;
     });
     answer.on("data", (chunk: Buffer) => traffic.count(chunk.length));
     response.writeHead(answer.statusCode ?? 502, [...withoutHopHeaders(answer.rawHeaders), "connection", "close"]);
@@ -85,9 +85,9 @@ export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
     inside: Duplex,
     head: Buffer,
   ) {
-    // A tunnel has no scheme, which would only decide the port, and that is given.
+    // A tunnel has no scheme. It would only decide the port, which the authority has.
     const url = new URL(`https://${/^[^\s/?#@]+:\d{1,5}$/.exec(authority)?.[0]}`);
-    const outside = await traffic.towards(url, (signal) => way.connectTo(url, signal));
+    const outside = await traffic.record(url, (signal) => way.connectTo(url, signal));
     traffic.keep(outside);
     outside.setTimeout(idleTimeout, () => outside.destroy());
     outside.on("data", (chunk: Buffer) => traffic.count(chunk.length));
@@ -98,11 +98,11 @@ export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
 
   const server = createServer((request, response) => {
     if (!isAuthorized(request)) return void response.writeHead(407, challenge).end();
-    breakOffOnFailure(page && relay(page, request, response), response);
+    closeOnFailure(page && relay(page, request, response), response);
   });
   server.on("connect", (request: IncomingMessage, inside: Duplex, head: Buffer) => {
     if (!isAuthorized(request)) return void inside.end(toHead(407, challenge));
-    breakOffOnFailure(page && tunnel(page, request, inside, head), inside);
+    closeOnFailure(page && tunnel(page, request, inside, head), inside);
   });
   server.maxConnections = maxConnections;
   server.on("connection", (socket: Socket) => {
@@ -148,26 +148,26 @@ function toHead(status: number, headers: Readonly<Record<string, string>>): stri
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}content-length: 0\r\n\r\n`;
 }
 
-/** With undici's code, by which failures are told apart. */
-function silent(): Error {
+/** Has undici's code, by which failures are classified. */
+function timeoutError(): Error {
   return Object.assign(new Error("The server did not answer in time."), { code: "UND_ERR_HEADERS_TIMEOUT" });
 }
 
 /** Network traffic of a browser for one page. */
 export interface Traffic {
-  /** Why an address could not be reached, if the last attempt failed. */
+  /** Why the last request to an address failed; undefined if it succeeded. */
   failureOf(url: URL): Failure | undefined;
-  /** Breaks off all connections. */
+  /** Closes all connections. */
   end(): void;
 }
 
-/** The same, as the proxy records it. */
+/** The traffic as the proxy records it. */
 interface TrafficRecord extends Traffic {
-  /** Reaches out to a URL; a failure is noted and thrown. */
-  towards<T>(url: URL, reach: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Counts bytes that came from outside. */
+  /** Makes a request to a URL; records and rethrows a failure. */
+  record<T>(url: URL, request: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Counts bytes received from servers. */
   count(bytes: number): void;
-  /** Has `end` break off this connection too. */
+  /** Makes `end` close this connection too. */
   keep(socket: Duplex): void;
 }
 
@@ -186,10 +186,10 @@ function recordTraffic(maxBytes: number, exceeded: (failure: Failure) => void): 
   return {
     failureOf: (url) => failures.get(authorityOf(url)),
     end,
-    async towards(url, reach) {
+    async record(url, request) {
       failures.delete(authorityOf(url));
       try {
-        return await reach(ended.signal);
+        return await request(ended.signal);
       } catch (error) {
         const failure = toFetchFailure(error, url, ended.signal);
         if (failure instanceof Failure) failures.set(authorityOf(url), failure);
@@ -201,7 +201,10 @@ function recordTraffic(maxBytes: number, exceeded: (failure: Failure) => void): 
       bytes += more;
       if (isOver || bytes <= maxBytes) return;
       exceeded(
-        new Failure("page_too_costly", `The page makes a browser load more than ${maxBytes} bytes, and is not read.`),
+        new Failure(
+          "page_too_costly",
+          `The page loads more than ${maxBytes} bytes in the browser, the limit of one page.`,
+        ),
       );
       end();
     },
@@ -215,7 +218,7 @@ function recordTraffic(maxBytes: number, exceeded: (failure: Failure) => void): 
   };
 }
 
-/** Host and port: a tunnel does not say for which scheme it is. */
+/** Host and port: the scheme of a tunnel is unknown. */
 function authorityOf(url: URL): string {
-  return `${url.hostname}:${url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port}`;
+  return `${url.hostname}:${portOf(url)}`;
 }

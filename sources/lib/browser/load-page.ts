@@ -10,17 +10,14 @@ export interface LoadHow {
   readonly proxy: ProxyAccess;
 }
 
-/** Maximum time that a document's text may take to settle, in milliseconds. */
+/** Maximum time for a document's text to settle, in milliseconds. */
 const contentTimeout = 10_000;
 const pollInterval = 50;
-/**
- * Time without a change after which a text has settled, in milliseconds: while nothing is being loaded and nothing has come, while
- * something is being loaded, and while there is no text.
- */
+/** Time without a change after which a text has settled, in milliseconds: without pending requests, with some, and without any text. */
 const quiet = { idle: 200, loading: 4000, empty: 3000 };
-/** Consecutive looks that must find the same text: time alone says nothing while a script blocks the page. */
-const sameLooks = 3;
-/** Maximum number of documents that a page navigates to, one after the other. */
+/** Number of consecutive snapshots that must have the same text: time alone is no evidence while a script blocks the page. */
+const sameSnapshots = 3;
+/** Maximum number of documents that a page navigates to. */
 const maxDocuments = 10;
 
 /** UDP bypasses the proxy. Chromium's switches forbid it too, but their names differ between versions. */
@@ -42,14 +39,13 @@ export async function loadPage(browser: Browser, { userAgent, proxy }: LoadHow, 
       userAgent,
       acceptDownloads: false,
       serviceWorkers: "block",
-      // Tall, so that what is loaded when it comes into view is loaded.
+      // Tall, so that content that loads when scrolled into view is loaded.
       viewport: { width: 1280, height: 4000 },
       reducedMotion: "reduce",
     });
     try {
       await context.addInitScript(noPeers);
       const page = await context.newPage();
-      // Popups are closed.
       context.on("page", (popup) => void popup.close());
       const crashed = new Promise<never>((_, reject) =>
         page.once("crash", () => reject(new Problem("crashed", "The page's process ended."))),
@@ -64,34 +60,34 @@ export async function loadPage(browser: Browser, { userAgent, proxy }: LoadHow, 
   } catch (error) {
     const kind = error instanceof Problem ? error.kind : "unexpected";
     const detail = error instanceof Error ? error.message : String(error);
-    return { type: "failed", problem: { kind, url: requests?.lastAsked() ?? order.url, detail } };
+    return { type: "failed", problem: { kind, url: requests?.lastRequested() ?? order.url, detail } };
   }
 }
 
 async function read(page: Page, session: CDPSession, requests: Requests, order: PageOrder): Promise<News> {
   const begun = Date.now();
   await open(page, order);
-  const look = lookInto(session, requests);
+  const snapshot = createSnapshots(session, requests);
   let until = begun + order.timeout;
-  let last = { hash: 0, since: Date.now(), complete: false, looks: 0 };
+  let last = { hash: 0, since: Date.now(), complete: false, count: 0 };
   for (;;) {
     const { number, broken } = requests.document();
     if (broken !== null) throw new Problem("network", broken);
     if (number > maxDocuments) throw new Problem("restless", `It loads document after document.`);
-    const shown = number === 0 ? null : await look(0);
+    const shown = number === 0 ? null : await snapshot(0);
     const now = Date.now();
     if (shown?.complete && !last.complete) until = Math.min(until, now + contentTimeout);
-    if (!shown?.complete && now > until) throw new Problem("slow", "The document did not come in time.");
+    if (!shown?.complete && now > until) throw new Problem("slow", "The document did not arrive in time.");
     if (shown !== null) {
       const isSame = shown.hash === last.hash && shown.complete === last.complete;
-      last = isSame ? { ...last, looks: last.looks + 1 } : { ...shown, since: now, looks: 1 };
+      last = isSame ? { ...last, count: last.count + 1 } : { ...shown, since: now, count: 1 };
       const isLoading = requests.pending() > 0;
       // The last response may not be shown yet.
       const since = isLoading ? last.since : Math.max(last.since, requests.answeredAt());
       const enough = shown.length === 0 ? quiet.empty : isLoading ? quiet.loading : quiet.idle;
-      const isQuiet = now - since >= enough && last.looks >= sameLooks;
+      const isQuiet = now - since >= enough && last.count >= sameSnapshots;
       if (shown.complete && (isQuiet || now > until)) {
-        const whole = await look(order.maxBytes);
+        const whole = await snapshot(order.maxBytes);
         const after = requests.document();
         if (whole !== null && after.number === number && after.broken === null)
           return toNews(whole, after, order.maxBytes);
@@ -111,8 +107,8 @@ async function open(page: Page, { url, timeout }: PageOrder): Promise<void> {
   }
 }
 
-/** Reads the document in a world that no script of the page can change. Null while there is another document on its way. */
-function lookInto(session: CDPSession, requests: Requests): (maxLength: number) => Promise<Shown | null> {
+/** Creates the function that reads the document, isolated from scripts of the page. It returns null during a navigation. */
+function createSnapshots(session: CDPSession, requests: Requests): (maxLength: number) => Promise<Snapshot | null> {
   let world: { readonly number: number; readonly id: number } | undefined;
   return async (maxLength) => {
     const { number } = requests.document();
@@ -131,7 +127,7 @@ function lookInto(session: CDPSession, requests: Requests): (maxLength: number) 
       });
       if (exceptionDetails)
         throw new Problem("unexpected", exceptionDetails.exception?.description ?? exceptionDetails.text);
-      return result.value as Shown;
+      return result.value as Snapshot;
     } catch (error) {
       if (!(error instanceof Error) || !/context|navigat/i.test(error.message)) throw error;
       world = undefined;
@@ -140,14 +136,14 @@ function lookInto(session: CDPSession, requests: Requests): (maxLength: number) 
   };
 }
 
-function toNews(shown: Shown, { status, xRobotsTag }: ReturnType<Requests["document"]>, maxBytes: number): News {
+function toNews(shown: Snapshot, { status, xRobotsTag }: ReturnType<Requests["document"]>, maxBytes: number): News {
   const { url, mediaType, html } = shown;
   if (html === undefined || Buffer.byteLength(html) > maxBytes)
     throw new Problem("too long", `Its HTML has more than ${maxBytes} bytes.`);
   return { type: "page", page: { url, status, mediaType, html, xRobotsTag } };
 }
 
-/** The part of the DOM that is used: the types of a Node program have none. */
+/** The part of the DOM that `readDom` uses: Node's types don't include the DOM. */
 interface PageNode {
   readonly nodeType: number;
   readonly childNodes: Iterable<PageNode>;
@@ -170,8 +166,8 @@ interface PageDocument {
   readonly body: PageNode | null;
 }
 
-/** What a document shows. */
-interface Shown {
+/** The state of a document. */
+interface Snapshot {
   readonly url: string;
   readonly mediaType: string;
   /** Whether all of the document was received. */
@@ -180,19 +176,19 @@ interface Shown {
   readonly length: number;
   /** Equal for documents with the same text. */
   readonly hash: number;
-  /** Absent where it was not asked for, or is longer than the limit. */
+  /** Absent if not requested, or longer than the limit. */
   readonly html?: string;
 }
 
 /**
  * Reads a document as it is shown: with open shadow roots in their hosts, and the content of same-origin frames in place of the
- * frames; without scripts, styles, templates and comments. With `maxLength` its HTML is made too, if it has no more
- * characters than that; 0 asks for the text alone. This function is sent to the page as text: it may use nothing outside itself.
+ * frames; without scripts, styles, templates and comments. Includes its HTML if that has at most `maxLength` characters; 0 requests the
+ * text only. This function is sent to the page as source text, so it uses nothing outside itself.
  */
-function readDom(page: object, maxLength: number): Shown {
-  const left = new Set(["script", "style", "noscript", "template", "noembed", "noframes", "object", "embed", "applet"]);
+function readDom(page: object, maxLength: number): Snapshot {
+  const dropped = new Set("script style noscript template noembed noframes object embed applet".split(" "));
   const empty = new Set("area base br col hr img input link meta param source track wbr".split(" "));
-  // The parser reads what is in these as text, and would not find the elements that a script has put into them.
+  // The parser reads the content of these as text, and would miss elements that a script has added to them.
   const renamed: Readonly<Record<string, string>> = { xmp: "pre", listing: "pre", plaintext: "pre" };
   const document = page as PageDocument;
   const parts: string[] = [];
@@ -235,7 +231,7 @@ function readDom(page: object, maxLength: number): Shown {
     write(">");
   };
 
-  // Elements may be nested deeper than calls can be.
+  // A list of steps in place of recursion: elements may be nested deeper than calls can be.
   type Step = { readonly node: PageNode; readonly framed: boolean } | string;
   const steps: Step[] = [];
   const push = (nodes: readonly PageNode[], framed: boolean): void => {
@@ -253,7 +249,7 @@ function readDom(page: object, maxLength: number): Shown {
     }
     const { node, framed } = step;
     if (node.nodeType === 3 || node.nodeType === 4) readText(node.data);
-    if (node.nodeType !== 1 || left.has(node.localName)) continue;
+    if (node.nodeType !== 1 || dropped.has(node.localName)) continue;
     const frame = node.localName === "iframe" || node.localName === "frame" ? node.contentDocument : undefined;
     const inner = frame?.body ? [...frame.body.childNodes] : undefined;
     const isHtml = node.namespaceURI === "http://www.w3.org/1999/xhtml";
@@ -264,7 +260,7 @@ function readDom(page: object, maxLength: number): Shown {
     else write("<div>");
     if (isHtml && empty.has(name)) continue;
     const children = inner ?? childrenOf(node);
-    // The parser drops a line break that comes first.
+    // The parser drops a leading line break, so one is added.
     const first = children[0];
     if ((name === "pre" || name === "textarea") && first?.nodeType === 3 && first.data.startsWith("\n")) write("\n");
     steps.push(`</${name}>`);

@@ -1,11 +1,11 @@
-/** Messages to a browser process: first how to start Chromium, then one page after the other. */
+/** Messages to a browser process: first to start Chromium, then to load one page at a time. */
 export type Order = StartOrder | PageOrder;
 
 export interface StartOrder {
   readonly type: "start";
   /** Path of Chromium. */
   readonly chromium: string;
-  /** The guarded proxy, its only way out. */
+  /** The guarded proxy, its only access to the network. */
   readonly proxy: ProxyAccess;
   /** Whether Chromium's sandbox is tried. */
   readonly sandbox: boolean;
@@ -23,17 +23,17 @@ export interface ProxyAccess {
 export interface PageOrder {
   readonly type: "page";
   readonly url: string;
-  /** Sent to the origin of `url` and to no other one. */
+  /** Sent only to the origin of `url`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Cap on the HTML, in bytes. */
   readonly maxBytes: number;
-  /** Milliseconds in which the document has to come. */
+  /** Time for the document to arrive, in milliseconds. */
   readonly timeout: number;
 }
 
 /** Messages of a browser process. */
 export type News =
-  /** A process of Chromium was started, which leads its own process group. */
+  /** A process of Chromium was started. It leads its own process group. */
   | { readonly type: "spawned"; readonly pid: number }
   | { readonly type: "started"; readonly sandboxed: boolean }
   /** Chromium did not start; the process ends. */
@@ -42,9 +42,9 @@ export type News =
   | { readonly type: "failed"; readonly problem: PageProblem };
 
 export interface LoadedPage {
-  /** Where the main frame is, after all redirects. */
+  /** Address of the main frame, after all redirects. */
   readonly url: string;
-  /** Of the response that the main frame shows. */
+  /** HTTP status of the main frame's response. */
   readonly status: number;
   readonly mediaType: string;
   readonly html: string;

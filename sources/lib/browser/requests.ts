@@ -1,30 +1,30 @@
 import type { CDPSession } from "playwright-core";
 import type { PageOrder, ProxyAccess } from "./messages.ts";
 
-/** What a page asks for. */
+/** The requests of a page. */
 export interface Requests {
   readonly mainFrame: string;
   /** The document that the main frame shows. */
   document(): MainDocument;
-  /** What the main frame asked for last. */
-  lastAsked(): string;
-  /** Number of unanswered requests that may bring content. */
+  /** URL of the main frame's last request. */
+  lastRequested(): string;
+  /** Number of pending requests that may bring content. */
   pending(): number;
-  /** When the last of these was answered or failed, in milliseconds since 1970; 0: none was. */
+  /** When the last of these succeeded or failed, in milliseconds since 1970; 0 if none has yet. */
   answeredAt(): number;
 }
 
-export interface MainDocument {
-  /** 1 for the first; 0 while there is none. */
+interface MainDocument {
+  /** 1 for the first document; 0 before it. */
   readonly number: number;
   readonly status: number;
   readonly xRobotsTag: string | null;
-  /** Chromium's error code if it did not come, or only a part of it. */
+  /** Chromium's error code if all or part of it is missing. */
   readonly broken: string | null;
 }
 
-/** A document that the main frame asks for. */
-interface Asked {
+/** A document that the main frame requests. */
+interface RequestedDocument {
   readonly request: string;
   readonly loader: string;
   readonly url: string;
@@ -48,8 +48,8 @@ const refusedTypes = new Set([
 const awaitedTypes = new Set(["Document", "Stylesheet", "Script", "XHR", "Fetch"]);
 
 /**
- * Decides about each request of a page, redirects included: resources that are not documentation are refused, and so are frames of other
- * origins; the order's headers go only to its own origin, the proxy's credentials only to the proxy. The proxy does not rely on it.
+ * Decides about each request of a page, including redirects: refuses resources that are not documentation and frames of other origins;
+ * sends the order's headers only to its own origin, and the proxy's credentials only to the proxy. The proxy does not rely on it.
  */
 export async function watchRequests(
   session: CDPSession,
@@ -57,15 +57,16 @@ export async function watchRequests(
 ): Promise<Requests> {
   const { frameTree } = await session.send("Page.getFrameTree");
   const mainFrame = frameTree.frame.id;
-  const own = new URL(order.url);
+  const ownUrl = new URL(order.url);
   const pending = new Set<string>();
   let answeredAt = 0;
   const settle = (request: string): void => {
     if (pending.delete(request)) answeredAt = Date.now();
   };
   let number = 0;
-  let asked: Asked = { request: "", loader: "", url: order.url, status: 0, xRobotsTag: null, broken: null };
-  let shown = asked;
+  const unanswered = { status: 0, xRobotsTag: null, broken: null };
+  let requested: RequestedDocument = { request: "", loader: "", url: order.url, ...unanswered };
+  let shown = requested;
 
   const isRefused = (type: string, url: string, frame: string): boolean => {
     if (refusedTypes.has(type)) return true;
@@ -75,23 +76,21 @@ export async function watchRequests(
     return !isWeb || (frame !== mainFrame && origin !== new URL(shown.url).origin);
   };
 
-  /** The icon of a site comes as "Other", which workers are too. */
+  /** The icon of a site has the type "Other", like workers. */
   const isImage = (headers: Readonly<Record<string, string>>): boolean =>
     headers["Accept"]?.startsWith("image/") ?? false;
 
   session.on("Fetch.requestPaused", ({ requestId, resourceType, frameId, request: { url, headers } }) => {
-    // A page that was closed meanwhile has no use for the answer.
-    const send = (answering: Promise<unknown>): void => void answering.catch(() => undefined);
+    // Sending fails if the page was closed meanwhile.
+    const ignoreFailure = (sending: Promise<unknown>): void => void sending.catch(() => undefined);
     if (isRefused(resourceType, url, frameId) || isImage(headers))
-      return send(session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" }));
-    if (Object.keys(order.headers).length === 0 || new URL(url).origin !== own.origin)
-      return send(session.send("Fetch.continueRequest", { requestId }));
-    // An override counts for this hop alone: each redirect is paused again.
-    const all = Object.entries({ ...lowerCased(headers), ...lowerCased(order.headers) }).map(([name, value]) => ({
-      name,
-      value,
-    }));
-    send(session.send("Fetch.continueRequest", { requestId, headers: all }));
+      return ignoreFailure(session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" }));
+    if (Object.keys(order.headers).length === 0 || new URL(url).origin !== ownUrl.origin)
+      return ignoreFailure(session.send("Fetch.continueRequest", { requestId }));
+    // An override applies to this hop only: each redirect is paused again.
+    const all = Object.entries({ ...lowerCased(headers), ...lowerCased(order.headers) });
+    const override = all.map(([name, value]) => ({ name, value }));
+    ignoreFailure(session.send("Fetch.continueRequest", { requestId, headers: override }));
   });
   session.on("Fetch.authRequired", ({ requestId, authChallenge }) => {
     const isProxy = authChallenge.source === "Proxy" && authChallenge.origin === proxy.url;
@@ -104,27 +103,26 @@ export async function watchRequests(
   session.on("Network.requestWillBeSent", ({ requestId, loaderId, frameId, type, request: { url } }) => {
     if (type !== undefined && awaitedTypes.has(type)) pending.add(requestId);
     if (type === "Document" && frameId === mainFrame)
-      asked = { request: requestId, loader: loaderId, url, status: 0, xRobotsTag: null, broken: null };
+      requested = { request: requestId, loader: loaderId, url, ...unanswered };
   });
   session.on("Network.responseReceived", ({ requestId, response: { status, headers } }) => {
-    if (requestId !== asked.request) return;
+    if (requestId !== requested.request) return;
     const tag = Object.entries(headers).find(([name]) => name.toLowerCase() === "x-robots-tag")?.[1];
-    asked.status = status;
-    asked.xRobotsTag = tag?.replaceAll("\n", ", ") ?? null;
+    requested.status = status;
+    requested.xRobotsTag = tag?.replaceAll("\n", ", ") ?? null;
   });
   session.on("Page.frameNavigated", ({ frame: { id, loaderId, url, unreachableUrl } }) => {
     if (id !== mainFrame) return;
     number += 1;
-    // What a script makes without the network, such as about:blank, has no response.
-    shown =
-      asked.loader === loaderId ? asked : { ...asked, request: "", url, status: 0, xRobotsTag: null, broken: null };
+    // A document that a script creates without the network, such as about:blank, has no response.
+    shown = requested.loader === loaderId ? requested : { ...requested, request: "", url, ...unanswered };
     if (unreachableUrl !== undefined) shown.broken ??= "net::ERR_FAILED";
   });
   session.on("Network.loadingFinished", ({ requestId }) => settle(requestId));
   session.on("Network.loadingFailed", ({ requestId, errorText }) => {
     settle(requestId);
-    // A document that is refused, or is a download, does not replace the one before it.
-    for (const document of [asked, shown]) if (requestId === document.request) document.broken = errorText;
+    // A refused document or a download does not replace the shown one.
+    for (const document of [requested, shown]) if (requestId === document.request) document.broken = errorText;
   });
 
   await session.send("Network.enable");
@@ -133,7 +131,7 @@ export async function watchRequests(
   return {
     mainFrame,
     document: () => ({ ...shown, number }),
-    lastAsked: () => asked.url,
+    lastRequested: () => requested.url,
     pending: () => pending.size,
     answeredAt: () => answeredAt,
   };

@@ -5,16 +5,16 @@ import { request as askSecurely } from "node:https";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { Failure } from "../../../domain/failures.ts";
-import { toPinnedLookup } from "../fetch/guard.ts";
+import { portOf, toPinnedLookup } from "../fetch/guard.ts";
 import type { Guard } from "../fetch/guard.ts";
 import { createProxyChooser } from "../fetch/proxy.ts";
 import type { ProxySettings } from "../fetch/proxy.ts";
 
-/** Where connections of a browser go: to addresses that the guard has checked, or to the proxy of the deployment. */
+/** The outgoing connections of a browser: to addresses that the guard has checked, or to the proxy of the deployment. */
 export interface WayOut {
-  /** How a plain HTTP request is sent: where to, and with which additional headers. @throws Failure as the guard does */
+  /** Target and additional headers of a plain HTTP request. @throws Failure as the guard does */
   requestTo(url: URL, signal: AbortSignal): Promise<PlainRequest>;
-  /** Connects to host and port of a URL. @throws Failure as the guard does, or what connecting throws */
+  /** Connects to the host and port of a URL. @throws Failure as the guard does; connection errors */
   connectTo(url: URL, signal: AbortSignal): Promise<Socket>;
 }
 
@@ -28,7 +28,7 @@ export interface PlainRequest {
 export interface WayOutOptions {
   readonly guard: Guard;
   readonly proxies: ProxySettings;
-  /** Names that the deployment's proxy resolves are resolved and checked here as well. */
+  /** Also resolve and check names here that the deployment's proxy resolves. */
   readonly resolveLocally: boolean;
 }
 
@@ -38,7 +38,7 @@ const connectTimeout = 10_000;
 export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions): WayOut {
   const proxyFor = createProxyChooser(proxies);
 
-  /** Checks the URL, and says which proxy is asked for it, or which addresses may be connected to. */
+  /** Checks the URL. Returns the proxy for it, or else a lookup of the allowed addresses. */
   async function check(url: URL, signal: AbortSignal) {
     guard.checkUrl(url);
     const proxy = proxyFor(url);
@@ -60,14 +60,13 @@ export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions):
     },
     async connectTo(url, signal) {
       const { proxy, lookup } = await check(url, signal);
+      const { host, port } = addressOf(url);
       if (proxy === undefined) {
-        const { host, port } = addressOf(url);
         const socket = connect({ host, port, lookup, autoSelectFamily: true, signal });
-        socket.setTimeout(connectTimeout, () => socket.destroy(late()));
+        socket.setTimeout(connectTimeout, () => socket.destroy(timeoutError()));
         await once(socket, "connect");
         return socket;
       }
-      const { host, port } = addressOf(url);
       const target = `${host.includes(":") ? `[${host}]` : host}:${port}`;
       const request = senderTo(proxy)({
         ...addressOf(proxy),
@@ -78,17 +77,14 @@ export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions):
         signal,
         timeout: connectTimeout,
       });
-      request.once("timeout", () => request.destroy(late()));
-      // After the connection is made, the socket reports errors.
+      request.once("timeout", () => request.destroy(timeoutError()));
+      // Once the connection is open, the socket reports errors.
       request.on("error", () => undefined);
       request.end();
-      const [answer, socket] = (await once(request, "connect")) as [{ statusCode: number }, Socket];
-      if (answer.statusCode === 200) return socket;
+      const [{ statusCode }, socket] = (await once(request, "connect")) as [{ statusCode: number }, Socket];
+      if (statusCode === 200) return socket;
       socket.destroy();
-      throw new Failure(
-        "source_unreachable",
-        `The proxy does not connect to ${target}: it answers ${answer.statusCode}.`,
-      );
+      throw new Failure("source_unreachable", `The proxy does not connect to ${target}: it answers ${statusCode}.`);
     },
   };
 }
@@ -98,8 +94,7 @@ function senderTo(proxy: URL): typeof ask {
 }
 
 function addressOf(url: URL): { readonly host: string; readonly port: number } {
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  return { host, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) };
+  return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(portOf(url)) };
 }
 
 function authorization({ username, password }: URL): Record<string, string> {
@@ -108,7 +103,7 @@ function authorization({ username, password }: URL): Record<string, string> {
   return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
-/** With undici's code, by which failures are told apart. */
-function late(): Error {
+/** Has undici's code, by which failures are classified. */
+function timeoutError(): Error {
   return Object.assign(new Error("The connection was not made in time."), { code: "UND_ERR_CONNECT_TIMEOUT" });
 }

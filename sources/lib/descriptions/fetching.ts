@@ -13,21 +13,21 @@ import { maxDescriptionBytes, readReferredFiles } from "./referred-files.ts";
 /** A description whose submitted file has been fetched. */
 export interface FetchedDescription {
   readonly root: string;
-  /** Where the file came from, after redirects. */
+  /** Final address of the file, after redirects. */
   readonly base: string;
   readonly submitted: Uint8Array;
   readonly client: PoliteClient;
   readonly thread: DescriptionThread;
   readonly limits: ReadContext["limits"];
   readonly signal: AbortSignal;
-  /** Called for each file that it refers to and that was requested; the hash of one that is not there is "". */
+  /** Called for each requested file that it refers to; the hash of a missing one is "". */
   referred?(url: string, validators: Validators): void;
 }
 
 /**
- * Reads a description with the files that it refers to on the same origin, and cuts it into its parts. What cannot be read, and
- * what is wrong with it, are sentences in its `warnings`.
- * @throws Failure source_invalid, no_code_found, library_too_large, and where a file is out of reach
+ * Reads a description with the files that it refers to on the same origin, and cuts it into its parts. `warnings` has a sentence for
+ * each unreadable file and each defect.
+ * @throws Failure source_invalid, no_code_found, library_too_large, source_unreachable
  */
 export async function readFetchedDescription(
   fetched: FetchedDescription,
@@ -64,14 +64,14 @@ export function* toItems(
   }
 }
 
-/** Fetches a file whatever is known of it. @throws what `fetchFile` throws */
+/** Fetches a file without validators. @throws as `fetchFile` */
 export async function fetchWhole(client: PoliteClient, url: URL, request: FileRequest): Promise<FetchedFile> {
   const file = await fetchFile(client, url, { ...request, validators: undefined });
   if (file !== "unchanged") return file;
-  throw new Failure("source_invalid", `${url.href} is answered as unchanged, though nothing was known of it.`);
+  throw new Failure("source_invalid", `${url.href} answers "not modified" to a request without conditions.`);
 }
 
-/** A file that is referred to; why it cannot be read, where another attempt could not read it either. */
+/** A referred file, or why it cannot be read. @throws Failure if another attempt may succeed */
 async function fetchReferred(
   client: PoliteClient,
   url: string,
@@ -86,37 +86,37 @@ async function fetchReferred(
   }
 }
 
-/** Why a file that is referred to is not there, as the end of a sentence; undefined for an error that may pass. */
+/** Why a referred file is missing, as the end of a sentence; undefined for a temporary error. */
 export function missingBy(error: unknown): string | undefined {
   if (!(error instanceof Failure)) return undefined;
   if (error.code === "source_not_found") return "there is nothing at that address";
   if (error.code === "source_refused") return "it may not be read";
-  return error.code === "source_invalid" ? "what is there is no description" : undefined;
+  return error.code === "source_invalid" ? "that address has no description" : undefined;
 }
 
-/** Address of a file that may be read; why it is not for one on another origin, or on none. */
+/** Address of a file that may be read; a reason if the file is on a different origin, or the base has none. */
 function allowed({ url }: FileReference, base: string): string | { readonly why: string } {
   const origin = URL.parse(base)?.origin;
   if (url !== null && origin !== undefined && /^https?:/.test(url) && new URL(url).origin === origin) return url;
   if (origin === undefined)
-    return { why: "an uploaded file is read without any other: bundle the description into one file" };
+    return { why: "other files are not read with an uploaded one: bundle the description into one file" };
   return { why: `only files of ${origin} are read` };
 }
 
 const accept =
   "application/vnd.oai.openapi+json, application/vnd.oai.openapi, application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5";
 
-/** How a file is requested. */
+/** A request for a file. */
 export type FileRequest = Omit<ConditionalRequest, "accept">;
 
-/** A file of a description that was fetched, and where it came from. */
+/** A fetched file of a description, with its final address. */
 export interface FetchedFile extends Pick<Resource, "bytes" | "validators"> {
   readonly url: string;
 }
 
 /**
- * Fetches a file of a description; "unchanged" if it is as its validators say.
- * @throws Failure source_invalid for a binary file, and what `getResource` throws
+ * Fetches a file of a description; "unchanged" if it matches its validators.
+ * @throws Failure source_invalid for a binary file; as `getResource`
  */
 export async function fetchFile(
   client: Pick<FetchClient, "request">,
@@ -126,6 +126,6 @@ export async function fetchFile(
   const file = await getResource(client, url, { ...request, accept });
   if (file === "unchanged") return file;
   if (file.bytes.subarray(0, 4096).includes(0))
-    throw new Failure("source_invalid", `${url.href} is no text, and so no OpenAPI description.`);
+    throw new Failure("source_invalid", `${url.href} is a binary file, not an OpenAPI description.`);
   return { ...file, url: file.url.href };
 }

@@ -15,9 +15,9 @@ import { treeAddress, treePath } from "../../../extract/openapi/located.ts";
 /** Endings of files that may be descriptions. */
 export const descriptionEndings = [".json", ".yaml", ".yml"];
 
-/** A tree with descriptions in it. */
+/** A tree with descriptions. */
 export interface DescriptionTree {
-  /** The bytes of a file; null: it is too large to be read; undefined: there is no such file, or it is not to be read. */
+  /** The bytes of a file; null if it is too large, undefined if it doesn't exist or may not be read. */
   read(path: string): Promise<Uint8Array | null | undefined>;
   /** Address of a file. */
   toUrl(path: string): string;
@@ -25,21 +25,21 @@ export interface DescriptionTree {
 
 /** Files that may be descriptions. */
 export interface DescriptionChoice {
-  /** Files in their order; those that are not descriptions are ignored. */
+  /** Ordered paths; files that are no descriptions are ignored. */
   readonly paths: readonly string[];
-  /** Those of them that were requested by name. */
+  /** Paths of files that were requested by name. */
   readonly named: ReadonlySet<string>;
 }
 
 interface TreeContext extends Pick<ReadContext, "signal" | "limits" | "known" | "pages"> {
-  /** Number of pages of the tree beside those of descriptions. */
+  /** Number of pages of the tree that are not of descriptions. */
   readonly others: number;
 }
 
 /**
- * Reads the descriptions of a tree: each of their parts is a page, whose key is the file's path, `#` and the part's JSON pointer. What
- * they refer to is read from the same tree, and nothing is fetched. A file that cannot be read is the outcome of its page.
- * @throws Failure library_too_large for more parts than are indexed
+ * Reads the descriptions of a tree: each of their parts is a page, whose key is the file's path, `#` and the part's JSON pointer. Files
+ * that they refer to are read from the same tree, never fetched. An unreadable file is a skipped page.
+ * @throws Failure library_too_large for too many parts
  */
 export async function* readTreeDescriptions(
   { paths, named }: DescriptionChoice,
@@ -59,7 +59,7 @@ export async function* readTreeDescriptions(
       for (const file of whole.description.files.values()) read += file.length;
       if (read > limits.bytes)
         throw tooLarge(
-          `API descriptions, with what they refer to, have more than the ${limits.bytes} bytes that are read.`,
+          `API descriptions and the files they refer to have more than the ${limits.bytes} bytes that are read.`,
         );
     }
     const cut = "code" in whole ? whole : await orRefused(() => validateAndCut(whole, limits, thread));
@@ -70,9 +70,7 @@ export async function* readTreeDescriptions(
     }
     pages += cut.parts.length;
     if (pages > limits.pages)
-      throw tooLarge(
-        `The API descriptions have more than the ${limits.pages} parts that are indexed. Raise MAX_PAGES.`,
-      );
+      throw tooLarge(`The API descriptions have more than the ${limits.pages} parts that are indexed.`);
     announce(others + pages);
     for (const { key, url, fingerprint, length, bytes: copy } of cut.parts) {
       bytes += length;
@@ -84,7 +82,7 @@ export async function* readTreeDescriptions(
   }
 }
 
-/** A hash for each file of the descriptions of a tree, with its path; for one that is not read, why. */
+/** A line for each file of the descriptions of a tree: its path, and a hash or the reason why it is not read. */
 export async function hashTreeDescriptions(
   { paths, named }: DescriptionChoice,
   tree: DescriptionTree,
@@ -116,7 +114,7 @@ async function validateAndCut(
   return thread.cut(description, [...notes, ...(await thread.validate(description))], limits);
 }
 
-/** A description with all files of the tree that it refers to; undefined for any other file. */
+/** A description with all files of the tree that it refers to; undefined if the file is no description. */
 async function readFile(
   path: string,
   isNamed: boolean,
@@ -126,8 +124,11 @@ async function readFile(
   const base = treeAddress(path);
   const submitted = treePath(base) === undefined ? undefined : await tree.read(path);
   if (submitted === undefined)
-    return isNamed ? refused("invalid_description", `There is no file ${path} that may be read.`) : undefined;
-  if (submitted === null) return isNamed ? refused("too_large", `${path} is larger than what is read.`) : undefined;
+    return isNamed
+      ? { code: "invalid_description", reason: `The file ${path} does not exist or may not be read.` }
+      : undefined;
+  if (submitted === null)
+    return isNamed ? { code: "too_large", reason: `${path} is too large to be read.` } : undefined;
   if (!isNamed && !namesItself(submitted)) return undefined;
   return orRefused(() =>
     readReferredFiles({
@@ -142,7 +143,7 @@ async function readFile(
   );
 }
 
-/** The file that a reference leads to; why it is not read, for one that is not in the tree. */
+/** The file that a reference leads to, or why it is not read. */
 async function readReferred(
   { url }: FileReference,
   tree: DescriptionTree,
@@ -150,28 +151,24 @@ async function readReferred(
   const path = url === null ? undefined : treePath(url);
   if (path === undefined) return { why: "only files of the same tree are read" };
   const bytes = await tree.read(path);
-  if (bytes === null) return { why: "that file is larger than what is read" };
-  return bytes === undefined ? { why: "there is no such file that may be read" } : { bytes };
+  if (bytes === null) return { why: "that file is too large to be read" };
+  return bytes === undefined ? { why: "that file does not exist or may not be read" } : { bytes };
 }
 
-/** The result of some work; why there is none, if the fault is in the files. @throws any other error */
+/** The result of some work, or why a fault in the files prevents it. @throws any other error */
 export async function orRefused<Result>(work: () => Promise<Result>): Promise<Result | Refused> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const { code, message } = toFailureRecord(error);
-    if (code === "library_too_large") return refused("too_large", message);
-    if (code === "source_invalid" || code === "no_code_found") return refused("invalid_description", message);
+    const { code, message: reason } = toFailureRecord(error);
+    if (code === "library_too_large") return { code: "too_large", reason };
+    if (code === "source_invalid" || code === "no_code_found") return { code: "invalid_description", reason };
     throw error;
   }
 }
 
-function refused(code: SkipCode, reason: string): Refused {
-  return { code, reason };
-}
-
-/** True for a file with a key by which descriptions declare their version. */
+/** Whether a file has a key with which descriptions declare their version. */
 export function namesItself(bytes: Uint8Array): boolean {
   return /(?:^|[\s{,])["']?(?:openapi|swagger)["']?[ \t]*:[ \t]*["']?\d/.test(Buffer.from(bytes).toString("latin1"));
 }

@@ -1,26 +1,25 @@
 import SwaggerParser from "@apidevtools/swagger-parser";
-import { Failure } from "../../../domain/failures.ts";
 import { cutDescription } from "../../../extract/openapi/cut.ts";
 import type { CutDescription, CutLimits, DescriptionFiles, PartPage } from "../../../extract/openapi/cut.ts";
 import { findFileReferences } from "../../../extract/openapi/references.ts";
 import type { FileReference, ReferringFile } from "../../../extract/openapi/references.ts";
 import { parseFile, versionOf } from "../../../extract/openapi/parse.ts";
-import { TaskTimeout } from "../threads/thread-pool.ts";
+import { toLimitFailure } from "../threads/thread-pool.ts";
 import type { ThreadPool } from "../threads/thread-pool.ts";
 
-/** Work on a description that is done on a thread, as it takes seconds for a large one. */
+/** Processing of a description on a thread, as it takes seconds for a large one. */
 export interface DescriptionThread {
   /** The files that one of its files refers to. @throws Failure source_invalid */
   findReferences(file: ReferringFile): Promise<readonly FileReference[]>;
-  /** What is wrong with it, in sentences; nothing that keeps it from being read. */
+  /** Its defects, in sentences. They don't prevent reading it. */
   validate(files: DescriptionFiles): Promise<readonly string[]>;
   /** Its parts as pages. @throws Failure source_invalid, no_code_found, or library_too_large beyond the limits */
   cut(files: DescriptionFiles, warnings: readonly string[], limits: CutLimits): Promise<PackedDescription>;
 }
 
-/** A part of a description, whose bytes are copied when they are asked for. */
+/** A part of a description, whose bytes are copied on demand. */
 export interface PackedPart extends Omit<PartPage, "bytes"> {
-  /** How many bytes it has. */
+  /** Size in bytes. */
   readonly length: number;
   bytes(): Uint8Array;
 }
@@ -30,23 +29,23 @@ export interface PackedDescription extends Omit<CutDescription, "pages"> {
   readonly parts: readonly PackedPart[];
 }
 
-/** Maximum processor time of one task, in milliseconds: five times what the largest known descriptions take. */
+/** Maximum processor time of one task, in milliseconds: five times that of the largest known descriptions. */
 const maxCpu = 90_000;
 const maxValidationCpu = 30_000;
 
 const module = new URL(import.meta.url);
 
-/** Maximum number of findings that are named, each with its place, and maximum length of one, in characters. */
+/** Maximum number of findings that are listed, and maximum length of each in characters. */
 const maxFindings = 20;
 const maxFindingLength = 300;
 
-/** Runs the work on threads of a pool. */
+/** Creates the processing on threads of a pool. */
 export function createDescriptionThread(pool: ThreadPool, signal: AbortSignal): DescriptionThread {
   const run = async <Result>(name: string, input: unknown, root: string): Promise<Result> => {
     try {
       return await pool.run<unknown, Result>({ module, name }, input, { signal, maxCpu, group: signal });
-    } catch (cause) {
-      throw beyondThread(cause, root) ?? cause;
+    } catch (error) {
+      throw toLimitFailure(error, root, " Split the description.") ?? error;
     }
   };
   return {
@@ -65,26 +64,29 @@ export function createDescriptionThread(pool: ThreadPool, signal: AbortSignal): 
     },
     async validate({ root, base, files }) {
       // Only the submitted file is validated.
-      const own: DescriptionFiles = { root, base, files: new Map([...files].filter(([name]) => name === root)) };
+      const submittedOnly: DescriptionFiles = {
+        root,
+        base,
+        files: new Map([...files].filter(([name]) => name === root)),
+      };
       const limits = { signal, maxCpu: maxValidationCpu, group: signal };
       try {
-        return await pool.run({ module, name: "validateFiles" }, own, limits);
+        return await pool.run({ module, name: "validateFiles" }, submittedOnly, limits);
       } catch (error) {
-        if (beyondThread(error, root) === undefined) throw error;
-        return [`${root} is too large, or too deep in its references, to be validated.`];
+        if (toLimitFailure(error, root) === undefined) throw error;
+        return [`${root} was not validated: it is too large, or its references are nested too deeply.`];
       }
     },
   };
 }
 
-/** What a thread cuts. */
 interface CutInput {
   readonly files: DescriptionFiles;
   readonly warnings: readonly string[];
   readonly limits: CutLimits;
 }
 
-/** A cut description with the bytes of all its pages in one buffer that threads share, so that nothing is copied between them. */
+/** A cut description with the bytes of all its pages in one shared buffer, so that nothing is copied between threads. */
 interface Packed extends Omit<CutDescription, "pages"> {
   readonly pages: readonly (Omit<PartPage, "bytes"> & { readonly length: number })[];
   readonly buffer: SharedArrayBuffer;
@@ -108,8 +110,8 @@ export function cutFiles({ files, warnings, limits }: CutInput): Packed {
 }
 
 /**
- * Validates a description against the schema of its version with swagger-parser, which knows versions up to 3.1 with paths or
- * webhooks: others have no findings. It fetches nothing: references to other files stay as they are.
+ * Validates a description against the schema of its version with swagger-parser, which supports versions up to 3.1 with paths or
+ * webhooks; others have no findings. It fetches nothing and leaves references to other files as they are.
  */
 export async function validateFiles({ root, files }: DescriptionFiles): Promise<readonly string[]> {
   const bytes = files.get(root);
@@ -118,7 +120,7 @@ export async function validateFiles({ root, files }: DescriptionFiles): Promise<
   if (value === undefined || version === "3.2") return [];
   if (value.paths === undefined && (version !== "3.1" || value.webhooks === undefined)) return [];
   try {
-    // swagger-parser changes the value that it is given.
+    // swagger-parser changes its input.
     await SwaggerParser.validate("description.json", value as never, { resolve: { external: false } });
     return [];
   } catch (error) {
@@ -127,7 +129,7 @@ export async function validateFiles({ root, files }: DescriptionFiles): Promise<
   }
 }
 
-/** A sentence for each invalid place; of nested ones only for the innermost, which makes the outer ones invalid. */
+/** A sentence for each invalid place. Of nested places only the innermost has one, as it makes the outer ones invalid. */
 function findingsOf(error: Error, what: string): readonly string[] {
   const details = "details" in error && Array.isArray(error.details) ? (error.details as readonly unknown[]) : [];
   const places = new Map<string, Set<string>>();
@@ -138,14 +140,14 @@ function findingsOf(error: Error, what: string): readonly string[] {
     places.set(instancePath, messages.add(message));
   }
   const outer = outerPlaces(places.keys());
-  const found = [...places].filter(([place]) => !outer.has(place));
-  if (found.length === 0) {
+  const findings = [...places].filter(([place]) => !outer.has(place));
+  if (findings.length === 0) {
     const [first = ""] = error.message.split("\n");
     return [`${what}: ${first.replace(/\.$/, "").slice(0, maxFindingLength)}.`];
   }
-  const more = found.length - maxFindings;
+  const more = findings.length - maxFindings;
   return [
-    ...found
+    ...findings
       .slice(0, maxFindings)
       .map(
         ([place, messages]) => `${what} at ${`#${place}: ${[...messages].join(", or ")}`.slice(0, maxFindingLength)}.`,
@@ -154,7 +156,7 @@ function findingsOf(error: Error, what: string): readonly string[] {
   ];
 }
 
-/** Every place that another one is in. */
+/** Every place that contains another one. */
 function outerPlaces(places: Iterable<string>): ReadonlySet<string> {
   const outer = new Set<string>();
   for (const place of places)
@@ -164,15 +166,4 @@ function outerPlaces(places: Iterable<string>): ReadonlySet<string> {
       outer.add(above);
     }
   return outer;
-}
-
-/** The failure of a description that exceeded a thread's time or memory; undefined for any other error. */
-function beyondThread(error: unknown, root: string): Failure | undefined {
-  if (error instanceof TaskTimeout)
-    return new Failure("source_invalid", `${root} is too slow to read. Split the description.`, { cause: error });
-  if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    const message = `${root} takes more memory to read than a thread has. Split the description.`;
-    return new Failure("source_invalid", message, { cause: error });
-  }
-  return undefined;
 }

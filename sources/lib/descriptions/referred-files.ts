@@ -1,16 +1,16 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { DescriptionFiles } from "../../../extract/openapi/cut.ts";
-import type { FileReference } from "../../../extract/openapi/references.ts";
+import type { FileReference, ReferringFile } from "../../../extract/openapi/references.ts";
 import { tooLarge } from "../pages/limits.ts";
 import type { DescriptionThread } from "./parsing.ts";
 
 /** Maximum size of all files of a description, in bytes, and maximum number of them. */
 export const maxDescriptionBytes = 50_000_000;
 const maxFiles = 200;
-/** Maximum number of files that cannot be read and have a sentence each. */
+/** Maximum number of unreadable files with a sentence each. */
 const maxNamed = 5;
 
-/** The submitted file, and how the others are read. */
+/** The submitted file, and a function to read the others. */
 export interface ReferredFilesInput {
   readonly root: string;
   readonly base: string;
@@ -18,51 +18,51 @@ export interface ReferredFilesInput {
   /** Maximum size of all files, in bytes. */
   readonly maxBytes: number;
   readonly thread: Pick<DescriptionThread, "findReferences">;
-  /** What messages call a file by its address; the address unless given. */
+  /** The name of a file in messages, by its address; the address by default. */
   readonly nameOf?: (address: string) => string;
   /**
-   * Reads the file that a reference leads to, of at most `maxBytes`; or says why it is not read, as the end of a sentence that begins
+   * Reads the file that a reference leads to, of at most `maxBytes`; or returns why it is not read, as the end of a sentence that begins
    * with the reference.
-   * @throws Failure where another attempt may read it, or it has too many bytes
+   * @throws Failure if another attempt may succeed, or the file is too large
    */
   read(reference: FileReference, maxBytes: number): Promise<{ readonly bytes: Uint8Array } | { readonly why: string }>;
 }
 
-/** A description with the files that were read, and a sentence for each that was not. */
+/** A description with the files that were read, and a sentence for each other file. */
 export interface DescriptionWithNotes {
   readonly description: DescriptionFiles;
   readonly notes: readonly string[];
 }
 
 /**
- * Reads the files that a description refers to, and those that they refer to, each once. What cannot be read is left out and named.
- * @throws Failure source_invalid where the submitted file cannot be parsed, library_too_large for too many files or bytes
+ * Reads the files that a description refers to, directly or indirectly, each once. Unreadable files are left out and named.
+ * @throws Failure source_invalid if the submitted file cannot be parsed, library_too_large for too many files or bytes
  */
 export async function readReferredFiles(input: ReferredFilesInput): Promise<DescriptionWithNotes> {
   const { root, base, submitted, maxBytes, thread, read, nameOf = (address) => address } = input;
   const files = new Map([[root, submitted]]);
   const unread = new Map<string, string>();
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   let left = maxBytes - submitted.length;
   if (left < 0) throw tooLarge(`${root} has more than the ${maxBytes} bytes that are read.`);
   // Iterating over a map includes entries that are added meanwhile.
   for (const [file, bytes] of files) {
     const isRoot = file === root;
     const [name, address] = isRoot ? [root, base] : [nameOf(file), file];
-    const found = await referencesOf({ name, address, bytes, isRoot }, thread);
-    if ("why" in found) {
+    const references = await referencesOf({ name, address, bytes, isRoot }, thread);
+    if ("why" in references) {
       files.delete(file);
-      unread.set(file, found.why);
+      unread.set(file, references.why);
       continue;
     }
-    for (const reference of found) {
+    for (const reference of references) {
       const key = reference.url ?? ` ${reference.ref}`;
-      if (asked.has(key) || files.has(key) || key === base) continue;
-      asked.add(key);
-      const said = `${name} refers to ${JSON.stringify(reference.ref)} at ${reference.pointer}`;
+      if (requested.has(key) || files.has(key) || key === base) continue;
+      requested.add(key);
       const other = await read(reference, left);
       if ("why" in other) {
-        unread.set(key, `${said}, and ${other.why}.`);
+        const sentence = `${name} refers to ${JSON.stringify(reference.ref)} at ${reference.pointer}, and ${other.why}.`;
+        unread.set(key, sentence);
         continue;
       }
       left -= other.bytes.length;
@@ -74,11 +74,9 @@ export async function readReferredFiles(input: ReferredFilesInput): Promise<Desc
   return { description: { root, base, files }, notes: notesOf([...unread.values()]) };
 }
 
-type Referring = Parameters<DescriptionThread["findReferences"]>[0];
-
-/** The references of a file; of one that was referred to and cannot be parsed, why not. */
+/** The references of a file, or why a referred file cannot be parsed. */
 async function referencesOf(
-  file: Referring,
+  file: ReferringFile,
   thread: ReferredFilesInput["thread"],
 ): Promise<readonly FileReference[] | { readonly why: string }> {
   try {

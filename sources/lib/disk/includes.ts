@@ -7,15 +7,15 @@ import { createIncluded, createIncludeRefs, resolveIncludes } from "../tree/incl
 import type { IncludeTree, TreeFile } from "../tree/includes.ts";
 import { isMissing, readCapped, sha256Of } from "./read-file.ts";
 
-/** The files of a folder that its pages include. Each file is looked at once. */
+/** The files of a folder that its pages include. Each file is examined once. */
 export interface FolderTree {
-  /** The files that a page includes or looks for in vain; none where its bytes are null. */
+  /** The files that a page includes, and missing ones that it tries to include; empty if its bytes are null. */
   includesOf(path: string, bytes: Uint8Array | null): Promise<readonly TreeFile[]>;
   /** As `includesOf`, with the content of the files. */
   read(path: string, bytes: Uint8Array): Promise<readonly IncludedFile[]>;
-  /** Whether the includes of a kept result are as they were. */
-  isStill(kept: readonly IncludedRef[]): Promise<boolean>;
-  /** Whether pages may include a file: it exists, and neither it nor a folder above it is a link. */
+  /** Whether the includes of an earlier result are unchanged. */
+  isStill(earlier: readonly IncludedRef[]): Promise<boolean>;
+  /** Whether pages may include a file: it exists, and neither it nor a parent folder is a link. */
   isFile(path: string): Promise<boolean>;
   toUrl(path: string): string;
 }
@@ -25,20 +25,22 @@ const maxRemembered = 100_000;
 
 /** Creates the view of a folder for one reading of it. */
 export function createFolderTree(root: string, toUrl: FolderTree["toUrl"], signal: AbortSignal): FolderTree {
-  const seen = new Map<string, TreeFile | undefined>();
+  const cache = new Map<string, TreeFile | undefined>();
 
   const find = async (path: string): Promise<TreeFile | undefined> => {
     signal.throwIfAborted();
-    if (seen.has(path)) return seen.get(path);
-    const file = await look(root, path);
-    if (seen.size < maxRemembered) seen.set(path, file);
+    if (cache.has(path)) return cache.get(path);
+    const file = await examine(root, path);
+    if (cache.size < maxRemembered) cache.set(path, file);
     return file;
   };
+  const contentOf = async (path: string): Promise<Uint8Array | null> =>
+    (await readCapped(join(root, path), includeLimits.fileBytes))?.bytes ?? null;
   const tree: IncludeTree = {
     find,
     fetch: async () => undefined,
     async *read(files) {
-      for (const { path } of files) yield (await readCapped(join(root, path), includeLimits.fileBytes))?.bytes ?? null;
+      for (const { path } of files) yield await contentOf(path);
     },
   };
   const includesOfPage: FolderTree["includesOf"] = async (path, bytes) => {
@@ -55,18 +57,16 @@ export function createFolderTree(root: string, toUrl: FolderTree["toUrl"], signa
       const toIncluded = createIncluded(toUrl);
       const included: IncludedFile[] = [];
       for (const file of await includesOfPage(path, bytes)) {
-        const isThere = file.fingerprint !== "" && file.reason === undefined;
-        const content = isThere
-          ? ((await readCapped(join(root, file.path), includeLimits.fileBytes))?.bytes ?? null)
-          : null;
-        // The file may have changed since it was looked at.
+        const isReadable = file.fingerprint !== "" && file.reason === undefined;
+        const content = isReadable ? await contentOf(file.path) : null;
+        // The file may have changed since it was examined.
         const fingerprint = content === null ? file.fingerprint : sha256Of(content);
         included.push(toIncluded({ ...file, fingerprint }, content));
       }
       return included;
     },
-    async isStill(kept) {
-      for (const { path, fingerprint } of kept)
+    async isStill(earlier) {
+      for (const { path, fingerprint } of earlier)
         if (((await find(path))?.fingerprint ?? "") !== fingerprint) return false;
       return true;
     },
@@ -78,25 +78,25 @@ export function createFolderTree(root: string, toUrl: FolderTree["toUrl"], signa
   };
 }
 
-/** The file at a path; undefined where there is none, or a folder above it is a link. */
-async function look(root: string, path: string): Promise<TreeFile | undefined> {
+/** The file at a path; undefined if it doesn't exist or a parent folder is a link. */
+async function examine(root: string, path: string): Promise<TreeFile | undefined> {
   const steps = path.split("/");
   if (!isIncludable(path)) return undefined;
   for (let count = 1; count <= steps.length; count++) {
     const place = join(root, ...steps.slice(0, count));
-    const found = await lstat(place).catch((error: unknown) => {
+    const stats = await lstat(place).catch((error: unknown) => {
       if (isMissing(error) || (error instanceof Error && "code" in error && error.code === "ENAMETOOLONG"))
         return undefined;
       throw error;
     });
-    if (found === undefined) return undefined;
+    if (stats === undefined) return undefined;
     const isLast = count === steps.length;
-    if (found.isSymbolicLink())
+    if (stats.isSymbolicLink())
       return isLast ? { path, fingerprint: "symlink", reason: "is a symbolic link" } : undefined;
     if (!isLast) continue;
-    if (!found.isFile()) return undefined;
-    // A file that is too large is left out, whatever its content.
-    if (found.size > includeLimits.fileBytes) return { path, fingerprint: `size-${found.size}` };
+    if (!stats.isFile()) return undefined;
+    // The content of a file that is too large doesn't matter.
+    if (stats.size > includeLimits.fileBytes) return { path, fingerprint: `size-${stats.size}` };
     const content = await readCapped(place, includeLimits.fileBytes);
     return content?.bytes ? { path, fingerprint: sha256Of(content.bytes) } : undefined;
   }

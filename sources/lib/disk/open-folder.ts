@@ -30,14 +30,14 @@ export const maxIncludingBytes = 10_000_000;
 export interface FolderToRead {
   /** Its real path. */
   readonly root: string;
-  /** What it is called in a sentence. */
+  /** The word for it in messages. */
   readonly noun: FileTree["noun"];
   readonly rules: TreeRules;
   /** The address of a file by its path in the folder; absent: its file URL. */
   readonly toUrl?: (path: string) => string;
 }
 
-/** Lists the files of a folder. @throws Failure library_too_large where there are too many */
+/** Lists the files of a folder. @throws Failure library_too_large for too many */
 export async function openFolder(folder: FolderToRead, signal: AbortSignal): Promise<OpenFolder> {
   const { root, rules, toUrl = (path) => pathToFileURL(join(root, path)).href } = folder;
   const unread = createUnreadFiles();
@@ -50,8 +50,8 @@ export async function openFolder(folder: FolderToRead, signal: AbortSignal): Pro
     manifests.add(path, path);
     if (mayBeDescription(path)) descriptions.push(path);
   };
-  const found = await walk(folder, createDocumentTest(rules.extensions), addOther, signal);
-  const documents = found.map(({ path }) => path);
+  const files = await walk(folder, createDocumentTest(rules.extensions), addOther, signal);
+  const documents = files.map(({ path }) => path);
   const names = {
     documents,
     unreadable: 0,
@@ -63,7 +63,7 @@ export async function openFolder(folder: FolderToRead, signal: AbortSignal): Pro
   };
   return {
     ...folder,
-    found,
+    found: files,
     paths: [...documents, ...others],
     names,
     file: await readContext7(root),
@@ -95,12 +95,10 @@ export function readFolder(opened: OpenFolder, pool: ThreadPool, context: ReadCo
 }
 
 /** A folder whose files are listed. */
-export interface OpenFolder extends Pick<FileTree, "names" | "file" | "noun"> {
-  readonly root: string;
+export interface OpenFolder extends FolderToRead, Pick<FileTree, "names" | "file"> {
   readonly found: readonly FoundFile[];
   /** All its files. */
   readonly paths: readonly string[];
-  readonly rules: TreeRules;
   readonly tree: FolderTree;
 }
 
@@ -140,7 +138,7 @@ export function descriptionsOf({ root, tree }: OpenFolder): DescriptionTree {
   };
 }
 
-/** Creates what reads manifests of a folder, without those that are gone or too large. */
+/** Creates the function that reads manifests of a folder, without missing and too large ones. */
 export function readFrom(root: string): FileTree["readManifests"] {
   return async (paths) => {
     const files: ManifestFile[] = [];
@@ -152,14 +150,14 @@ export function readFrom(root: string): FileTree["readManifests"] {
   };
 }
 
-/** The folder's context7.json; undefined where it has none, or that is a link. */
+/** The folder's context7.json; undefined if it is missing or a link. */
 async function readContext7(root: string): Promise<Context7File | undefined> {
   const path = join(root, context7Path);
-  const found = await lstat(path).catch((error: unknown) => {
+  const stats = await lstat(path).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
   });
-  if (found?.isFile() !== true) return undefined;
+  if (stats?.isFile() !== true) return undefined;
   const content = await readCapped(path, maxContext7Bytes);
   return content && parseContext7File(content.bytes);
 }
@@ -171,7 +169,7 @@ export interface FoundFile {
   readonly isLink: boolean;
 }
 
-/** All files named like documents, in no order; `other` is called with each other file. Links are listed and not followed. */
+/** All files named like documents, in any order; `other` is called with each other file. Links are listed but not followed. */
 async function walk(
   { root, noun }: Pick<FolderToRead, "root" | "noun">,
   isDocument: (path: string) => boolean,
@@ -180,13 +178,13 @@ async function walk(
 ): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   const folders = [""];
-  let seen = 0;
+  let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     signal.throwIfAborted();
     for await (const entry of await opendir(join(root, folder))) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      seen += 1;
-      if (seen > maxEntries)
+      entries += 1;
+      if (entries > maxEntries)
         throw new Failure("library_too_large", `The ${noun} has more than ${maxEntries} files and folders.`);
       if (entry.isDirectory()) {
         if (entry.name !== ".git") folders.push(path);
@@ -198,7 +196,7 @@ async function walk(
   return files;
 }
 
-/** The item of a file; undefined where it has gone since it was listed. */
+/** The item of a file; undefined if it was deleted after it was listed. */
 async function readItem(
   root: string,
   { path, isLink }: FoundFile,
@@ -222,9 +220,9 @@ async function readItem(
   }
   const fingerprint = await hashFile(place, signal);
   if (fingerprint === undefined) return undefined;
-  const kept = known(page(fingerprint));
-  if (kept !== undefined && (await tree.isStill(kept))) {
-    const includes = kept
+  const earlier = known(page(fingerprint));
+  if (earlier !== undefined && (await tree.isStill(earlier))) {
+    const includes = earlier
       .filter((file) => file.fingerprint !== "")
       .map((file) => ({ ...file, url: tree.toUrl(file.path) }));
     return { type: "known", page: page(fingerprint), ...(includes.length > 0 && { includes }) };
@@ -232,7 +230,7 @@ async function readItem(
   const content = await readCapped(place, limits.pageBytes);
   if (content === undefined) return undefined;
   if (content.bytes === null) {
-    const reason = `The file has ${content.size} bytes, more than the ${limits.pageBytes} that are read.`;
+    const reason = `The file has ${content.size} bytes; at most ${limits.pageBytes} are read.`;
     return { type: "skipped", page: page(fingerprint), code: "too_large", reason, bytes: content.size };
   }
   // Hashed again, as the file may have changed since.

@@ -10,7 +10,7 @@ export function sha256Of(bytes: Uint8Array): string {
   return hash("sha256", bytes, "hex");
 }
 
-/** The size of a file, and its bytes if there are at most `maxBytes`, else null; undefined where there is no such file. */
+/** The size of a file, and its bytes, or null if it has more than `maxBytes`; undefined if it doesn't exist. */
 export async function readCapped(
   path: string,
   maxBytes: number,
@@ -23,7 +23,7 @@ export async function readCapped(
   });
 }
 
-/** The first bytes of a file, at most `maxBytes`; undefined where there is no such file. */
+/** The first bytes of a file, at most `maxBytes`; undefined if it doesn't exist. */
 export function readBeginning(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
   return withFile(path, (file) => readUpTo(file, maxBytes));
 }
@@ -39,7 +39,7 @@ async function readUpTo(file: FileHandle, maxBytes: number): Promise<Uint8Array>
   return bytes.slice(0, at);
 }
 
-/** SHA-256 of a file, hex; undefined where there is no such file. */
+/** SHA-256 of a file, hex; undefined if it doesn't exist. */
 export async function hashFile(path: string, signal: AbortSignal): Promise<string | undefined> {
   return withFile(path, async (file) => {
     const hash = createHash("sha256");
@@ -51,7 +51,7 @@ export async function hashFile(path: string, signal: AbortSignal): Promise<strin
   });
 }
 
-/** The SHA-256 of a file, and its bytes if there are at most `maxBytes`, else null; undefined where there is no such file. */
+/** The SHA-256 of a file, and its bytes, or null if it has more than `maxBytes`; undefined if it doesn't exist. */
 export async function readOrHash(
   path: string,
   maxBytes: number,
@@ -65,7 +65,7 @@ export async function readOrHash(
   return fingerprint === undefined ? undefined : { fingerprint, bytes: null };
 }
 
-/** Uses a file and closes it; undefined where there is no such file. */
+/** Uses a file and closes it; undefined if it doesn't exist. */
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
   let file: FileHandle;
   try {
@@ -81,7 +81,7 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   }
 }
 
-/** Whether an error says that there is no such file or folder. */
+/** Whether an error means that a file or folder doesn't exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }

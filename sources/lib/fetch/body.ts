@@ -4,7 +4,7 @@ import { Failure } from "../../../domain/failures.ts";
 import { toFetchFailure } from "./failures.ts";
 import type { Pending } from "./watch.ts";
 
-/** How a body is read. */
+/** Options for reading a body. */
 export interface BodyContext {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,20 +12,23 @@ export interface BodyContext {
   readonly maxBytes: number;
   readonly slowest: Throughput;
   readonly signal: AbortSignal | undefined;
-  /** What waits for it. */
+  /** The request, in the watch of its step. */
   readonly pending: Pending;
 }
 
-/** The least number of bytes in an interval, which is in milliseconds and counts only time spent waiting for the server. */
+/** The minimum number of bytes in an interval, in milliseconds. Only time spent waiting for the server counts. */
 export interface Throughput {
   readonly bytes: number;
   readonly within: number;
 }
 
-/** A body, to be read once. */
+/** A body that can be read once. */
 export interface Body {
+  /** The decompressed body. @throws Failure source_unreachable, source_invalid or library_too_large */
   readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body as UTF-8. @throws as `body` does */
   text(): Promise<string>;
+  /** Closes the connection without reading the rest. */
   discard(): void;
 }
 
@@ -40,8 +43,8 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * Undoes the content encoding of a raw body and caps what comes out of it.
- * @throws Failure source_invalid for an encoding that was not asked for
+ * Decodes a raw body, and caps the result.
+ * @throws Failure source_invalid for an encoding that was not requested
  */
 export function toBody(raw: Readable, context: BodyContext): Body {
   // Without a listener an error after `discard` would end the process; readers get errors from the iteration.
@@ -70,26 +73,30 @@ function decode(raw: Readable, { url, headers, maxBytes }: BodyContext): Readabl
     const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
     if (decoder === undefined || encodings.length > maxEncodings) {
       raw.destroy();
-      throw new Failure("source_invalid", `${url.host} sent a body in an encoding that was not asked for.`);
+      throw new Failure("source_invalid", `${url.host} sent a body in an encoding that was not requested.`);
     }
-    // What comes in is counted too: a decoder makes nothing of any number of empty members, and may make much of what it gives the next.
+    // The input is capped too: any number of empty members decodes to nothing, and the first of two decoders may produce a lot.
     const capped = (source: AsyncIterable<Uint8Array>) =>
-      countTo(Math.min(maxEncoded, maxBytes * 1.1 + 1000), url, source);
-    // Pipeline destroys the last stream with the error, and so its reader gets it.
+      capBytes(source, Math.min(maxEncoded, maxBytes * 1.1 + 1000), url);
+    // Pipeline destroys the last stream with the error, so its reader gets it.
     stream = pipeline(stream, capped, decoder(), () => undefined);
   }
   return stream;
 }
 
-/** Passes bytes on up to a number. @throws Failure library_too_large beyond it */
-async function* countTo(most: number, { host }: URL, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Passes on at most `maxBytes`. @throws Failure library_too_large for more */
+async function* capBytes(
+  source: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  { host }: URL,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.byteLength;
-    if (bytes > most)
+    if (bytes > maxBytes)
       throw new Failure(
         "library_too_large",
-        `${host} sent more than the ${Math.floor(most)} bytes that are read at most.`,
+        `${host} sent more than ${Math.floor(maxBytes)} bytes, the most that is read.`,
       );
     yield chunk;
   }
@@ -97,20 +104,20 @@ async function* countTo(most: number, { host }: URL, source: AsyncIterable<Uint8
 
 async function* readCapped(stream: Readable, context: BodyContext): AsyncGenerator<Uint8Array> {
   const { url, maxBytes, slowest, signal, pending } = context;
-  let lately = { waited: 0, bytes: 0 };
-  let asked = performance.now();
+  let recent = { waited: 0, bytes: 0 };
+  let waitingSince = performance.now();
   try {
     pending.wait();
-    for await (const chunk of countTo(maxBytes, url, stream as AsyncIterable<Uint8Array>)) {
+    for await (const chunk of capBytes(stream as AsyncIterable<Uint8Array>, maxBytes, url)) {
       pending.pause();
       pending.heard(chunk.byteLength);
-      lately = { waited: lately.waited + performance.now() - asked, bytes: lately.bytes + chunk.byteLength };
-      if (lately.waited >= slowest.within) {
-        if (lately.bytes < slowest.bytes) throw tooSlow(url, slowest);
-        lately = { waited: 0, bytes: 0 };
+      recent = { waited: recent.waited + performance.now() - waitingSince, bytes: recent.bytes + chunk.byteLength };
+      if (recent.waited >= slowest.within) {
+        if (recent.bytes < slowest.bytes) throw tooSlow(url, slowest);
+        recent = { waited: 0, bytes: 0 };
       }
       yield chunk;
-      asked = performance.now();
+      waitingSince = performance.now();
       pending.wait();
     }
     pending.heard();

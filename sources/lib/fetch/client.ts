@@ -5,7 +5,7 @@ import { asksLogIn } from "../../../extract/website/log-in.ts";
 import { toPinnedLookup } from "./guard.ts";
 import type { HostAddress, Guard } from "./guard.ts";
 import { toBody } from "./body.ts";
-import type { Throughput } from "./body.ts";
+import type { Body, Throughput } from "./body.ts";
 import { isBrokenOff, toFetchFailure } from "./failures.ts";
 import { beginRequest } from "./watch.ts";
 import { createProxyChooser, readProxySettings } from "./proxy.ts";
@@ -23,30 +23,24 @@ interface FetchRequest {
   readonly maxBytes?: number;
   /** 0 makes any redirect a failure. */
   readonly maxRedirects?: number;
-  /** False: a redirect is returned as the answer. */
+  /** False: a redirect is returned as the response. */
   readonly followRedirects?: boolean;
   /** Overrides headersTimeout and bodyTimeout of the client, in milliseconds. */
   readonly idleTimeout?: number;
-  /** Proxies and certificates in place of the client's own, for the server and all that it redirects to. */
+  /** Proxies and certificates in place of the client's own, for the server and its redirects. */
   readonly route?: RegistryRoute;
 }
 
-/** An answer of any status. Its body has to be read or discarded. */
-export interface FetchResponse {
+/** A response of any status. Its body has to be read or discarded. */
+export interface FetchResponse extends Body {
   readonly status: number;
   /** Names in lower case, repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the answer came from, after redirects. */
+  /** Final address, after redirects. */
   readonly url: URL;
-  /** The decompressed body, to be read once. @throws Failure source_unreachable, source_invalid or library_too_large */
-  readonly body: AsyncIterable<Uint8Array>;
-  /** The whole body as UTF-8. @throws as `body` does */
-  text(): Promise<string>;
-  /** Closes the connection without reading the rest. */
-  discard(): void;
 }
 
-/** The one HTTP client of the program: the guard checks every hop of every request. */
+/** The only HTTP client of the program: the guard checks every hop of every request. */
 export interface FetchClient {
   /** @throws Failure validation_error, address_not_allowed, source_unreachable or source_invalid; the signal's reason */
   request(url: URL, request?: FetchRequest): Promise<FetchResponse>;
@@ -57,16 +51,16 @@ export interface FetchClient {
 export interface FetchClientOptions {
   readonly guard: Guard;
   readonly userAgent: string;
-  /** By default those of the environment. */
+  /** From the environment by default. */
   readonly proxies?: ProxySettings;
-  /** Names that a proxy resolves are resolved and checked here as well, before it is asked. */
+  /** Also resolve and check names here that a proxy resolves, before a request to it. */
   readonly resolveLocally?: boolean;
   readonly connectTimeout?: number;
-  /** Longest wait for the head of an answer. */
+  /** Maximum wait for the head of a response. */
   readonly headersTimeout?: number;
-  /** Longest silence in the middle of a body. */
+  /** Maximum pause within a body. */
   readonly bodyTimeout?: number;
-  /** A body that is slower fails, so that a server cannot stall a run with a byte now and then. */
+  /** Slower bodies fail, so that a server cannot stall a run with a byte now and then. */
   readonly slowest?: Throughput;
   /** Default of `maxBytes`. */
   readonly maxBytes?: number;
@@ -77,7 +71,7 @@ export interface FetchClientOptions {
 /** Low, as a Git server that prepares a large pack sends only five bytes every five seconds, for minutes. */
 const defaultSlowest: Throughput = { bytes: 30_000, within: 300_000 };
 
-/** Attempts of a request whose connection breaks: several kept ones in a row may have been closed by the server. */
+/** Attempts of a request whose connection breaks: the server may have closed several kept connections. */
 const maxAttempts = 3;
 
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -95,14 +89,14 @@ const harmlessHeaders = new Set([
   "x-lectern-upstream",
 ]);
 
-/** Makes the client. Connections are kept and shared; `close` ends them. */
+/** Creates the client. Connections are kept and shared; `close` ends them. */
 export function createFetchClient(options: FetchClientOptions): FetchClient {
   const { guard, userAgent, connectTimeout = 10_000, headersTimeout = 30_000, bodyTimeout = 30_000 } = options;
   const { slowest = defaultSlowest, resolveLocally = false } = options;
   const defaults = { maxBytes: options.maxBytes ?? 50_000_000, maxRedirects: options.maxRedirects ?? 5 };
   const timeouts = { headersTimeout, bodyTimeout, connectTimeout, maxHeaderSize: 32_768 };
   const ownProxyFor = createProxyChooser(options.proxies ?? readProxySettings(process.env));
-  /** By the address of the proxy, "" for none, and the certificates. */
+  /** By the address of the proxy ("" without one) and the certificates. */
   const dispatchers = new Map<string, Promise<Dispatcher>>();
   const proxyFor = (url: URL, { proxies }: RegistryRoute): URL | undefined =>
     (proxies ? createProxyChooser(proxies) : ownProxyFor)(url);
@@ -116,7 +110,7 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
   }
 
   async function createDispatcher(uri: string, trust: { readonly ca?: string }): Promise<Dispatcher> {
-    // Loaded when first needed: it is an eighth of what a process loads at its start.
+    // Loaded on demand: it is an eighth of the code that a process loads at its start.
     const { Agent, buildConnector: connectorOf, ProxyAgent } = await import("undici");
     if (uri !== "") return new ProxyAgent({ ...timeouts, allowH2: false, uri, requestTls: trust, proxyTls: trust });
     const connect = createPinnedConnector(guard, { timeout: connectTimeout, ...trust }, connectorOf);
@@ -142,8 +136,8 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
     });
   }
 
-  /** Repeats a request that changes nothing while its connection breaks. */
-  async function sendAgain(url: URL, hop: Hop, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> {
+  /** Sends a request; repeats it if its connection breaks and it changes nothing. */
+  async function sendRepeatedly(url: URL, hop: Hop, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await send(url, hop, signal);
@@ -162,26 +156,23 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
       const { maxBytes, maxRedirects } = { ...defaults, ...caps };
       let url = first;
       let hop: Hop = { method, headers, body, idleTimeout, route };
-      const passed: URL[] = [];
+      const redirectedTo: URL[] = [];
       try {
         for (let hops = 0; ; hops += 1) {
           const pending = beginRequest(hop.method, url, idleTimeout !== undefined);
           pending.wait();
-          const response = await sendAgain(url, hop, signal).finally(() => pending.pause());
+          const response = await sendRepeatedly(url, hop, signal).finally(() => pending.pause());
           pending.heard();
-          const answered = { status: response.statusCode, headers: joinHeaders(response.headers) };
-          const { location } = answered.headers;
-          if (!followRedirects || !redirects.has(answered.status) || location === undefined)
-            return {
-              ...answered,
-              url,
-              ...toBody(response.body, { url, headers: answered.headers, maxBytes, slowest, signal, pending }),
-            };
-          await response.body.dump({ limit: 16_384 });
+          const { statusCode: status, body } = response;
+          const headers = joinHeaders(response.headers);
+          const { location } = headers;
+          if (!followRedirects || !redirects.has(status) || location === undefined)
+            return { status, headers, url, ...toBody(body, { url, headers, maxBytes, slowest, signal, pending }) };
+          await body.dump({ limit: 16_384 });
           const next = parseLocation(location, url);
-          passed.push(next);
-          if (hops === maxRedirects) throw tooManyRedirects(first, passed);
-          hop = toNextHop(hop, answered.status, next.origin === url.origin);
+          redirectedTo.push(next);
+          if (hops === maxRedirects) throw tooManyRedirects(first, redirectedTo);
+          hop = toNextHop(hop, status, next.origin === url.origin);
           url = next;
         }
       } catch (error) {
@@ -202,7 +193,7 @@ interface Hop {
   readonly route: RegistryRoute;
 }
 
-/** Connects to an address that the guard has just checked, so that a second resolution cannot bring in another. */
+/** Connects to an address that the guard has just checked, so that a second resolution cannot return a different one. */
 function createPinnedConnector(
   guard: Guard,
   tls: { readonly timeout: number; readonly ca?: string },
@@ -240,15 +231,15 @@ function toNextHop(hop: Hop, status: number, sameOrigin: boolean): Hop {
   return repeats ? { ...hop, headers } : { ...hop, method: "GET", headers, body: undefined };
 }
 
-/** The failure of a request that was redirected too often. Queries are left out, as they may hold secrets of the site. */
-function tooManyRedirects(first: URL, passed: readonly URL[]): Failure {
-  const isLoop = new Set([first, ...passed].map(({ href }) => href)).size <= passed.length;
-  const often = isLoop ? "in a loop" : `more than ${passed.length - 1} times in all`;
-  const logIn = passed.find((url) => asksLogIn(first, url));
+/** The failure of a request that was redirected too often. It has no queries, as they may contain secrets of the site. */
+function tooManyRedirects(first: URL, redirectedTo: readonly URL[]): Failure {
+  const isLoop = new Set([first, ...redirectedTo].map(({ href }) => href)).size <= redirectedTo.length;
+  const often = isLoop ? "in a loop" : `more than ${redirectedTo.length - 1} times in all`;
+  const logIn = redirectedTo.find((url) => asksLogIn(first, url));
   if (!isLoop || logIn === undefined) return new Failure("source_invalid", `${first.host} redirects, ${often}.`);
   return new Failure(
     "source_refused",
-    `${first.origin}${first.pathname} redirects in a loop by way of ${logIn.origin}${logIn.pathname}, as sites do that ask for a log-in. Submit it with a credential that the site lets in.`,
+    `${first.origin}${first.pathname} redirects in a loop by way of ${logIn.origin}${logIn.pathname}, as sites do that require a log-in. Submit it with a credential of the site.`,
   );
 }
 

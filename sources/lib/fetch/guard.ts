@@ -3,10 +3,10 @@ import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 import { Failure } from "../../../domain/failures.ts";
 
-/** Decides which addresses may be fetched from. */
+/** Decides which addresses may be fetched. */
 export interface Guard {
   /**
-   * Checks the URL itself: scheme, credentials, port, and the address where the host is one.
+   * Checks the URL itself: scheme, credentials, port, and the host if it is an IP address.
    * @throws Failure validation_error or address_not_allowed
    */
   checkUrl(url: URL): void;
@@ -16,7 +16,7 @@ export interface Guard {
    */
   resolve(url: URL, signal?: AbortSignal): Promise<readonly HostAddress[]>;
   /**
-   * Checks that a token may be sent to a URL: over https, or to a host that FETCH_ALLOW names or has the addresses of.
+   * Checks that a token may be sent to a URL: over https, or to a host that FETCH_ALLOW names or contains the addresses of.
    * @throws Failure address_not_allowed; the signal's reason when aborted
    */
   checkToken(url: URL, signal?: AbortSignal): Promise<void>;
@@ -24,17 +24,17 @@ export interface Guard {
 
 /** Settings of a guard. */
 export interface GuardOptions {
-  /** Private hosts that the operator permits: `host`, `host:port` or CIDR, IPv6 addresses in brackets. */
+  /** Private hosts that the operator permits: `host`, `host:port` or CIDR, with IPv6 addresses in brackets. */
   readonly allow: readonly string[];
-  /** Resolves all addresses of a name; by default with the system's resolver. */
+  /** Resolves all addresses of a name; the system's resolver by default. */
   readonly lookup?: (hostname: string) => Promise<readonly { address: string; family: number }[]>;
-  /** Longest wait for the resolver, in milliseconds. */
+  /** Maximum wait for the resolver, in milliseconds. */
   readonly lookupTimeout?: number;
 }
 
 const openPorts = new Set(["80", "443", "3000", "8000", "8080", "8443"]);
 
-/** Hosts at which clouds serve credentials to their machines; refused even where they resolve to public addresses. */
+/** Hosts at which clouds serve credentials to their machines. Refused even if they resolve to public addresses. */
 const metadataNames = new Set([
   "metadata",
   "metadata.google.internal",
@@ -45,14 +45,18 @@ const metadataNames = new Set([
 ]);
 
 /**
- * Makes a guard that permits public addresses, and what `allow` names.
- * @throws Error that names an entry of `allow` which is malformed
+ * Creates a guard that permits public addresses and the entries of `allow`.
+ * @throws Error that names a malformed entry of `allow`
  */
-export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 }: GuardOptions): Guard {
+export function createGuard({
+  allow,
+  lookup = (hostname) => lookupAddress(hostname, { all: true }),
+  lookupTimeout = 10_000,
+}: GuardOptions): Guard {
   const allowed = parseAllowList(allow);
   const isAllowedHost = (url: URL): boolean => {
     const host = toHostName(url);
-    return allowed.hosts.has(host) || allowed.hosts.has(`${host}:${toPort(url)}`);
+    return allowed.hosts.has(host) || allowed.hosts.has(`${host}:${portOf(url)}`);
   };
   const isAllowedAddress = ({ address, family }: HostAddress): boolean =>
     allowed.ranges.check(address, family === 4 ? "ipv4" : "ipv6");
@@ -62,10 +66,10 @@ export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 
     if (!isPublicAddress(address))
       throw new Failure(
         "address_not_allowed",
-        `${url.hostname} is at a private or reserved address, and those are not fetched from. ` +
+        `${url.hostname} has a private or reserved address, which is not fetched. ` +
           `An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
       );
-    if (!openPorts.has(toPort(url))) throw portRefused(url);
+    if (!openPorts.has(portOf(url))) throw portRefused(url);
   }
 
   function checkUrl(url: URL): void {
@@ -74,27 +78,30 @@ export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 
     if (url.username !== "" || url.password !== "")
       throw new Failure(
         "validation_error",
-        "The address holds a user name or password. Give credentials in their own field, never in the address.",
+        "The address contains a user name or password. Give credentials in their own field, never in the address.",
       );
-    if (url.hostname === "") throw new Failure("validation_error", "The address names no host.");
+    if (url.hostname === "") throw new Failure("validation_error", "The address has no host.");
     if (isAllowedHost(url)) return;
     const name = toHostName(url);
     if (metadataNames.has(name))
-      throw new Failure("address_not_allowed", `${name} is a metadata server, and is not fetched from.`);
+      throw new Failure("address_not_allowed", `${name} is a metadata server, which is never fetched.`);
     const isLocalName = name === "localhost" || name.endsWith(".localhost");
     const literal = isLocalName ? ({ address: "127.0.0.1", family: 4 } as const) : toLiteralAddress(url.hostname);
     if (literal !== undefined) checkAddress(url, literal);
-    // The port may be allowed by a range: that is known when the name is resolved.
-    else if (!openPorts.has(toPort(url)) && !allowed.hasRanges) throw portRefused(url);
+    // A range may allow the port. That is known once the name is resolved.
+    else if (!openPorts.has(portOf(url)) && !allowed.hasRanges) throw portRefused(url);
+  }
+
+  async function addressesOf({ hostname }: URL, signal: AbortSignal | undefined): Promise<readonly HostAddress[]> {
+    const literal = toLiteralAddress(hostname);
+    return literal ? [literal] : resolveName(hostname, lookup, lookupTimeout, signal);
   }
 
   return {
     checkUrl,
     async resolve(url, signal) {
       checkUrl(url);
-      const literal = toLiteralAddress(url.hostname);
-      if (literal !== undefined) return [literal];
-      const addresses = await resolveName(url.hostname, lookup, lookupTimeout, signal);
+      const addresses = await addressesOf(url, signal);
       if (!isAllowedHost(url)) for (const address of addresses) checkAddress(url, address);
       return addresses;
     },
@@ -103,11 +110,9 @@ export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 
       let cause: unknown;
       if (allowed.hasRanges) {
         try {
-          const literal = toLiteralAddress(url.hostname);
-          const found = literal ? [literal] : await resolveName(url.hostname, lookup, lookupTimeout, signal);
-          if (found.every(isAllowedAddress)) return;
+          if ((await addressesOf(url, signal)).every(isAllowedAddress)) return;
         } catch (error) {
-          // A name that does not resolve is not known to be in an allowed range.
+          // A name that does not resolve is in no allowed range.
           if (!(error instanceof Failure)) throw error;
           cause = error;
         }
@@ -123,7 +128,7 @@ export function createGuard({ allow, lookup = lookupAll, lookupTimeout = 10_000 
 }
 
 interface AllowList {
-  /** Host names and addresses, IPv6 in brackets, some with a port. */
+  /** Host names and addresses, IPv6 in brackets, optionally with a port. */
   readonly hosts: ReadonlySet<string>;
   readonly ranges: BlockList;
   readonly hasRanges: boolean;
@@ -146,7 +151,7 @@ function parseHost(entry: string): string {
   const match = /^(?<host>\[[\da-f:.]+\]|[^\s:/?#@[\]\\%*]+)(?::(?<port>\d{1,5}))?$/i.exec(entry);
   const { host, port } = match?.groups ?? {};
   if (host === undefined || Number(port ?? 1) > 65_535 || Number(port ?? 1) === 0) throw new Error("no host");
-  // Parsed as a URL, names and addresses get the normal form in which they are compared.
+  // Parsing it as a URL normalises names and addresses, so that they can be compared.
   const name = toHostName(new URL(`http://${host}`));
   return port === undefined ? name : `${name}:${Number(port)}`;
 }
@@ -169,24 +174,20 @@ async function resolveName(
   signal: AbortSignal | undefined,
 ): Promise<readonly HostAddress[]> {
   signal?.throwIfAborted();
-  const over = new AbortController();
+  const settled = new AbortController();
   // A lookup cannot be cancelled, so only the wait for it ends.
   const interrupted = new Promise<never>((_resolve, reject) => {
-    const clock = setTimeout(() => reject(unreachable(hostname, "its name could not be resolved in time")), timeout);
-    over.signal.addEventListener("abort", () => clearTimeout(clock));
-    signal?.addEventListener("abort", () => reject(signal.reason), { signal: over.signal });
+    const timer = setTimeout(() => reject(unreachable(hostname, "its name could not be resolved in time")), timeout);
+    settled.signal.addEventListener("abort", () => clearTimeout(timer));
+    signal?.addEventListener("abort", () => reject(signal.reason), { signal: settled.signal });
   });
-  const asked = lookup(hostname).catch((cause: unknown) => {
+  const resolving = lookup(hostname).catch((cause: unknown) => {
     throw unreachable(hostname, "no such host is known", cause);
   });
-  const found = await Promise.race([asked, interrupted]).finally(() => over.abort());
-  const addresses = found.flatMap(({ address }) => toLiteralAddress(address) ?? []);
+  const results = await Promise.race([resolving, interrupted]).finally(() => settled.abort());
+  const addresses = results.flatMap(({ address }) => toLiteralAddress(address) ?? []);
   if (addresses.length === 0) throw unreachable(hostname, "the name has no addresses");
   return addresses;
-}
-
-function lookupAll(hostname: string): Promise<readonly { address: string; family: number }[]> {
-  return lookupAddress(hostname, { all: true });
 }
 
 function unreachable(hostname: string, reason: string, cause?: unknown): Failure {
@@ -196,7 +197,7 @@ function unreachable(hostname: string, reason: string, cause?: unknown): Failure
 function portRefused(url: URL): Failure {
   return new Failure(
     "address_not_allowed",
-    `Port ${toPort(url)} is not fetched from. An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
+    `Port ${portOf(url)} is not allowed. An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
   );
 }
 
@@ -204,7 +205,8 @@ function toHostName(url: URL): string {
   return url.hostname.toLowerCase().replace(/(?<!\.)\.+$/, "");
 }
 
-function toPort(url: URL): string {
+/** The port of a URL, which may be that of its scheme. */
+export function portOf(url: URL): string {
   return url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
 }
 
@@ -215,8 +217,8 @@ export interface HostAddress {
 }
 
 /**
- * IPv4 ranges that are not reachable from everywhere (IANA special-purpose address registry), and 168.63.129.16, which
- * is public by number and the metadata server inside Azure.
+ * IPv4 ranges that are not globally reachable (IANA special-purpose address registry), and 168.63.129.16, a public address that is the
+ * metadata server inside Azure.
  */
 const specialV4 = [
   "0.0.0.0/8",
@@ -260,18 +262,18 @@ function toLiteralAddress(hostname: string): HostAddress | undefined {
   return family === 4 || family === 6 ? { address, family } : undefined;
 }
 
-/** A lookup that answers these addresses without asking a resolver: a connection goes to what was checked. */
+/** A lookup that returns these addresses without a resolver, so that connections go to checked addresses. */
 export function toPinnedLookup(addresses: readonly HostAddress[]): LookupFunction {
-  return (_hostname, { all }, found) => {
+  return (_hostname, { all }, callback) => {
     const [first] = addresses;
-    if (all === true) found(null, [...addresses]);
-    else found(null, first?.address ?? "", first?.family ?? 4);
+    if (all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? "", first?.family ?? 4);
   };
 }
 
 /**
  * A list of ranges in CIDR notation, IPv6 without brackets.
- * @throws Error that names the range which is not valid
+ * @throws Error that names an invalid range
  */
 function toBlockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();

@@ -1,7 +1,7 @@
-/** An object that a host answers: any field may be missing, or have another type than is published. */
+/** An object from a server. Any field may be missing, or have a different type than documented. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Parses JSON; undefined where it is not valid. */
+/** Parses JSON; undefined if it is invalid. */
 export function jsonOf(text: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof text === "string" ? text : new TextDecoder().decode(text));

@@ -5,22 +5,22 @@ import type { FetchClient, FetchResponse } from "./client.ts";
 /** Dependencies and settings of a polite client. Times are in milliseconds. */
 export interface PoliteOptions {
   readonly client: FetchClient;
-  /** When each host may be asked next, shared by all workers. */
+  /** The time of each host's next request, shared by all workers. */
   readonly hosts: Pick<HostStore, "reserve" | "postpone">;
-  /** Least time between two requests to a host. */
+  /** Minimum time between two requests to a host. */
   readonly interval: number;
   readonly now: () => number;
 }
 
 /** A client that spaces its requests to a host, and honours Retry-After. */
 export interface PoliteClient extends Pick<FetchClient, "request"> {
-  /** Waits until a host may be asked, for requests that are sent another way, such as by a browser. @throws the signal's reason */
+  /** Waits for the next turn at a host, for requests that something else sends, such as a browser. @throws the signal's reason */
   turn(host: string, signal?: AbortSignal): Promise<void>;
   /** Sets a longer interval for a host, in milliseconds, such as the Crawl-delay of its robots.txt. */
   slowDown(host: string, interval: number): void;
 }
 
-/** Maximum attempts of a request that is answered with Retry-After, and the longest pause that is waited for, in milliseconds. */
+/** Maximum attempts of a request whose response has Retry-After, and longest pause before the next attempt, in milliseconds. */
 const maxAttempts = 3;
 const maxPause = 60_000;
 /** The first pause after a 429 without Retry-After, in milliseconds; it doubles with each attempt. */
@@ -56,14 +56,14 @@ export function createPoliteClient({ client, hosts, interval, now }: PoliteOptio
   };
 }
 
-/** How long to wait before the next attempt, in milliseconds: Retry-After, else exponential after a 429; undefined: no retry. */
+/** Pause before the next attempt, in milliseconds: Retry-After, or else exponential after a 429; undefined: no retry. */
 export function pauseOf({ status, headers }: FetchResponse, attempt: number, now: number): number | undefined {
   const wanted = headers["retry-after"];
   if (status === 429 && wanted === undefined) return backOff * 2 ** (attempt - 1);
   return status === 429 || status === 503 ? readRetryAfter(wanted, now) : undefined;
 }
 
-/** The wait that a header Retry-After asks for (RFC 9110, 10.2.3), in milliseconds; undefined where it is absent or neither seconds nor a date. */
+/** The wait in a header Retry-After (RFC 9110, 10.2.3), in milliseconds; undefined if it is absent, or neither seconds nor a date. */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   const wait = /^\d+$/.test(header ?? "") ? Number(header) * 1000 : Date.parse(header ?? "") - now;
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);

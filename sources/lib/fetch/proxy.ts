@@ -1,3 +1,5 @@
+import { portOf } from "./guard.ts";
+
 /** The proxies for http and https addresses. */
 export interface ProxySettings {
   readonly http: string | undefined;
@@ -6,7 +8,7 @@ export interface ProxySettings {
   readonly except: string;
 }
 
-/** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY; lower-case names come first, as in curl. Empty values count as absent. */
+/** Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY; lower-case names take precedence, as in curl. Empty values count as absent. */
 export function readProxySettings(env: Readonly<Record<string, string | undefined>>): ProxySettings {
   return {
     http: env["http_proxy"] || env["HTTP_PROXY"] || undefined,
@@ -16,9 +18,9 @@ export function readProxySettings(env: Readonly<Record<string, string | undefine
 }
 
 /**
- * Makes the function that chooses the proxy for a URL; undefined: a direct connection. An entry of `except` is a host with all
- * its subdomains, with or without a leading `.` or `*.`, optionally with `:port`; `*` is every host.
- * @throws Error where the address of a proxy is not an http or https URL
+ * Creates the function that chooses the proxy for a URL; undefined: a direct connection. An entry of `except` is a host with its
+ * subdomains, with or without a leading `.` or `*.`, optionally with `:port`; `*` is every host.
+ * @throws Error if the address of a proxy is not an http or https URL
  */
 export function createProxyChooser(settings: ProxySettings): (url: URL) => URL | undefined {
   const proxies = {
@@ -33,9 +35,8 @@ export function createProxyChooser(settings: ProxySettings): (url: URL) => URL |
   return (url) => {
     const proxy = url.protocol === "http:" || url.protocol === "https:" ? proxies[url.protocol] : undefined;
     if (proxy === undefined) return undefined;
-    const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
-    const covers = (entry: string): boolean =>
-      [url.hostname, `${url.hostname}:${port}`].some((host) => host === entry || host.endsWith(`.${entry}`));
+    const hosts = [url.hostname, `${url.hostname}:${portOf(url)}`];
+    const covers = (entry: string): boolean => hosts.some((host) => host === entry || host.endsWith(`.${entry}`));
     return exceptions.some((entry) => entry === "*" || covers(entry)) ? undefined : proxy;
   };
 }

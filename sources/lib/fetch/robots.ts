@@ -5,7 +5,7 @@ import { parseText } from "../threads/thread-pool.ts";
 import type { Threads } from "../threads/thread-pool.ts";
 import type { PoliteClient } from "./polite.ts";
 
-/** What robots.txt files permit. */
+/** The rules of robots.txt files. */
 export interface Robots {
   /** Whether a page may be fetched. @throws Failure source_unreachable if the file cannot be fetched */
   allows(url: URL): Promise<boolean>;
@@ -13,7 +13,7 @@ export interface Robots {
   sitemaps(url: URL): Promise<Pick<RobotsFile, "sitemaps" | "tooLong">>;
 }
 
-/** The user agent that rules of robots.txt are looked up for. */
+/** The user agent whose rules apply. */
 const robotName = "Lectern";
 
 /** Bytes of a robots.txt that are read; the rest is ignored (RFC 9309, 2.5). */
@@ -22,11 +22,11 @@ const maxBytes = 512_000;
 const module = new URL(import.meta.url);
 
 /** More rules with wildcards are matched on a thread: each takes some microseconds for a long address. */
-const maxHere = 100;
+const maxInline = 100;
 
 const permissive: RobotsFile = { rules: [], sitemaps: [], tooLong: 0 };
 
-/** Reads the robots.txt of each host once, and applies its Crawl-delay. A missing or refused one permits everything (RFC 9309). */
+/** Reads the robots.txt of each host once, and applies its Crawl-delay. A missing or refused file permits everything (RFC 9309). */
 export function createRobots(client: PoliteClient, threads: Threads): Robots {
   const files = new Map<string, Promise<RobotsFile>>();
 
@@ -41,7 +41,7 @@ export function createRobots(client: PoliteClient, threads: Threads): Robots {
     }
     response.discard();
     if (response.status < 500) return permissive;
-    const message = `${address.href} answers ${response.status}, so nobody knows which pages may be read. Try again later.`;
+    const message = `${address.href} answers ${response.status}, so its rules for robots are unknown. Try again later.`;
     throw new Failure("source_unreachable", message);
   }
 
@@ -54,10 +54,10 @@ export function createRobots(client: PoliteClient, threads: Threads): Robots {
   return {
     async allows(url) {
       const { rules } = await fileOf(url);
-      const question: Question = { rules, path: url.pathname + url.search };
+      const query: RulesQuery = { rules, path: url.pathname + url.search };
       const wildcards = rules.filter(({ pieces }) => pieces.length > 1).length;
-      if (wildcards <= maxHere) return allowedBy(question);
-      return parseText(threads, { module, name: "allowedBy" }, question, `The robots.txt of ${url.host}`);
+      if (wildcards <= maxInline) return allowedBy(query);
+      return parseText(threads, { module, name: "allowedBy" }, query, `The robots.txt of ${url.host}`);
     },
     sitemaps: fileOf,
   };
@@ -75,14 +75,13 @@ async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes));
 }
 
-/** Rules, and the path that they are asked for. */
-interface Question {
+interface RulesQuery {
   readonly rules: readonly RobotsRule[];
   readonly path: string;
 }
 
-/** Whether a path is allowed. Runs on a thread where there are many rules. */
-export function allowedBy({ rules, path }: Question): boolean {
+/** Whether rules allow a path. Runs on a thread if there are many. */
+export function allowedBy({ rules, path }: RulesQuery): boolean {
   return isAllowed(rules, path);
 }
 

@@ -1,48 +1,48 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Bytes of a body that count as an answer; a server that sends fewer in the time that is waited for it is silent. */
-const enough = 10_000;
+/** Number of bytes of a body that count as progress; a server that sends fewer is silent. */
+const progressBytes = 10_000;
 
-/** What a step waits for. */
+/** The request that a step waits for. */
 export interface Waiting {
   readonly host: string;
   /** The request without its query, such as `GET https://docs.example.com/robots.txt`. */
   readonly request: string;
-  /** How long nothing has come from any host that was asked, in milliseconds. */
+  /** Time since any host made progress, in milliseconds. */
   readonly quiet: number;
 }
 
-/** The waiting of one step for the hosts that it asks. */
+/** Measures how long one step waits for hosts. */
 export interface Watch {
-  /** The longest open request; undefined: none is open. */
+  /** The longest open request; undefined without an open one. */
   now(): Waiting | undefined;
-  /** A request. `isPatient`: each byte of its body is an answer, as of a server that prepares it and sends a sign of life now and then. */
+  /** Adds a request. `isPatient`: each byte of its body is progress, for servers that prepare a response and send keep-alives. */
   begin(method: string, url: URL, isPatient: boolean): Pending;
 }
 
 /** A request. Time counts only between `wait` and `pause`. */
 export interface Pending {
   wait(): void;
-  /** Something came: `bytes` of its body; absent: the head of the answer, or its end. */
+  /** Records the arrival of `bytes` of the body; absent: of the head or the end of the response. */
   heard(bytes?: number): void;
   pause(): void;
 }
 
 const watches = new AsyncLocalStorage<Watch>();
 
-/** Does work whose requests are seen by a watch. */
+/** Does work and measures its requests with a watch. */
 export function watching<T>(watch: Watch, work: () => Promise<T>): Promise<T> {
   return watches.run(watch, work);
 }
 
-/** A request to a host, as the watch of the step under way sees it. */
+/** Adds a request to the watch of the current step. */
 export function beginRequest(method: string, url: URL, isPatient: boolean): Pending {
-  return watches.getStore()?.begin(method, url, isPatient) ?? unseen;
+  return watches.getStore()?.begin(method, url, isPatient) ?? unwatched;
 }
 
-const unseen: Pending = { wait: () => {}, heard: () => {}, pause: () => {} };
+const unwatched: Pending = { wait: () => {}, heard: () => {}, pause: () => {} };
 
-/** Makes a watch. Silence is what passes while requests are open and nothing comes of any. */
+/** Creates a watch. Time counts while requests are open and none of them makes progress. */
 export function createWatch(): Watch {
   const open = new Map<Pending, Pick<Waiting, "host" | "request">>();
   let before = 0;
@@ -61,8 +61,8 @@ export function createWatch(): Watch {
           open.set(pending, { host: url.host, request: `${method} ${url.origin}${url.pathname}` });
         },
         heard(count) {
-          bytes += count ?? enough;
-          if (bytes < enough && !isPatient) return;
+          bytes += count ?? progressBytes;
+          if (bytes < progressBytes && !isPatient) return;
           bytes = 0;
           before = 0;
           since = performance.now();

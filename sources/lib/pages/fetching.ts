@@ -7,15 +7,11 @@ import type { FetchClient } from "../fetch/client.ts";
 import { createHash } from "node:crypto";
 import { isBrokenOff } from "../fetch/failures.ts";
 
-/** A text that was fetched. */
-export interface Fetched {
-  /** Where it came from, after redirects. */
-  readonly url: URL;
-  readonly bytes: Uint8Array;
-  /** `sourceFileType` for files of code and data, where these are wanted. */
+/** A fetched text. */
+export interface Fetched extends Pick<Resource, "url" | "bytes" | "validators"> {
+  /** `sourceFileType` for files of code and data, if these are requested. */
   readonly mediaType: "text/markdown" | "text/plain" | "text/html" | typeof sourceFileType;
-  readonly validators: Validators;
-  /** The header X-Robots-Tag, in lower case; "" without. */
+  /** The header X-Robots-Tag, in lower case; "" without it. */
   readonly robots: string;
 }
 
@@ -23,13 +19,13 @@ const markdownFirst = "text/markdown, text/plain;q=0.9, text/html;q=0.8";
 
 /** A request for a text. */
 export interface TextRequest extends ConditionalRequest {
-  /** Files of code and data are wanted too, not only pages. */
+  /** Accept files of code and data too, not only pages. */
   readonly files?: true;
 }
 
 /**
- * Fetches a text, Markdown where there is a choice; "unchanged" if it is as its validators say.
- * @throws Failure source_invalid for what is not text, and what `getResource` throws
+ * Fetches a text, preferably Markdown; "unchanged" if it matches its validators.
+ * @throws Failure source_invalid for a binary resource; as `getResource`
  */
 export async function fetchText(
   client: Pick<FetchClient, "request">,
@@ -45,7 +41,7 @@ export async function fetchText(
   return { url: resource.url, bytes, mediaType, validators, robots: (headers["x-robots-tag"] ?? "").toLowerCase() };
 }
 
-/** A text in UTF-8, from the encoding that its byte order mark, its header or its meta element names (WHATWG HTML). */
+/** A text in UTF-8, converted from the encoding in its byte order mark, its header or its meta element (WHATWG HTML). */
 function toUtf8(bytes: Uint8Array, contentType = ""): Uint8Array {
   const [, label] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
   const encoding = sniffEncoding(bytes, {
@@ -55,7 +51,7 @@ function toUtf8(bytes: Uint8Array, contentType = ""): Uint8Array {
   return encoding === "UTF-8" ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
 }
 
-/** Media type by declaration and content: servers declare Markdown as plain text, and answer HTML for missing files. */
+/** The media type by header and content: servers declare Markdown as plain text, and send HTML for missing files. */
 function mediaTypeOf({ headers, url, bytes }: Resource, files = false): Fetched["mediaType"] {
   const declared = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   const start = Buffer.from(bytes.subarray(0, 512))
@@ -70,13 +66,13 @@ function mediaTypeOf({ headers, url, bytes }: Resource, files = false): Fetched[
   return declared !== "text/plain" || /\.(?:txt|mdx?|markdown)$/i.test(url.pathname) ? "text/markdown" : "text/plain";
 }
 
-/** Media types that servers declare for texts; "" for none. */
+/** Media types that servers declare for texts; "" without a declaration. */
 const textTypes = /^(?:|text\/.*|application\/(?:octet-stream|markdown))$/;
 
 /** Media types of data that is text. */
 const dataTypes = /^(?:application|text)\/(?:[\w.-]{1,60}\+)?(?:json|yaml|x-yaml|vnd\.oai\.openapi)$/;
 
-/** Where a page has its Markdown, by https://llmstxt.org. */
+/** The address of a page's Markdown twin (https://llmstxt.org). */
 export function twinOf(page: URL): URL {
   const twin = new URL(page);
   twin.pathname += twin.pathname.endsWith("/") ? "index.html.md" : ".md";
@@ -88,28 +84,28 @@ export interface ConditionalRequest {
   readonly signal: AbortSignal;
   /** Cap on the decompressed body, in bytes. */
   readonly maxBytes: number;
-  /** Media types in the order in which they are wanted, as the header has them. */
+  /** The header Accept. */
   readonly accept?: string;
-  /** Those of the last time: an unchanged resource is not sent again. */
+  /** Validators of the last response: an unchanged resource is not sent again. */
   readonly validators?: Validators | undefined;
-  /** 0 where no redirect may be followed. */
+  /** 0 makes any redirect a failure. */
   readonly maxRedirects?: number | undefined;
 }
 
-/** A resource that was sent. */
+/** A fetched resource. */
 export interface Resource {
-  /** Where it came from, after redirects. */
+  /** Final address, after redirects. */
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;
-  /** For the next time. */
+  /** Validators for the next request. */
   readonly validators: Validators;
 }
 
 /**
- * Fetches a resource; "unchanged" if it matches its validators, by the server's answer or by the hash of its bytes.
- * @throws Failure source_not_found, source_refused, source_unreachable or source_invalid by status; those of the client
+ * Fetches a resource; "unchanged" if it matches its validators, by the response's status or the hash of its bytes.
+ * @throws Failure source_not_found, source_refused, source_unreachable or source_invalid by status; failures of the client
  */
 export async function getResource(
   client: Pick<FetchClient, "request">,
@@ -117,20 +113,20 @@ export async function getResource(
   request: ConditionalRequest,
 ): Promise<Resource | "unchanged"> {
   try {
-    return await ask(client, url, request);
+    return await requestOnce(client, url, request);
   } catch (error) {
-    // The connection broke off in the middle of the body: once more.
+    // The server closed the connection in the middle of the body, so it is tried once more.
     if (request.signal.aborted || !isBrokenOff(error)) throw error;
-    return ask(client, url, request);
+    return requestOnce(client, url, request);
   }
 }
 
-async function ask(
+async function requestOnce(
   client: Pick<FetchClient, "request">,
   url: URL,
   { signal, maxBytes, accept, validators, maxRedirects }: ConditionalRequest,
 ): Promise<Resource | "unchanged"> {
-  const { etag, lastModified, hash: before } = validators ?? {};
+  const { etag, lastModified, hash: oldHash } = validators ?? {};
   const headers = {
     ...(accept !== undefined && { accept }),
     ...(etag !== undefined && { "if-none-match": etag }),
@@ -148,23 +144,23 @@ async function ask(
   }
   const bytes = new Uint8Array(Buffer.concat(await Array.fromAsync(response.body)));
   const hash = hashOf(bytes);
-  if (hash === before) return "unchanged";
+  if (hash === oldHash) return "unchanged";
   const { etag: tag, "last-modified": modified } = response.headers;
-  const said = { ...(tag !== undefined && { etag: tag }), ...(modified !== undefined && { lastModified: modified }) };
-  return { url: response.url, headers: response.headers, bytes, validators: { ...said, hash } };
+  const sent = { ...(tag !== undefined && { etag: tag }), ...(modified !== undefined && { lastModified: modified }) };
+  return { url: response.url, headers: response.headers, bytes, validators: { ...sent, hash } };
 }
 
-/** SHA-256 of a text, hex, cut to the length of a commit. */
+/** SHA-256 of a text, hex, truncated to the length of a commit hash. */
 export function hashOf(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 40);
 }
 
-/** The failure for an answer with a status other than 200. */
+/** The failure for a response with a status other than 200. */
 export function statusFailure({ href }: URL, status: number): Failure {
   if (status === 404 || status === 410)
     return new Failure("source_not_found", `There is nothing at ${href} (${status}). Check the address.`);
   if (status === 401 || status === 403) return new Failure("source_refused", `${href} may not be read (${status}).`);
   if (status === 429 || status >= 500)
     return new Failure("source_unreachable", `${href} answers ${status}. Try again later.`);
-  return new Failure("source_invalid", `${href} answers ${status}, which is no page.`);
+  return new Failure("source_invalid", `${href} answers ${status} in place of a page.`);
 }

@@ -1,27 +1,27 @@
 /**
- * Tasks that wait for a thread, in groups that share the threads fairly: the next task is one of the group that has cost least so
- * far. So a group with expensive tasks waits for the others, never the other way round.
+ * Tasks that wait for a thread, in groups that share the threads fairly: the next task is from the group with the lowest cost so far.
+ * So a group with expensive tasks waits for the others, never the other way round.
  */
 export interface FairQueue<T> {
   /** With a client, the tasks of the group run one at a time, and its clients take turns. */
   push(group: unknown, task: T, client?: string): void;
-  /** Removes a waiting task; false if it does not wait. */
+  /** Removes a waiting task; false if it is not waiting. */
   remove(group: unknown, task: T): boolean;
-  /** Removes and answers the next task; undefined if none may run. Call `done` when it has ended. */
+  /** Removes and returns the next task; undefined if none may run. Call `done` when it has ended. */
   next(): T | undefined;
-  /** Records that a task of `next` has ended: its cost, and whether it was stopped for taking too much. */
-  done(group: unknown, cost: number, tooMuch: boolean): void;
-  /** Removes and answers all waiting tasks. */
+  /** Records the end of a task from `next`: its cost, and whether it was stopped for exceeding a limit. */
+  done(group: unknown, cost: number, exceeded: boolean): void;
+  /** Removes and returns all waiting tasks. */
   clear(): T[];
 }
 
 interface Group<T> {
-  /** Waiting tasks by client, next client first; "" for none. */
+  /** Waiting tasks by client, next client first; "" without a client. */
   readonly waiting: Map<string, T[]>;
-  /** Number of tasks that run. */
+  /** Number of running tasks. */
   running: number;
   cost: number;
-  /** Whether one of its tasks was stopped for taking too much; kept as long as the group has tasks. */
+  /** Whether one of its tasks was stopped for exceeding a limit; kept as long as the group has tasks. */
   suspect: boolean;
 }
 
@@ -32,7 +32,7 @@ export function createFairQueue<T>(places: number): FairQueue<T> {
   function groupOf(key: unknown): Group<T> {
     const known = groups.get(key);
     if (known !== undefined) return known;
-    // A new group does not get the time that others had before.
+    // A new group gets no credit for the time before it.
     const cost = groups.size === 0 ? 0 : Math.min(...[...groups.values()].map((group) => group.cost));
     const group: Group<T> = { waiting: new Map(), running: 0, cost, suspect: false };
     groups.set(key, group);
@@ -46,13 +46,13 @@ export function createFairQueue<T>(places: number): FairQueue<T> {
   /** Removes a task of a client, the first one by default. */
   function take({ waiting }: Group<T>, client: string, task?: T): T | undefined {
     const tasks = waiting.get(client) ?? [];
-    const place = task === undefined ? 0 : tasks.indexOf(task);
-    const taken = place < 0 ? undefined : tasks.splice(place, 1)[0];
+    const index = task === undefined ? 0 : tasks.indexOf(task);
+    const taken = index < 0 ? undefined : tasks.splice(index, 1)[0];
     if (tasks.length === 0) waiting.delete(client);
     return taken;
   }
 
-  /** A suspect group leaves a place free, and waits for groups that have cost no more, even while they have no waiting task. */
+  /** A suspect group leaves one place free, and waits for groups with the same or a lower cost, even if these have no waiting task. */
   function mayRun(group: Group<T>): boolean {
     if (group.running > 0 && !group.waiting.has("")) return false;
     if (!group.suspect) return true;
@@ -82,16 +82,16 @@ export function createFairQueue<T>(places: number): FairQueue<T> {
       if (cheapest === undefined || client === undefined || tasks === undefined) return undefined;
       cheapest.running += 1;
       const task = take(cheapest, client);
-      // To the end of the queue, if it has more waiting tasks.
+      // A client with more waiting tasks moves to the end of the queue.
       if (cheapest.waiting.delete(client)) cheapest.waiting.set(client, tasks);
       return task;
     },
-    done(key, cost, tooMuch) {
+    done(key, cost, exceeded) {
       const group = groups.get(key);
       if (group === undefined) return;
       group.running -= 1;
       group.cost += cost;
-      group.suspect ||= tooMuch;
+      group.suspect ||= exceeded;
       forget(key, group);
     },
     clear() {

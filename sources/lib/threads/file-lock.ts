@@ -8,9 +8,9 @@ export interface FileLock {
 }
 
 /**
- * Locks a file, which is created if needed, until the process ends in any way; undefined where another process, or this one, has it.
- * SQLite locks as the operating system does (fcntl), needs no native module and excludes a second lock within one process too. Nothing
- * else may open the file in this process: closing it would release the lock.
+ * Locks a file, which is created if needed, until the process ends in any way; undefined if it is locked, by this process too. SQLite uses
+ * the locks of the operating system (fcntl), needs no native module and refuses a second lock in the same process. Nothing else in this
+ * process may open the file: closing it would release the lock.
  */
 export function lockFile(path: string): FileLock | undefined {
   return lock(path, true);
@@ -25,7 +25,7 @@ function lock(path: string, mayClear: boolean): FileLock | undefined {
     const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
     if (code === busy) return undefined;
     if (!mayClear || !damaged.has(code)) throw error;
-    // It had to be locked to be read, so nobody else has the lock; there is nothing in it to lose.
+    // SQLite locked the file to read it, so nobody else has the lock. The file has no content to lose.
     truncateSync(path, 0);
     return lock(path, false);
   }

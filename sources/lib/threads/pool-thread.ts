@@ -11,8 +11,8 @@ export interface TaskRequest {
 }
 
 /**
- * The result or error of the function; the processor time of the thread since it began, in milliseconds; its heap, in bytes. A Failure
- * is sent as a record, since an error that is copied between threads loses its class.
+ * The result or error of the function; the processor time of the thread since its start, in milliseconds; its heap, in bytes. A Failure
+ * is sent as a record, as errors lose their class when they are copied between threads.
  */
 export type TaskReply = TaskOutcome & { readonly spent: number; readonly heap: number };
 

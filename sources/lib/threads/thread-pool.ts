@@ -12,25 +12,20 @@ export interface ThreadTask {
 interface TaskOptions {
   /** Aborting removes the task from the queue, or ends the thread that runs it. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Maximum processor time of the task, in milliseconds; then the thread is ended. Waiting, in the queue or for the processor,
-   * does not count.
-   */
+  /** Maximum processor time of the task, in milliseconds, after which its thread is ended. Waiting does not count. */
   readonly maxCpu?: number | undefined;
-  /** Tasks of a group share their part of the threads: no group waits long for expensive tasks of another. */
+  /** Groups share the threads fairly: no group waits long for expensive tasks of another. */
   readonly group?: unknown;
-  /** The client whose request the task is part of: the tasks of its group run one at a time, and its clients take turns. */
+  /** The client that requested the task: tasks of a group with clients run one at a time, and the clients take turns. */
   readonly client?: string | undefined;
   /** Buffers of the input that are transferred instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
 }
 
-/**
- * A thread pool. Each thread runs one task at a time: the next one of the group that has taken the least processor time.
- */
+/** A thread pool. Each thread runs one task at a time, the next one from the group that has used the least processor time. */
 export interface ThreadPool {
   /**
-   * Runs a task. Input and result are copied. When it rejects, nothing of the task runs any more.
+   * Runs a task. Input and result are copied. Once it rejects, the task has stopped.
    * @throws the error of the task or of its thread, the reason of the signal, TaskTimeout, or Failure service_unavailable if the
    * pool is closed
    */
@@ -44,9 +39,9 @@ export class TaskTimeout extends Error {}
 
 export interface ThreadPoolOptions {
   readonly maxThreads: number;
-  /** Heap of a thread, in MB. Pages of 10 MB that are made to take as much as possible come near to the default of 1,024. */
+  /** Heap of a thread, in MB. Malicious pages of 10 MB come near the default of 1,024. */
   readonly threadMemory?: number;
-  /** Milliseconds without a task after which a thread ends. A new thread has to load and compile its code again. */
+  /** Time without a task after which a thread ends, in milliseconds. A new thread has to load and compile its code again. */
   readonly idleTimeout?: number;
 }
 
@@ -63,11 +58,11 @@ interface Thread {
   readonly worker: Worker;
   /** The task that it runs; undefined while it is idle. */
   task: Task | undefined;
-  /** When the task was started, by `performance.now()`. */
+  /** When the task started, by `performance.now()`. */
   started: number;
   /** The thread's processor time when its last task ended, in milliseconds. */
   spent: number;
-  /** Timer that checks how much processor time the task has taken. */
+  /** Timer that checks how much processor time the task has used. */
   check: NodeJS.Timeout | undefined;
   readonly idle: NodeJS.Timeout;
 }
@@ -76,9 +71,9 @@ interface Thread {
 const maxKeptHeap = 300_000_000;
 
 /** Minimum time between two checks of a task, in milliseconds. */
-const shortestWatch = 50;
+const minCheckInterval = 50;
 
-/** Creates a pool; the first task starts the first thread. A thread that ends fails its task alone, and the next task starts another. */
+/** Creates a pool; the first task starts the first thread. A thread that ends fails only its own task; the next task starts another. */
 export function createThreadPool({
   maxThreads,
   threadMemory = 1024,
@@ -112,7 +107,7 @@ export function createThreadPool({
       if ("error" in reply) task?.reject(reply.error);
       else if ("failure" in reply) task?.reject(new Failure(reply.failure.code, reply.failure.message));
       else task?.resolve(reply.result);
-      // An idle thread does not keep the process alive. A heap that has grown for one text only shrinks when its thread ends.
+      // An idle thread does not keep the process alive. A heap that has grown shrinks only when its thread ends.
       worker.unref();
       thread.idle.refresh();
       if (reply.heap > maxKeptHeap) void end(thread);
@@ -130,7 +125,7 @@ export function createThreadPool({
     clearTimeout(thread.check);
     const { task } = thread;
     if (task !== undefined) {
-      // The processor time of an ended thread is not known; elapsed time is its upper bound.
+      // The processor time of an ended thread is unknown; the elapsed time is its upper bound.
       queue.done(task.group, performance.now() - thread.started, true);
     }
     startTasks();
@@ -138,23 +133,23 @@ export function createThreadPool({
     task?.reject(reason);
   }
 
-  /** Ends the thread when its task has taken too much. `left`: its remaining processor time, which cannot pass faster than time. */
+  /** Ends the thread once its task exceeds its processor time, of which `left` remains: it cannot be used up in less time. */
   function watch(thread: Thread, task: Task, left: number): void {
     thread.check = setTimeout(() => {
-      look(thread, task).catch((error: unknown) => {
+      checkUsage(thread, task).catch((error: unknown) => {
         const isDown = error instanceof Error && "code" in error && error.code === "ERR_WORKER_NOT_RUNNING";
-        // The thread has not started yet, or is ending; then its `error` or `exit` event says why.
+        // The thread is starting or ending. If it is ending, its `error` or `exit` event has the reason.
         if (!isDown) void end(thread, error);
-        else if (thread.task === task && threads.has(thread)) watch(thread, task, shortestWatch);
+        else if (thread.task === task && threads.has(thread)) watch(thread, task, minCheckInterval);
       });
     }, left);
   }
 
-  async function look(thread: Thread, task: Task): Promise<void> {
+  async function checkUsage(thread: Thread, task: Task): Promise<void> {
     const { user, system } = await thread.worker.cpuUsage();
     if (thread.task !== task || !threads.has(thread)) return;
     const left = (task.maxCpu ?? Infinity) - ((user + system) / 1000 - thread.spent);
-    if (left > 0) watch(thread, task, Math.max(left, shortestWatch));
+    if (left > 0) watch(thread, task, Math.max(left, minCheckInterval));
     else await end(thread, new TaskTimeout("The task takes too much processor time."));
   }
 
@@ -214,12 +209,12 @@ function stopping(): Failure {
   return new Failure("service_unavailable", "The server is stopping, and starts no more work.");
 }
 
-/** What parsing a text from outside needs. */
+/** The pool and options for parsing untrusted texts. */
 export interface Threads {
   readonly pool: ThreadPool;
   /** Aborting ends the parser. */
   readonly signal: AbortSignal;
-  /** With what a text shares its part of the threads; by default, with those that have the same signal. */
+  /** Group and client of the task; the group is the signal by default. */
   readonly sharing?: Pick<TaskOptions, "group" | "client">;
 }
 
@@ -227,9 +222,9 @@ export interface Threads {
 const usualCpu = 10_000;
 
 /**
- * Parses a text from outside on a thread, as it may be large or hostile. `name`: of the text, for errors; `maxCpu`: maximum
- * processor time, in milliseconds.
- * @throws Failure source_invalid if it takes too much time or memory; what the parser throws
+ * Parses an untrusted text on a thread, as it may be large or hostile. Errors call it `name`; `maxCpu` is the maximum processor time in
+ * milliseconds.
+ * @throws Failure source_invalid if it takes too much time or memory; errors of the parser
  */
 export async function parseText<Input, Output>(
   { pool, signal, sharing = { group: signal } }: Threads,
@@ -240,10 +235,15 @@ export async function parseText<Input, Output>(
 ): Promise<Output> {
   try {
     return await pool.run<Input, Output>(task, input, { signal, maxCpu, ...sharing });
-  } catch (cause) {
-    if (cause instanceof TaskTimeout) throw new Failure("source_invalid", `${name} is too slow to read.`, { cause });
-    if (cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY")
-      throw new Failure("source_invalid", `${name} takes more memory to read than a thread has.`, { cause });
-    throw cause;
+  } catch (error) {
+    throw toLimitFailure(error, name) ?? error;
   }
+}
+
+/** The failure of a text that exceeded the time or memory of a thread; undefined for any other error. `advice` ends the message. */
+export function toLimitFailure(cause: unknown, name: string, advice = ""): Failure | undefined {
+  const fail = (problem: string) => new Failure("source_invalid", `${name} ${problem}.${advice}`, { cause });
+  if (cause instanceof TaskTimeout) return fail("is too slow to read");
+  const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return isTooLarge ? fail("takes more memory to read than a thread has") : undefined;
 }

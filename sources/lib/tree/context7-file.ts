@@ -4,31 +4,30 @@ import { isCommanding } from "../../../extract/screened-texts.ts";
 import { asOneLine } from "../../../extract/sentences.ts";
 import { patternProblem } from "./patterns.ts";
 
-/** The file at the root of a library that says how it is read. */
+/** The file at the root of a library with settings for indexing it. */
 export const context7Path = "context7.json";
 
 /** Largest size of that file, in bytes. */
 export const maxContext7Bytes = 200_000;
 
-/** A library's file, without its invalid parts, each of which `problems` names in a sentence. */
+/** A library's file without its invalid parts; `problems` has a sentence for each of them. */
 export interface Context7File {
   readonly settings: LibrarySettings;
-  /** The branch to read where the submission names none; null: the resolved one. */
+  /** The branch to read if the submission names none; null: the resolved one. */
   readonly branch: string | null;
   /** Which files to read. Empty lists count as absent, as they are the defaults of the published schema. */
   readonly selection: FileSelection;
   readonly problems: readonly string[];
 }
 
-/** The outcome of a file of which something was ignored. */
+/** The outcome of a file with ignored parts. */
 export function ignoredSettings({ problems }: Context7File): { readonly code: SkipCode; readonly reason: string } {
-  return { code: "settings_ignored", reason: `Of the library's settings something was ignored. ${problems.join(" ")}` };
+  return { code: "settings_ignored", reason: `Some of the library's settings were ignored. ${problems.join(" ")}` };
 }
 
-/** Maximum number of problems that are reported. */
 const maxProblems = 20;
 
-/** Keys that only the published service uses: for editors, and to prove who owns a library. */
+/** Keys for editors, and for the published service to verify who owns a library. */
 const otherKeys = new Set(["$schema", "url", "public_key"]);
 
 /**
@@ -41,13 +40,13 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
     if (problems.length < maxProblems) problems.push(problem);
   };
   const values = parseObject(bytes, complain);
-  /** Removes a key, so that the unknown keys are left at the end. */
+  /** Removes a key, so that only unknown keys remain at the end. */
   const take = (key: string): unknown => {
     const value = values.get(key);
     values.delete(key);
     return value;
   };
-  const one = (key: string, maxLength: number, test: Test = anything): string | undefined => {
+  const one = (key: string, maxLength: number, test?: Test): string | undefined => {
     const value = take(key);
     const text = value === undefined ? undefined : readText(value, maxLength, test);
     if (!isProblem(text)) return text;
@@ -58,11 +57,11 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
     const value = take(key);
     if (value === undefined) return [];
     if (!Array.isArray(value)) {
-      complain(`"${key}" is no list.`);
+      complain(`"${key}" is not a list.`);
       return [];
     }
     if (value.length > maxEntries)
-      complain(`"${key}" has ${value.length} entries, and only the first ${maxEntries} count.`);
+      complain(`"${key}" has ${value.length} entries; only the first ${maxEntries} are used.`);
     return value.slice(0, maxEntries).flatMap((entry: unknown, index) => {
       const result = read(entry);
       if (!isProblem(result)) return [result];
@@ -89,7 +88,7 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
     ...list("branchVersions", 20, (entry) => readVersion(entry, "branch")),
   ].slice(0, 20);
   for (const key of values.keys())
-    if (!otherKeys.has(key)) complain(`"${key.slice(0, 50)}" is no key of context7.json.`);
+    if (!otherKeys.has(key)) complain(`"${key.slice(0, 50)}" is not a key of context7.json.`);
 
   return {
     settings: {
@@ -104,8 +103,9 @@ export function parseContext7File(bytes: Uint8Array | null): Context7File {
   };
 }
 
-/** The selection of a submission, in which the library's own file fills in what is left open. */
-export function mergeSelection(submitted: FileSelection, own: FileSelection): FileSelection {
+/** The selection of a submission, completed by that of the library's own file, if it has one. */
+export function mergeSelection(submitted: FileSelection, own: FileSelection | undefined): FileSelection {
+  if (own === undefined) return submitted;
   const openapi = submitted.openapi ?? own.openapi;
   return {
     folders: submitted.folders.length > 0 ? submitted.folders : own.folders,
@@ -115,7 +115,7 @@ export function mergeSelection(submitted: FileSelection, own: FileSelection): Fi
   };
 }
 
-/** What is wrong with a text, as the end of a sentence; undefined where nothing is. */
+/** Returns the problem of a text as the end of a sentence; undefined for a valid text. */
 type Test = (text: string) => string | undefined;
 
 interface Problem {
@@ -128,13 +128,13 @@ function isProblem(value: unknown): value is Problem {
 
 function parseObject(bytes: Uint8Array | null, complain: (problem: string) => void): Map<string, unknown> {
   if (bytes === null || bytes.length > maxContext7Bytes) {
-    complain(`The file has more than the ${maxContext7Bytes} bytes that are read.`);
+    complain(`The file is larger than ${maxContext7Bytes} bytes, the most that is read.`);
     return new Map();
   }
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return new Map(Object.entries(value));
-    complain("The file holds no JSON object.");
+    complain("The file is not a JSON object.");
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
     complain("The file is not JSON in UTF-8.");
@@ -142,18 +142,18 @@ function parseObject(bytes: Uint8Array | null, complain: (problem: string) => vo
   return new Map();
 }
 
-function readText(entry: unknown, maxLength: number, test: Test = anything): string | Problem {
-  if (typeof entry !== "string") return { problem: "is no text" };
+function readText(entry: unknown, maxLength: number, test?: Test): string | Problem {
+  if (typeof entry !== "string") return { problem: "is not a string" };
   const text = asOneLine(entry);
   if (text === "") return { problem: "is empty" };
   if (text.length > maxLength) return { problem: `has ${text.length} characters, more than ${maxLength}` };
-  const problem = test(text);
+  const problem = test?.(text);
   return problem === undefined ? text : { problem };
 }
 
 /** `{ tag, title? }` or `{ branch }`. */
 function readVersion(entry: unknown, kind: OfferedVersion["kind"]): OfferedVersion | Problem {
-  if (typeof entry !== "object" || entry === null) return { problem: `is no object with the key "${kind}"` };
+  if (typeof entry !== "object" || entry === null) return { problem: `is not an object with the key "${kind}"` };
   const fields = new Map<string, unknown>(Object.entries(entry));
   const ref = readText(fields.get(kind), 50);
   if (isProblem(ref)) return { problem: `has a "${kind}" that ${ref.problem}` };
@@ -161,17 +161,15 @@ function readVersion(entry: unknown, kind: OfferedVersion["kind"]): OfferedVersi
   return { ref, kind, ...(!isProblem(title) && { title }) };
 }
 
-const anything: Test = () => undefined;
-
 const plain: Test = (text) => (isCommanding(text) ? "reads like an attempt to command its reader" : undefined);
 
 const advice: Test = (text) => (isCommanding(text, true) ? "reads like an attempt to command its reader" : undefined);
 
 const descriptionProblem: Test = (text) =>
-  /\.(?:json|ya?ml)$/i.test(text) ? undefined : "is no path of a .json, .yaml or .yml file";
+  /\.(?:json|ya?ml)$/i.test(text) ? undefined : "is not the path of a .json, .yaml or .yml file";
 
 const fileNameProblem: Test = (text) =>
-  /[/\\]/.test(text) ? "is a path; give the name of a file only" : patternProblem(text);
+  /[/\\]/.test(text) ? "is a path; give only the file name" : patternProblem(text);
 
 function orNull(entries: readonly string[]): readonly string[] | null {
   return entries.length > 0 ? entries : null;

@@ -10,22 +10,22 @@ export interface TreeFile extends IncludedRef {
   readonly reason?: string;
 }
 
-/** What resolving includes needs of a tree. */
+/** A tree in which includes are resolved. */
 export interface IncludeTree {
-  /** The file at a path; undefined where there is none. */
+  /** The file at a path; undefined without one. */
   find(path: string): Promise<TreeFile | undefined>;
   /** Fetches the content of files in one request. */
   fetch(files: readonly TreeFile[]): Promise<void>;
-  /** The content of fetched files in their order; null for one that is too large to include, or gone. */
+  /** The content of fetched files in their order; null for one that is too large to include, or deleted. */
   read(files: readonly TreeFile[]): AsyncIterable<Uint8Array | null>;
 }
 
-/** The files that a page includes or looks for in vain, breadth first. */
+/** The files that a page includes, and missing ones that it tries to include, breadth first. */
 export type IncludesOfPage = (page: string) => readonly TreeFile[];
 
 /** The includes in the texts of a tree, by path. */
 export interface IncludeRefs extends Pick<ReadonlyMap<string, readonly IncludeRef[]>, "get" | "has"> {
-  /** @throws Failure library_too_large where they take too much memory */
+  /** @throws Failure library_too_large if they take too much memory */
   add(path: string, refs: readonly IncludeRef[]): void;
 }
 
@@ -36,14 +36,14 @@ export function createIncludeRefs(): IncludeRefs {
   return {
     get: (path) => refs.get(path),
     has: (path) => refs.has(path),
-    add(path, own) {
-      for (const { places } of own) characters += places.reduce((sum, place) => sum + place.length, 0);
+    add(path, added) {
+      for (const { places } of added) characters += places.reduce((sum, place) => sum + place.length, 0);
       if (characters > maxCharacters)
         throw new Failure(
           "library_too_large",
           "The pages include more files than can be looked for. Choose some pages with folders or excludeFolders.",
         );
-      refs.set(path, own);
+      refs.set(path, added);
     },
   };
 }
@@ -51,30 +51,28 @@ export function createIncludeRefs(): IncludeRefs {
 /** Cap on the paths in all includes of a library, in characters. */
 const maxCharacters = 50_000_000;
 
-/** Resolves the includes of pages, level by level: what one level includes is fetched in one request. */
+/** Resolves the includes of pages, level by level: files that one level includes are fetched in one request. */
 export async function resolveIncludes(
   pages: readonly string[],
   refs: IncludeRefs,
   tree: IncludeTree,
 ): Promise<IncludesOfPage> {
-  const looked = new Map<string, TreeFile>();
-  const look = async (path: string): Promise<TreeFile> => {
-    const file = looked.get(path) ?? (await tree.find(path)) ?? { path, fingerprint: "" };
-    looked.set(path, file);
+  const files = new Map<string, TreeFile>();
+  const find = async (path: string): Promise<TreeFile> => {
+    const file = files.get(path) ?? (await tree.find(path)) ?? { path, fingerprint: "" };
+    files.set(path, file);
     return file;
   };
   let level = pages;
   for (let depth = 1; depth <= includeLimits.depth && level.length > 0; depth++) {
-    const found = new Map<string, TreeFile>();
-    for (const page of level) {
-      for (const { places } of refs.get(page) ?? []) {
-        const file = await firstOf(places, look);
-        if (file !== undefined && file.reason === undefined && !refs.has(file.path)) found.set(file.path, file);
-      }
+    const included = new Map<string, TreeFile>();
+    for (const { places } of level.flatMap((page) => refs.get(page) ?? [])) {
+      const file = await firstOf(places, find);
+      if (file !== undefined && file.reason === undefined && !refs.has(file.path)) included.set(file.path, file);
     }
-    await tree.fetch([...found.values()]);
-    for (const { path } of found.values()) refs.add(path, []);
-    const texts = [...found.values()].filter(({ path }) => mayInclude(path));
+    await tree.fetch([...included.values()]);
+    for (const path of included.keys()) refs.add(path, []);
+    const texts = [...included.values()].filter(({ path }) => mayInclude(path));
     let at = 0;
     for await (const bytes of tree.read(texts)) {
       const path = texts[at++]?.path ?? "";
@@ -82,39 +80,39 @@ export async function resolveIncludes(
     }
     level = texts.map(({ path }) => path);
   }
-  return (page) => closure(page, refs, looked);
+  return (page) => closure(page, refs, files);
 }
 
 async function firstOf(
   places: readonly string[],
-  look: (path: string) => Promise<TreeFile>,
+  find: (path: string) => Promise<TreeFile>,
 ): Promise<TreeFile | undefined> {
   for (const place of places) {
-    const file = await look(place);
+    const file = await find(place);
     if (file.fingerprint !== "") return file;
   }
   return undefined;
 }
 
 /** Maximum number of paths that are looked up for one page. */
-const maxLooked = 4 * includeLimits.files;
+const maxLookups = 4 * includeLimits.files;
 
-/** The files that one page looks for, whatever other pages include: its own includes, then theirs. */
-function closure(page: string, refs: IncludeRefs, looked: ReadonlyMap<string, TreeFile>): readonly TreeFile[] {
+/** The files that one page looks for: its own includes, then theirs. They don't depend on other pages. */
+function closure(page: string, refs: IncludeRefs, known: ReadonlyMap<string, TreeFile>): readonly TreeFile[] {
   const files = new Map<string, TreeFile>();
-  let found = 0;
+  let included = 0;
   let level: readonly string[] = [page];
   for (let depth = 1; depth <= includeLimits.depth && level.length > 0; depth++) {
     const next: string[] = [];
     for (const { places } of level.flatMap((path) => refs.get(path) ?? [])) {
-      if (found >= includeLimits.files || files.size >= maxLooked) return [...files.values()];
+      if (included >= includeLimits.files || files.size >= maxLookups) return [...files.values()];
       for (const place of places) {
-        const file = looked.get(place);
+        const file = known.get(place);
         const isNew = !files.has(place);
         if (file !== undefined) files.set(place, file);
         if (file === undefined || file.fingerprint === "") continue;
         if (isNew && place !== page) {
-          found += 1;
+          included += 1;
           if (file.reason === undefined) next.push(place);
         }
         break;
@@ -125,15 +123,15 @@ function closure(page: string, refs: IncludeRefs, looked: ReadonlyMap<string, Tr
   return [...files.values()];
 }
 
-/** Creates the function that turns the files of one page, in their order, into what it includes within the limits. */
+/** Creates the function that turns the files of one page, in their order, into its includes, within the limits. */
 export function createIncluded(
   toUrl: (path: string) => string,
 ): (file: TreeFile, bytes: Uint8Array | null) => IncludedFile {
   let total = 0;
   return ({ path, fingerprint, reason }, bytes) => {
     const ref = { path, url: fingerprint === "" ? "" : toUrl(path), fingerprint };
-    if (reason !== undefined || fingerprint === "")
-      return { ...ref, bytes: null, ...(reason !== undefined && { reason }) };
+    if (reason !== undefined) return { ...ref, bytes: null, reason };
+    if (fingerprint === "") return { ...ref, bytes: null };
     total += bytes?.length ?? 0;
     if (bytes !== null && bytes.length <= includeLimits.fileBytes && total <= includeLimits.bytes)
       return { ...ref, bytes };

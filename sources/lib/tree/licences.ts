@@ -13,7 +13,7 @@ const maxGroups = 20;
 const maxFiles = 20;
 
 /** Names of licence files of bundled works. */
-const ofOthers = /third|3rd|bundled|vendor|notice|dependenc|font|logo|icon|header/i;
+const bundled = /third|3rd|bundled|vendor|notice|dependenc|font|logo|icon|header/i;
 
 type Stated = string | readonly string[] | undefined;
 
@@ -28,30 +28,31 @@ const statements: Readonly<Record<string, (text: string) => unknown>> = {
   },
   "pyproject.toml": (text) => {
     const { project, tool } = parseToml(text);
-    const own = tableOf(project)["license"];
-    return typeof own === "object" ? tableOf(own)["text"] : (own ?? tableOf(tableOf(tool)["poetry"])["license"]);
+    const { license } = tableOf(project);
+    if (typeof license === "object") return tableOf(license)["text"];
+    return license ?? tableOf(tableOf(tool)["poetry"])["license"];
   },
 };
 
 const gemLicence = /^[ \t]*\w{1,30}\.license[ \t]*=[ \t]*["']([\w.+-]{1,64})["']/m;
 
-/** Whether a file may state the licence of the library, by its name. */
+/** Whether the name of a file suggests that it states the licence of the library. */
 export function mayStateLicence(path: string): boolean {
   const name = nameOf(path);
   return isLicenceFile(name) || isStating(name);
 }
 
-/** The files that may state the licence: of the library's own folder, or of the root if that has none. */
-export function chooseLicenceFiles(paths: readonly string[], own: string): readonly string[] {
+/** The files that may state the licence: in the library's own folder, or in the root if that has none. */
+export function chooseLicenceFiles(paths: readonly string[], libraryFolder: string): readonly string[] {
   const within = (folder: string): string[] =>
     paths.filter((path) => folderOf(path) === folder && mayStateLicence(path)).toSorted();
-  const found = own === "" ? [] : within(own);
-  return (found.length > 0 ? found : within("")).slice(0, maxFiles);
+  const ownFiles = libraryFolder === "" ? [] : within(libraryFolder);
+  return (ownFiles.length > 0 ? ownFiles : within("")).slice(0, maxFiles);
 }
 
 /**
- * The licences of a library, by its manifests and licence files. With a licence file that is not recognised only manifests count;
- * undefined: not known.
+ * The licences of a library, from its manifests and licence files. If a licence file is not recognised, only manifests count; undefined
+ * if unknown.
  */
 export function licencesOf(files: readonly { readonly path: string; readonly text: string }[]): Licences | undefined {
   const stated = files.filter(({ path }) => isStating(nameOf(path))).map(({ path, text }) => statedIn(path, text));
@@ -66,14 +67,14 @@ export function licencesOf(files: readonly { readonly path: string; readonly tex
 }
 
 function isLicenceFile(name: string): boolean {
-  return licenceFile.test(name) && !ofOthers.test(name);
+  return licenceFile.test(name) && !bundled.test(name);
 }
 
 function isStating(name: string): boolean {
   return Object.hasOwn(statements, name) || name.endsWith(".gemspec");
 }
 
-/** The licence in a manifest; undefined where it is malformed. */
+/** The licence in a manifest; undefined if it is malformed. */
 function statedIn(path: string, text: string): Stated {
   const name = nameOf(path);
   if (name.endsWith(".gemspec")) return gemLicence.exec(text)?.[1];
@@ -82,7 +83,7 @@ function statedIn(path: string, text: string): Stated {
   return Array.isArray(stated) && stated.every((one) => typeof one === "string") ? stated : undefined;
 }
 
-/** The groups of an SPDX expression, of each of which one licence has to be complied with; undefined for any other text. */
+/** The groups of an SPDX expression: users comply with one licence of each group. Undefined for any other text. */
 function groupsOf(stated: Stated): readonly (readonly string[])[] | undefined {
   const text = Array.isArray(stated) ? stated.map((one) => `(${one})`).join(" OR ") : stated;
   if (typeof text !== "string" || text.length > maxExpression || /Ref-/i.test(text)) return undefined;
@@ -91,7 +92,7 @@ function groupsOf(stated: Stated): readonly (readonly string[])[] | undefined {
 
 type Expression = ReturnType<typeof parseExpression>;
 
-/** An expression in conjunctive normal form. @throws Error where it has too many groups */
+/** An expression in conjunctive normal form. @throws Error if it has too many groups */
 function conjunction(expression: Expression): readonly (readonly string[])[] {
   if (!("conjunction" in expression))
     return [[expression.plus === true ? `${expression.license}+` : expression.license]];
@@ -104,18 +105,18 @@ function conjunction(expression: Expression): readonly (readonly string[])[] {
   return joined;
 }
 
-/** An identifier without `-only` and `-or-later`, which texts of licences do not tell. */
+/** An identifier without `-only` and `-or-later`: the text of a licence doesn't say which applies. */
 function family(id: string): string {
   return foldLicence(id).replace(/-(?:only|or-later)$/, "");
 }
 
-/** How the text of a licence is recognised: by phrases, in the form of `wordsOf`, and its length. */
+/** How the text of a licence is recognised: by its length, and by phrases in the form of `wordsOf`. */
 interface LicenceText {
   readonly id: string;
-  /** Number of words, with and without parts that people leave out. A longer text has more than the licence. */
+  /** Number of words, without and with optional parts. A longer text is more than the licence. */
   readonly words: readonly [least: number, most: number];
   readonly says: readonly string[];
-  /** Phrases of another licence that has the same phrases besides. */
+  /** Phrases that distinguish another licence with the same phrases. */
   readonly butNot?: readonly string[];
 }
 
@@ -200,7 +201,7 @@ const texts: readonly LicenceText[] = [
 /** Names of files with the text of a licence, such as `LICENSE` and `LICENSE-MIT`. */
 const licenceFile = /^(?:licen[cs]es?|copying(?:\.lesser)?|unlicense)(?:[-_.][\w.-]{1,40})?$/i;
 
-/** The SPDX identifier of the licence that a text is exactly; undefined for any other text. */
+/** The SPDX identifier of a text that is a licence and nothing else; undefined for any other text. */
 export function licenceOf(text: string): string | undefined {
   const words = wordsOf(text);
   const count = words === "" ? 0 : words.split(" ").length;

@@ -3,10 +3,9 @@ import { parse as parseToml } from "smol-toml";
 import { tableOf } from "../../../extract/lockfiles/tables.ts";
 import type { Table } from "../../../extract/lockfiles/tables.ts";
 
-/** Reads the name of the package in a manifest; undefined where it is not published. @throws Error where the text is malformed */
+/** Reads the name of the package in a manifest; undefined if it is not published. @throws Error for a malformed text */
 export type ManifestReader = (text: string) => string | undefined;
 
-/** The readers of manifests by file name. */
 const formats: Readonly<Record<string, ManifestReader>> = {
   "package.json": (text) => {
     const manifest = tableOf(JSON.parse(text));
@@ -42,14 +41,14 @@ export function manifestReader(fileName: string): ManifestReader | undefined {
 
 function pythonProject(text: string): string | undefined {
   const { project, tool } = parseToml(text);
-  const own = tableOf(project);
+  const metadata = tableOf(project);
   const { poetry, uv } = tableOf(tool);
-  const { classifiers } = own;
+  const { classifiers } = metadata;
   const isPrivate =
     (Array.isArray(classifiers) && classifiers.some((one) => String(one).startsWith("Private ::"))) ||
     tableOf(uv)["package"] === false ||
     tableOf(poetry)["package-mode"] === false;
-  return isPrivate ? undefined : (nameOf(own) ?? nameOf(tableOf(poetry)));
+  return isPrivate ? undefined : (nameOf(metadata) ?? nameOf(tableOf(poetry)));
 }
 
 /** Paths of the elements of a POM that are read. */
@@ -61,7 +60,7 @@ const mavenPaths: ReadonlySet<string> = new Set([
 ]);
 
 function mavenProject(text: string): string | undefined {
-  const found = new Map<string, string>();
+  const values = new Map<string, string>();
   const open: string[] = [];
   let path = "";
   const parser = new Parser(
@@ -71,7 +70,7 @@ function mavenProject(text: string): string | undefined {
         path = open.length > 3 ? "" : open.join("/");
       },
       ontext(part) {
-        if (mavenPaths.has(path)) found.set(path, (found.get(path) ?? "") + part);
+        if (mavenPaths.has(path)) values.set(path, (values.get(path) ?? "") + part);
       },
       onclosetag() {
         open.pop();
@@ -81,7 +80,7 @@ function mavenProject(text: string): string | undefined {
     { xmlMode: true },
   );
   parser.end(text);
-  const read = (element: string): string | undefined => found.get(element)?.trim();
+  const read = (element: string): string | undefined => values.get(element)?.trim();
   const group = read("project/groupId") ?? read("project/parent/groupId");
   const artifact = read("project/artifactId");
   if (group === undefined || artifact === undefined || read("project/properties/maven.deploy.skip") === "true")
@@ -89,7 +88,7 @@ function mavenProject(text: string): string | undefined {
   return `${group}:${artifact}`;
 }
 
-/** The result of parsing; undefined where the text is malformed, such as a template. */
+/** The result of parsing; undefined for a malformed text, such as a template. */
 export function unlessMalformed<Parsed>(parse: () => Parsed): Parsed | undefined {
   try {
     return parse();

@@ -13,7 +13,7 @@ export interface ManifestFile {
   readonly bytes: Uint8Array;
 }
 
-/** Maximum number of manifests that are read, those nearest the root first, and of candidates for them. */
+/** Maximum number of manifests that are read, nearest the root first, and of candidates that are kept. */
 const maxManifests = 200;
 const maxRemembered = 20_000;
 /** Largest size of a manifest, in bytes. */
@@ -24,60 +24,58 @@ const maxBytes = 8_000_000;
 /** Folders whose packages are not published. */
 const unpublished =
   /^(?:\..*|_.*|examples?|samples?|demos?|docs?|documentation|www|web-?sites?|sites?|tests?|testing|testdata|test-.*|.*-tests?|fixtures?|e2e|specs?|snapshots?|goldens?|bench(?:es|marks?)?|templates?|boilerplates?|starters?|playgrounds?|sandbox(?:es)?|scripts?|tools?|tooling|internal|private|vendor|vendored|third[-_]party|external|node_modules|dist|build|target|out|fuzz|evals?|archived?|deprecated|legacy)$/i;
-/** Names of packages, and paths, that may be shown: without spaces, so that they cannot be sentences. */
+/** Names of packages and paths that may be shown. They have no spaces, so they can't be sentences. */
 const packageName = /^(?=.{1,214}$)@?[\p{L}\d][\w.~+-]{0,100}(?:[/:][\w.~+-]{1,100}){0,6}$/u;
 const plainPath = /^[\p{L}\p{N}@._+/-]{1,300}$/u;
 
 /** The content of manifests and licence files. */
 export interface Stated {
   readonly claims: readonly ClaimedName[];
-  /** Undefined: not known. */
+  /** Undefined if unknown. */
   readonly licences: Licences | undefined;
 }
 
-/** The files of a tree that are named like manifests or licences. */
-export interface ManifestPaths<Entry> {
-  /** Adds a file if it is named like one. */
-  add(path: string, entry: Entry): void;
-  readonly entries: ReadonlyMap<string, Entry>;
-}
-
-/** Creates the collection for one tree. */
-export function createManifestPaths<Entry>(): ManifestPaths<Entry> {
+/** Creates the collection of a tree's files that are named like manifests or licences. */
+export function createManifestPaths<Entry>() {
   const entries = new Map<string, Entry>();
   return {
     entries,
-    add(path, entry) {
+    /** Adds a file if its name is that of a manifest or licence. */
+    add(path: string, entry: Entry): void {
       if (entries.size < maxRemembered && (isManifest(path) || mayStateLicence(path))) entries.set(path, entry);
     },
   };
 }
 
 /**
- * The manifests to read, those nearest the root first: only of the library's own folder if it has one, without those of examples,
- * tests, websites and vendored packages. Folders among packages are not left out: `packages/test` is a package.
+ * The manifests to read, nearest the root first. If the library has an own folder, only manifests there. Examples, tests, websites and
+ * vendored packages are left out, but not folders among packages: `packages/test` is a package.
  */
 export function chooseManifests(paths: Iterable<string>, selection: FileSelection): readonly string[] {
-  const own = ownFolder(selection);
+  const libraryFolder = ownFolder(selection);
   const wanted = Array.from(paths).filter(
     (path) =>
-      isManifest(path) && plainPath.test(path) && (own === "" || path.startsWith(`${own}/`)) && isPublished(path, own),
+      isManifest(path) &&
+      plainPath.test(path) &&
+      (libraryFolder === "" || path.startsWith(`${libraryFolder}/`)) &&
+      isPublished(path, libraryFolder),
   );
-  return highestFirst(wanted.map((path) => ({ path })))
-    .slice(0, maxManifests)
-    .map(({ path }) => path);
+  return highestFirst(wanted, (path) => path).slice(0, maxManifests);
 }
 
-function isPublished(path: string, own: string): boolean {
-  for (let folder = folderOf(path); folder !== own && folder !== ""; folder = folderOf(folder)) {
+function isPublished(path: string, libraryFolder: string): boolean {
+  for (let folder = folderOf(path); folder !== libraryFolder && folder !== ""; folder = folderOf(folder)) {
     if (unpublished.test(nameOf(folder)) && !isAmongPackages(folderOf(folder))) return false;
   }
   return true;
 }
 
-const stating = { module: new URL(import.meta.url), name: "statedIn" };
+const parsing = { module: new URL(import.meta.url), name: "statedIn" };
 
-/** Reads and parses the manifests and licence files of a library, on a thread. `within` is the tree's name in an error. @throws Failure source_invalid */
+/**
+ * Reads and parses the manifests and licence files of a library, on a thread. Errors call the tree `within`.
+ * @throws Failure source_invalid
+ */
 export async function readStated(
   threads: Threads,
   paths: readonly string[],
@@ -89,7 +87,7 @@ export async function readStated(
   const licensing = chooseLicenceFiles(paths, ownFolder(selection));
   const files = await read([...new Set([...manifests, ...licensing])]);
   if (files.length === 0) return { claims: [], licences: undefined };
-  return parseText(threads, stating, { files, manifests, licensing }, within);
+  return parseText(threads, parsing, { files, manifests, licensing }, within);
 }
 
 /** Parses manifests and licence files. */
@@ -102,13 +100,11 @@ export function statedIn({
   readonly manifests: readonly string[];
   readonly licensing: readonly string[];
 }): Stated {
-  const among = (paths: readonly string[]): readonly ManifestFile[] => {
-    const wanted = new Set(paths);
-    return files.filter(({ path }) => wanted.has(path));
-  };
   const decoder = new TextDecoder();
-  const texts = among(licensing).map(({ path, bytes }) => ({ path, text: decoder.decode(bytes) }));
-  return { claims: claimedNames(among(manifests)), licences: licencesOf(texts) };
+  const texts = files
+    .filter(({ path }) => licensing.includes(path))
+    .map(({ path, bytes }) => ({ path, text: decoder.decode(bytes) }));
+  return { claims: claimedNames(files.filter(({ path }) => manifests.includes(path))), licences: licencesOf(texts) };
 }
 
 function isManifest(path: string): boolean {
@@ -120,7 +116,7 @@ export function claimedNames(files: readonly ManifestFile[]): readonly ClaimedNa
   const claims = new Map<string, ClaimedName>();
   let left = maxBytes;
   const decoder = new TextDecoder();
-  for (const { path, bytes } of highestFirst(files)) {
+  for (const { path, bytes } of highestFirst(files, (file) => file.path)) {
     left -= bytes.length;
     if (left < 0) break;
     const name = unlessMalformed(() => manifestReader(nameOf(path))?.(decoder.decode(bytes)));
@@ -131,16 +127,16 @@ export function claimedNames(files: readonly ManifestFile[]): readonly ClaimedNa
   return [...claims.values()];
 }
 
-/** Whether a claim may be shown: it has a plain name and path, and no instructions to agents. */
+/** Whether a claim may be shown: its name and path are plain, and contain no instructions to agents. */
 export function isPlainClaim({ name, manifest }: ClaimedName): boolean {
   const isPlain = packageName.test(name) && plainPath.test(manifest);
   return isPlain && screenText(name).length === 0 && screenText(manifest).length === 0;
 }
 
-/** Files nearest the root first. */
-function highestFirst<File extends { readonly path: string }>(files: readonly File[]): readonly File[] {
+/** Sorts files nearest the root first. */
+function highestFirst<File>(files: readonly File[], pathOf: (file: File) => string): readonly File[] {
   return files
-    .map((file) => ({ file, depth: file.path.split("/").length }))
-    .toSorted((one, other) => one.depth - other.depth || (one.file.path < other.file.path ? -1 : 1))
+    .map((file) => ({ file, path: pathOf(file), depth: pathOf(file).split("/").length }))
+    .toSorted((one, other) => one.depth - other.depth || (one.path < other.path ? -1 : 1))
     .map(({ file }) => file);
 }

@@ -1,25 +1,28 @@
-import { contentsOf, join, mirrors, toFolders, withoutFolders } from "./paths.ts";
+import { contentsOf, folderOf, join, mirrors, toFolders, withoutFolders } from "./paths.ts";
 
 /**
- * Leaves out folders of older versions beside newer ones, as otherwise every question would be answered once a version. Of siblings
- * named like versions `latest`, `stable` and `current` stay, else the highest version, unless the parent has the same documents without a
- * version. Docusaurus' `versioned_docs` goes if the unversioned documents are beside it, or beside its parent. A single version folder
- * stays, and so do folders named by numbers or dates that are chapters, years or posts, and folders that are `asked` for by name.
+ * Drops folders of old versions, as otherwise every question would get an answer from each version. Among siblings named like versions
+ * it keeps `latest`, `stable` and `current`, or else the highest version, unless the parent has the same documents without a version. It
+ * drops Docusaurus' `versioned_docs` if the unversioned documents are next to it or to its parent. It keeps a single version folder,
+ * folders named by numbers or dates that are chapters, years or posts, and folders that are `requested` by name.
  */
-export function dropOldVersions(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
+export function dropOldVersions(
+  paths: readonly string[],
+  requested: (folder: string) => boolean = () => false,
+): string[] {
   const dropped = new Set<string>();
   const numbered: string[][] = [];
-  /** Version folders that stay, unless their parents hold the same. */
+  /** Version folders that are kept, unless their parents have the same documents. */
   const newest: (readonly [parent: string, name: string])[] = [];
   const unfinished: Unfinished[] = [];
   const dated: string[][] = [];
   const folders = toFolders(paths);
   for (const [parent, names] of folders) {
     const isVersioned = versionedDocs.test(parent);
-    const { old, coming, kept } = splitVersions(names, isVersioned);
+    const { old, upcoming, kept } = splitVersions(names, isVersioned);
     for (const name of old) dropped.add(join(parent, name));
-    if (coming.length > 0)
-      unfinished.push({ parent, coming, names: [...names].filter((name) => !coming.includes(name)) });
+    if (upcoming.length > 0)
+      unfinished.push({ parent, upcoming, others: [...names].filter((name) => !upcoming.includes(name)) });
     if (kept !== undefined && !isVersioned) newest.push([parent, kept]);
     for (const name of names) if (hasCurrent(folders, parent, name)) dropped.add(join(parent, name));
     const numbers = [...names].filter((name) => /^[1-9]\d{0,2}$/.test(name));
@@ -28,12 +31,14 @@ export function dropOldVersions(paths: readonly string[], asked: (folder: string
     const dates = [...names].filter((name) => date.test(name));
     if (dates.length > 1) dated.push(dates.toSorted().map((name) => join(parent, name)));
   }
-  for (const folder of unreleasedFolders(unfinished, paths)) dropped.add(folder);
-  for (const folder of outdatedNumbers(numbered, paths)) dropped.add(folder);
-  for (const folder of outdatedDates(dated, paths)) dropped.add(folder);
-  for (const folder of alsoUnversioned(newest, paths)) dropped.add(folder);
-  for (const folder of dropped) if (asked(folder)) dropped.delete(folder);
-  return withoutFolders(paths, dropped);
+  const outdated = [
+    ...dropped,
+    ...unreleasedFolders(unfinished, paths),
+    ...outdatedNumbers(numbered, paths),
+    ...outdatedDates(dated, paths),
+    ...alsoUnversioned(newest, paths),
+  ];
+  return withoutFolders(paths, new Set(outdated.filter((folder) => !requested(folder))));
 }
 
 const date = /^20\d\d-[01]\d(?:-[0-3]\d)?$/;
@@ -56,55 +61,54 @@ const unreleased = new Set([
 /** Docusaurus' folder of old versions, of its first or another instance. */
 const versionedDocs = /(?:^|[/_])versioned_docs$/;
 
-/** The names among siblings that are old versions, that may be unreleased ones, and the version that stays, if it is one of them. */
+/** Sibling names that are versions. */
 interface SplitVersions {
   readonly old: readonly string[];
-  readonly coming: readonly string[];
+  /** Names of versions that may be unreleased. */
+  readonly upcoming: readonly string[];
+  /** The version to keep, unless it is `latest`, `stable` or `current`. */
   readonly kept?: string;
 }
 
-/** Siblings some of which are named like unreleased versions. */
+/** Sibling folders, some of which are named like unreleased versions. */
 interface Unfinished {
   readonly parent: string;
-  readonly coming: readonly string[];
-  readonly names: readonly string[];
+  readonly upcoming: readonly string[];
+  readonly others: readonly string[];
 }
 
-/** The folders of unreleased versions: they have documents of a sibling, as `development` beside `v3` may be about development. */
+/** The folders of unreleased versions, which share documents with a sibling: `development` next to `v3` may be about development. */
 function unreleasedFolders(groups: readonly Unfinished[], paths: readonly string[]): string[] {
-  if (groups.length === 0) return [];
   const contents = contentsOf(
-    groups.flatMap(({ parent, coming, names }) => [...coming, ...names].map((name) => join(parent, name))),
+    groups.flatMap(({ parent, upcoming, others }) => [...upcoming, ...others].map((name) => join(parent, name))),
     paths,
   );
-  return groups.flatMap(({ parent, coming, names }) => {
-    const others = new Set(names.flatMap((name) => contents.get(join(parent, name)) ?? []));
-    return coming
+  return groups.flatMap(({ parent, upcoming, others }) => {
+    const siblings = new Set(others.flatMap((name) => contents.get(join(parent, name)) ?? []));
+    return upcoming
       .map((name) => join(parent, name))
-      .filter((folder) => mirrors(contents.get(folder) ?? [], (path) => others.has(path), 1));
+      .filter((folder) => mirrors(contents.get(folder) ?? [], (path) => siblings.has(path), 1));
   });
 }
 
 function splitVersions(names: ReadonlySet<string>, isVersioned: boolean): SplitVersions {
   const versions = [...names].flatMap((name) => toVersion(name) ?? (isVersioned ? { name, numbers: [] } : []));
-  // Many folders are named "current" without being a version.
+  // Not every folder named "current" is a version.
   const hasRelease = released.some((name) => names.has(name)) || (versions.length > 0 && names.has("current"));
   const isDated = [...names].some((name) => date.test(name));
-  const coming = versions.length > 0 || hasRelease || isDated ? [...names].filter((name) => unreleased.has(name)) : [];
-  if (versions.length === 0 && !hasRelease) return { old: [], coming };
-  const [kept, ...others] = versions.toSorted(newestFirst).map(({ name }) => name);
-  if (hasRelease || kept === undefined) return { old: [...(kept === undefined ? [] : [kept]), ...others], coming };
-  return { old: others, coming, kept };
+  const hasVersions = versions.length > 0 || hasRelease;
+  const upcoming = hasVersions || isDated ? [...names].filter((name) => unreleased.has(name)) : [];
+  const newest = versions.toSorted(newestFirst).map(({ name }) => name);
+  const [kept, ...old] = newest;
+  return hasRelease || kept === undefined ? { old: newest, upcoming } : { old, upcoming, kept };
 }
 
-/** Whether a folder is `versioned_docs` or `<name>_versioned_docs`, and its unversioned documents are there too. */
+/** Whether a folder is `versioned_docs` or `<name>_versioned_docs`, and has unversioned documents nearby. */
 function hasCurrent(folders: ReadonlyMap<string, ReadonlySet<string>>, parent: string, name: string): boolean {
   if (!versionedDocs.test(name)) return false;
   const current = name === "versioned_docs" ? "docs" : name.slice(0, -"_versioned_docs".length);
-  const slash = parent.lastIndexOf("/");
-  // Docusaurus 1 kept its documents beside the folder of the site.
-  const above = parent === "" ? undefined : slash < 0 ? "" : parent.slice(0, slash);
-  return [parent, above].some((folder) => folder !== undefined && folders.get(folder)?.has(current) === true);
+  // Docusaurus 1 kept its documents next to the folder of the site.
+  return [parent, folderOf(parent)].some((folder) => folders.get(folder)?.has(current) === true);
 }
 
 interface FolderVersion {
@@ -112,7 +116,7 @@ interface FolderVersion {
   readonly numbers: readonly number[];
 }
 
-/** Parses the name of a folder as a version: `v2`, `1.4`, `2.x`, `2x`, `version-3.1`, `v4.0.0-beta.1`. Plain numbers are not enough. */
+/** Parses the name of a folder as a version: `v2`, `1.4`, `2.x`, `2x`, `version-3.1`, `v4.0.0-beta.1`, but not plain numbers. */
 function toVersion(name: string): FolderVersion | undefined {
   const pattern =
     /^(?:v(?=\d)|(?:version|release)-v?)?(\d+(?:\.\d+|\.?x)*)([-.]?(?:alpha|beta|rc|preview|pre)[-.\d]*)?$/i;
@@ -123,8 +127,8 @@ function toVersion(name: string): FolderVersion | undefined {
 }
 
 /**
- * Folders `13`, `14`, `15` are versions if they have the same documents, else chapters: at least two documents and half of an older
- * folder have to be in the newest one under the same names. Each group is newest first.
+ * The old versions among folders such as `13`, `14`, `15`. They are versions, not chapters, if at least two documents and half of an
+ * older folder are in the newest one under the same names. Each group is newest first.
  */
 function outdatedNumbers(groups: readonly (readonly string[])[], paths: readonly string[]): string[] {
   const contents = contentsOf(groups.flat(), paths);
@@ -135,8 +139,8 @@ function outdatedNumbers(groups: readonly (readonly string[])[], paths: readonly
 }
 
 /**
- * Folders `2024-11-05`, `2025-06-18` are versions if they have the same documents, else posts: as with plain numbers, but the documents
- * may be in any newer folder, as they move over the years. Each group is oldest first.
+ * The old versions among folders such as `2024-11-05`, `2025-06-18`. They are versions, not posts, if they share documents like plain
+ * numbers do, but with any newer folder, as documents move over the years. Each group is oldest first.
  */
 function outdatedDates(groups: readonly (readonly string[])[], paths: readonly string[]): string[] {
   const contents = contentsOf(groups.flat(), paths);
@@ -177,7 +181,7 @@ function newestFirst(one: FolderVersion, other: FolderVersion): number {
   return other.name.localeCompare(one.name, "en", { numeric: true });
 }
 
-/** The numbers of a version; the `x` of `2.x` is higher than any other. */
+/** The numbers of a version; the `x` of `2.x` is higher than any number. */
 function toNumbers(digits: string): number[] {
   return digits
     .replace(/(?<=\d)x/gi, ".x")

@@ -6,8 +6,8 @@ export type Omitted = Map<Omission, number>;
 
 const reasons: Readonly<Record<Omission, string>> = {
   names: "by name: change logs, licences, templates, notes for agents, data of programs",
-  tools: "for tools, installed or built: hidden folders, node_modules, dist and similar ones",
-  tests: "as tests and what tests use",
+  tools: "as files of tools, dependencies or builds: hidden folders, node_modules, dist and similar ones",
+  tests: "as tests and their data",
   old: "as archived, deprecated or outdated by its folder",
   changes: "as change logs and release notes",
   news: "as news",

@@ -12,22 +12,18 @@ export function folderOf(path: string): string {
 
 /** The names of the subfolders of each folder; "" is the root. */
 export function toFolders(paths: readonly string[]): Map<string, Set<string>> {
-  const folders = new Map<string, Set<string>>();
-  const seen = new Set<string>();
+  const subfolders = new Map<string, Set<string>>();
+  const known = new Set<string>();
   for (const path of paths) {
-    let end = path.lastIndexOf("/");
-    while (end > 0) {
-      const folder = path.slice(0, end);
-      if (seen.has(folder)) break;
-      seen.add(folder);
-      end = folder.lastIndexOf("/");
-      const parent = end < 0 ? "" : folder.slice(0, end);
-      const names = folders.get(parent) ?? new Set();
-      names.add(folder.slice(end + 1));
-      folders.set(parent, names);
+    for (let folder = folderOf(path); folder !== "" && !known.has(folder); folder = folderOf(folder)) {
+      known.add(folder);
+      const parent = folderOf(folder);
+      const names = subfolders.get(parent) ?? new Set();
+      names.add(nameOf(folder));
+      subfolders.set(parent, names);
     }
   }
-  return folders;
+  return subfolders;
 }
 
 /** The paths outside of the folders. */
@@ -36,12 +32,12 @@ export function withoutFolders(paths: readonly string[], dropped: ReadonlySet<st
   return paths.filter((path) => !foldersOf(path).some((folder) => dropped.has(folder)));
 }
 
-/** Cap on the paths in all folders together; a path counts once for each folder that it is in. */
+/** Cap on the paths in all folders together; a path counts once for each folder that contains it. */
 const maxContents = 2_000_000;
 
 /**
  * The paths in each folder, at any depth, relative to it.
- * @throws Failure library_too_large where nested folders make them too many
+ * @throws Failure library_too_large if nested folders make them too many
  */
 export function contentsOf(folders: Iterable<string>, paths: readonly string[]): Map<string, string[]> {
   const contents = new Map([...folders].map((folder): [string, string[]] => [folder, []]));
@@ -68,12 +64,9 @@ function foldersOf(path: string): string[] {
   return folders;
 }
 
-/**
- * Whether a folder has the same documents as another: at least `minShared` of them, and half of its own, are there under the same
- * names.
- */
-export function mirrors(inside: readonly string[], isThere: (path: string) => boolean, minShared = 2): boolean {
-  const shared = inside.filter(isThere).length;
+/** Whether a folder has the same documents as another: at least `minShared` and half of its own are in the other by name. */
+export function mirrors(inside: readonly string[], isInOther: (path: string) => boolean, minShared = 2): boolean {
+  const shared = inside.filter(isInOther).length;
   return shared >= minShared && shared * 2 >= inside.length;
 }
 
@@ -82,24 +75,22 @@ export function join(parent: string, name: string): string {
   return parent === "" ? name : `${parent}/${name}`;
 }
 
-/** Roles of folders by their names, which mean one thing in documentation and another among packages. */
-
 /** Names of folders for documentation, and of repositories that consist of documentation. */
 const documentation = /docs?\b|documentation|content|guide|manual|handbook|book|wiki|site/i;
 const documentationAsAWhole =
   /(?:^|[-_.])(?:docs?|documentation|guides?|manual|handbook|book|wiki|website|site)(?:$|[-_.])/i;
 
-/** Folders of packages, whose own names say nothing of their role: `packages/test` is not a test. */
+/** Folders that contain packages. The names of these say nothing about their role: `packages/test` is not a test. */
 const packages =
   /^(?:packages|pkgs?|crates|plugins|extensions|modules|libs|libraries|apps|components|integrations|add-?ons|services|projects|providers|adapters|drivers|gems|sdks?|clients|operators)$/i;
 
-/** Folders with a page for each function or command, whose names may be any words. */
+/** Folders with a page for each function or command, which may have any name. */
 const references = /^(?:api|apis|reference|references|commands?|cli|functions|classes|methods|endpoints|resources)$/i;
 
 /** Folders of code, in which documents are data of programs. */
 const code = /(?:^|\/)(?:src|lib|internal|cmd|app|tests?|spec|specs|evals?|e2e)(?:\/|$)/i;
 
-/** Whether a folder is for documentation, or below such a one; `within` is the name of the tree. */
+/** Whether a folder is for documentation, or inside a folder for it; `within` is the name of the tree. */
 export function isDocumentation(folder: string, within: string): boolean {
   return documentation.test(folder) || documentationAsAWhole.test(within);
 }
@@ -119,8 +110,8 @@ export function isCodeFile(path: string): boolean {
 }
 
 /**
- * Whether a tree consists of documentation, whatever its name: it has at least twice as many documents as files of code, and few of
- * them are in a folder for documentation. Documents of tests are not counted.
+ * Whether a tree consists of documentation, whatever its name: it has at least twice as many documents as code files, and few documents
+ * are in a folder for documentation. Documents of tests don't count.
  */
 export function isTreeOfDocuments(documents: Iterable<string>, codeFiles: number): boolean {
   let count = 0;

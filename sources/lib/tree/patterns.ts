@@ -6,7 +6,7 @@ import { nameOf } from "./paths.ts";
 const maxStars = 4;
 const maxLength = 255;
 
-/** What is wrong with a pattern for paths, as the end of a sentence; undefined where nothing is. */
+/** The problem of a pattern for paths, as the end of a sentence; undefined for a valid one. */
 export function patternProblem(pattern: string): string | undefined {
   if (pattern.length > maxLength) return `is longer than ${maxLength} characters`;
   const stars = pattern.match(/\*+/g)?.length ?? 0;
@@ -14,8 +14,8 @@ export function patternProblem(pattern: string): string | undefined {
 }
 
 /**
- * Creates the test whether a folder, or one above it, matches a pattern. Results are cached. An `exempt` folder never matches, even
- * where one above it does.
+ * Creates the test whether a folder or one of its parents matches a pattern. Results are cached. An `exempt` folder never matches, even
+ * if a parent does.
  * @throws Failure validation_error for a pattern that would take too long to match
  */
 export function createFolderMatcher(
@@ -23,18 +23,18 @@ export function createFolderMatcher(
   exempt: (folder: string) => boolean = () => false,
 ): (folder: string) => boolean {
   const matches = createMatcher(patterns.flatMap(toGlob));
-  const known = new Map<string, boolean>();
+  const results = new Map<string, boolean>();
   return function isInside(folder: string): boolean {
-    const before = known.get(folder);
-    if (before !== undefined) return before;
+    const cached = results.get(folder);
+    if (cached !== undefined) return cached;
     const slash = folder.lastIndexOf("/");
     const inside = !exempt(folder) && ((slash >= 0 && isInside(folder.slice(0, slash))) || matches(folder));
-    known.set(folder, inside);
+    results.set(folder, inside);
     return inside;
   };
 }
 
-/** Creates the test whether a path matches one of the patterns for files, which have a folder and an ending of documents. */
+/** Creates the test whether a path matches one of the patterns for files: patterns with a folder and the ending of a document. */
 export function createFileMatcher(
   patterns: readonly string[],
   isDocument: (path: string) => boolean,
@@ -59,9 +59,7 @@ export function createMatcher(patterns: readonly string[]): (text: string) => bo
   return picomatch([...patterns], { dot: true, noextglob: true, nonegate: true, nobrace: true });
 }
 
-/**
- * Creates the test whether a folder, or one below it, is named literally by a pattern. A bare name is a folder at any depth.
- */
+/** Creates the test whether a pattern names a folder or one of its subfolders literally. A bare name is a folder at any depth. */
 export function createNamedTest(patterns: readonly string[]): (folder: string) => boolean {
   const named = new Set<string>();
   const anywhere = new Set<string>();

@@ -4,8 +4,9 @@ import type { ReadContext, SourceItem } from "../../../domain/ports.ts";
 import type { FileSelection } from "../../../domain/source.ts";
 import { readTreeDescriptions } from "../descriptions/in-tree.ts";
 import type { DescriptionTree } from "../descriptions/in-tree.ts";
-import type { ThreadPool } from "../threads/thread-pool.ts";
-import { chooseFiles, beginsAsDescription, descriptionNotes } from "./choose-files.ts";
+import { parseText } from "../threads/thread-pool.ts";
+import type { ThreadPool, Threads } from "../threads/thread-pool.ts";
+import { beginsAsDescription, descriptionNotes } from "./choose-files.ts";
 import type { ChosenFiles, TreeFileNames } from "./choose-files.ts";
 import { context7Path, ignoredSettings, mergeSelection } from "./context7-file.ts";
 import type { Context7File } from "./context7-file.ts";
@@ -16,9 +17,9 @@ import { websiteFiles, websiteOf } from "./unread-documentation.ts";
 
 /** The files of a tree at one revision. */
 export interface FileTree extends DescriptionTree {
-  /** What it is called in a sentence. */
+  /** The word for it in messages. */
   readonly noun: "repository" | "folder" | "package";
-  /** The paths of its files, as far as they matter. */
+  /** The paths of its relevant files. */
   readonly names: Omit<TreeFileNames, "selection" | "options"> & {
     /** Files named like manifests of packages or licences. */
     readonly manifests: readonly string[];
@@ -29,48 +30,47 @@ export interface FileTree extends DescriptionTree {
   readonly fileUrl: string;
   /** The files at these paths, without those that are too large. */
   readManifests(paths: readonly string[]): Promise<readonly ManifestFile[]>;
-  /** Items of the chosen files and of those that cannot be read, in the order of their paths. @throws Failure library_too_large */
+  /** Items of the chosen files and of unreadable ones, in the order of their paths. @throws Failure library_too_large */
   readChosen(chosen: ChosenFiles): AsyncIterable<SourceItem>;
-  /** The beginnings of files named like API descriptions, at least `maxBeginning` bytes of each; those that are too large are left out. */
+  /** The beginnings of files that may be API descriptions, at least `maxBeginning` bytes of each, without those that are too large. */
   readBeginnings(paths: readonly string[]): AsyncIterable<{ readonly path: string; readonly bytes: Uint8Array }>;
-  /** Called with the paths of files that will be read, so that they can be fetched together. */
+  /** Called with the paths of files before they are read, so that they can be fetched together. */
   prepare?(paths: readonly string[]): Promise<void>;
 }
 
 /** How files of a tree are chosen. */
 export interface TreeRules extends Omit<SelectOptions, "isDocumentation"> {
-  /** As submitted; the library's own file fills in what it leaves open. */
+  /** As submitted; the library's own file supplies what it leaves open. */
   readonly selection: FileSelection;
 }
 
+const choosing = { module: new URL("choose-files.ts", import.meta.url), name: "chosenFiles" };
+
 /**
- * Chooses the files of a tree that are read, on a thread.
+ * Chooses the files of a tree that are read, on a thread, as a tree may have hundreds of thousands.
  * @throws Failure validation_error for a pattern that would take too long to match, library_too_large for too many descriptions
  */
 export function chooseOf(
   { names, file }: Pick<FileTree, "names" | "file">,
   { selection, ...options }: TreeRules,
-  tools: { readonly pool: ThreadPool; readonly signal: AbortSignal },
+  threads: Threads,
 ): Promise<ChosenFiles> {
-  return chooseFiles(tools, { ...names, selection: merged(selection, file), options }, options.within);
+  const given: TreeFileNames = { ...names, selection: mergeSelection(selection, file?.selection), options };
+  return parseText(threads, choosing, given, options.within);
 }
 
-/** Reads the manifests and licence files of the library that is chosen of a tree. @throws Failure source_invalid */
-export async function statedOf(
+/** Reads the manifests and licence files of the library. @throws Failure source_invalid */
+export function statedOf(
   { names, file, readManifests: read }: Pick<FileTree, "names" | "file" | "readManifests">,
   { selection, within }: TreeRules,
-  threads: { readonly pool: ThreadPool; readonly signal: AbortSignal },
+  threads: Threads,
 ): Promise<Stated> {
-  return readStated(threads, names.manifests, merged(selection, file), read, within);
-}
-
-function merged(selection: FileSelection, file: Context7File | undefined): FileSelection {
-  return file ? mergeSelection(selection, file.selection) : selection;
+  return readStated(threads, names.manifests, mergeSelection(selection, file?.selection), read, within);
 }
 
 /**
- * Reads a tree: its documents with what they include, then its API descriptions, then manifests and licences. Notes say what is not
- * read; problems of the library's own file are an item.
+ * Reads a tree: its documents and the files they include, then its API descriptions, then manifests and licences. Notes name what is
+ * not read; problems of the library's own file are an item.
  * @throws Failure library_too_large; as `chooseOf`
  */
 export async function* readTree(
@@ -89,7 +89,7 @@ export async function* readTree(
       `The ${noun} has ${count} documents, more than the ${limits.pages} that are indexed. Choose some with folders or excludeFolders, or raise MAX_PAGES.`,
     );
   const unread = await unreadOf(tree, chosen);
-  const notes = [...chosen.notes, ...descriptionNotes(await findUnasked(tree, chosen))];
+  const notes = [...chosen.notes, ...descriptionNotes(await unreadDescriptionsOf(tree, chosen))];
   if (notes.length > 0) context.account?.({ notes, ...(unread && { unread }) });
   const hasProblems = file !== undefined && file.problems.length > 0;
   const others = count + chosen.elsewhere.length + (hasProblems ? 1 : 0);
@@ -105,15 +105,18 @@ export async function* readTree(
   if (claims.length > 0 || licences) context.account?.({ claims, ...(licences && { licences }) });
 }
 
-/** Finds API descriptions that were not asked for, by their names and by the beginnings of other files. */
-async function findUnasked(tree: FileTree, { unasked: { named, perhaps } }: ChosenFiles): Promise<readonly string[]> {
-  const found = [...named];
-  if (perhaps.length === 0) return found;
-  for await (const { path, bytes } of tree.readBeginnings(perhaps)) if (beginsAsDescription(bytes)) found.push(path);
-  return found;
+/** API descriptions that are not read: files with a clear name, and other files that begin like one. */
+async function unreadDescriptionsOf(
+  tree: FileTree,
+  { unreadDescriptions: { certain, candidates } }: ChosenFiles,
+): Promise<readonly string[]> {
+  const paths = [...certain];
+  if (candidates.length === 0) return paths;
+  for await (const { path, bytes } of tree.readBeginnings(candidates)) if (beginsAsDescription(bytes)) paths.push(path);
+  return paths;
 }
 
-/** The documentation that is not read, and the website that the tree names; undefined where all is read. */
+/** The documentation that is not read, and the website that the tree names; undefined if all is read. */
 async function unreadOf(
   tree: FileTree,
   { unreadFormats: formats, isMostUnread }: ChosenFiles,

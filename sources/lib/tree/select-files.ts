@@ -17,10 +17,7 @@ import {
 import { dropOldVersions } from "./old-versions.ts";
 import { dropTranslations } from "./translations.ts";
 
-/**
- * Names of files that are left out by default: first those that context7.json leaves out, then those for contributors and agents, and
- * text files that are not documents.
- */
+/** Names of files that are left out by default: the defaults of context7.json, files for agents, text files that are not documents. */
 const files: readonly string[] = [
   "CHANGELOG.md",
   "CHANGELOG.mdx",
@@ -45,12 +42,13 @@ const files: readonly string[] = [
   "NOTICE.txt",
 ];
 
-/** Left out except in documentation, where they may be about a command or feature of that name. */
+/** Left out except in documentation, where they may describe a command or feature of that name. */
 const filesElsewhere: readonly string[] = ["changelog.md", "changelog.mdx", "license.md"];
 
 const tools: readonly string[] = ["node_modules", "./dist", "./archetypes"];
 /** Left out except in documentation, where they may be a subject. */
 const toolsOfCode: readonly string[] = ["./scripts", "./playground", "./playgrounds"];
+/** Left out except in documentation, as above. */
 const testsOfCode: readonly string[] = ["./e2e", "./cypress"];
 const tests: readonly string[] = [
   "__tests__",
@@ -72,8 +70,8 @@ const hidden = /^\.(?!github$)/;
 const testNames = /^(?:tests?|fixtures?|snapshots|goldens?|evals)$/;
 
 const old = /^(?:archive|archives|archived|deprecated|legacy|previous|outdated|superseded)$/;
-/** Words that make a folder old together with one of those: `archived-docs`, `deprecated-api`, `v1-legacy`. */
-const ofDocuments =
+/** Words that may accompany these in the name of an old folder: `archived-docs`, `deprecated-api`, `v1-legacy`. */
+const documentWords =
   /^(?:docs?|documents?|documentation|apis?|references?|guides?|tutorials?|versions?|releases?|pages?|contents?|website|site|wiki|manual|posts?|articles?|blog|files|my|the|of|and|\d+|v\d+|x)$/;
 
 /** The name of a tree, and whether it consists of documentation by its content. */
@@ -82,7 +80,7 @@ interface TreeKind {
   readonly isDocumentation: boolean;
 }
 
-/** Why a folder's documents are left out, by its path; undefined where they are not. */
+/** Why a folder's documents are left out, by its path; undefined if they are kept. */
 function whyFolder(folder: string, { within, isDocumentation: isWhole }: TreeKind): Omission | undefined {
   const name = nameOf(folder);
   const parent = folderOf(folder);
@@ -95,109 +93,104 @@ function whyFolder(folder: string, { within, isDocumentation: isWhole }: TreeKin
   if (name === "old") return "old";
   const words = name.split(/[-_. ]/);
   const others = words.filter((word) => !old.test(word));
-  if (others.length === words.length || !others.every((word) => ofDocuments.test(word.toLowerCase()))) return undefined;
+  if (others.length === words.length || !others.every((word) => documentWords.test(word.toLowerCase())))
+    return undefined;
   // In a reference `archive` is an operation of an API.
   return /^archives?$/.test(name) && isReference(parent) ? undefined : "old";
 }
 
-/** Why a document is left out by default; undefined where it is not. */
+/** Returns why a document is left out by default; undefined if it is kept. */
 type DefaultExclusions = (path: string) => Omission | undefined;
 
-/**
- * Creates the function that says which documents are left out by default; those in folders that are `asked` for by name are not.
- */
-function createDefaultExclusions(asked: (folder: string) => boolean, tree: TreeKind): DefaultExclusions {
+/** Creates the function that decides which documents are left out by default. Folders that are `requested` by name are exempt. */
+function createDefaultExclusions(requested: (folder: string) => boolean, tree: TreeKind): DefaultExclusions {
   const { within } = tree;
   const isWhole = tree.isDocumentation || isDocumentation("", within);
   const isFile = createMatcher(files);
   const isFileElsewhere = createMatcher(filesElsewhere);
-  const isForTools = createFolderMatcher(isWhole ? tools : [...tools, ...toolsOfCode], asked);
-  const isForTests = createFolderMatcher(isWhole ? tests : [...tests, ...testsOfCode], asked);
-  const known = new Map<string, Omission | undefined>();
-  const whyBelow = (folder: string): Omission | undefined => {
-    if (folder === "" || asked(folder)) return undefined;
-    if (known.has(folder)) return known.get(folder);
+  const isForTools = createFolderMatcher(isWhole ? tools : [...tools, ...toolsOfCode], requested);
+  const isForTests = createFolderMatcher(isWhole ? tests : [...tests, ...testsOfCode], requested);
+  const reasons = new Map<string, Omission | undefined>();
+  /** Why the folder or one of its parents is left out. */
+  const whyInside = (folder: string): Omission | undefined => {
+    if (folder === "" || requested(folder)) return undefined;
+    if (reasons.has(folder)) return reasons.get(folder);
     const why =
-      whyBelow(folderOf(folder)) ??
+      whyInside(folderOf(folder)) ??
       whyFolder(folder, tree) ??
       (isForTools(folder) ? "tools" : isForTests(folder) ? "tests" : undefined);
-    known.set(folder, why);
+    reasons.set(folder, why);
     return why;
   };
   return (path) => {
     const name = nameOf(path);
     const folder = folderOf(path);
     if (isFile(name) || (isFileElsewhere(name) && (folder === "" || !isDocumentation(folder, within)))) return "names";
-    return whyBelow(folder);
+    return whyInside(folder);
   };
 }
 
-/** Folders that sites keep news in. */
-const names = new Set(["blog", "_posts", "posts", "news", "announcements"]);
-/** A document named after the day or month it was written on, or in a folder named after the year. */
+const newsNames = new Set(["blog", "_posts", "posts", "news", "announcements"]);
+/** A document with the day or month in its name, or in a folder named by the year. */
 const dated = /(?:^|\/)(?:19|20)\d\d(?:[-_.]\d\d|\/)/;
 const minDated = 3;
 
 /** Guides to upgrades are kept even among news. */
 const guide = /(?:^|[-_./])(?:upgrad|migrat)/i;
-/** Beside one of these folders a blog is that of a site, even without dates. */
+/** A blog next to one of these folders is that of a site, even without dates. */
 const documentation = new Set(["docs", "doc", "documentation"]);
-/** Folders of example sites, whose blogs show how to make one. */
+/** Folders of example sites, whose blogs show how to write one. */
 const examples = /(?:^|\/)(?:examples?|templates?|starters?|demos?|samples?)(?:\/|$)/i;
 
 /**
- * Leaves out folders of news: those named like a blog where at least half of the documents have a date in their paths, or that are
- * beside the documentation of a site. Kept are guides to upgrades, folders that are `asked` for by name, and everything if only files
+ * Drops folders of news: folders named like a blog if at least half of their documents have a date in their paths, or if the
+ * documentation of a site is next to them. Keeps guides to upgrades, folders that are `requested` by name, and everything if only files
  * at the root would be left.
  */
-function dropNews(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
-  const besides = new Set<string>();
-  const found = [...toFolders(paths)].flatMap(([parent, inside]) => {
+function dropNews(paths: readonly string[], requested: (folder: string) => boolean): string[] {
+  /** Folders named like a blog, and whether they belong to a site. */
+  const blogs = new Map<string, boolean>();
+  for (const [parent, names] of toFolders(paths)) {
     const isSite =
-      [...inside].some((name) => documentation.has(name)) && !examples.test(parent) && !isAmongPackages(parent);
-    return [...inside]
-      .filter((name) => names.has(name.toLowerCase()))
-      .map((name) => {
-        const folder = join(parent, name);
-        if (isSite) besides.add(folder);
-        return folder;
-      });
-  });
-  if (found.length === 0) return [...paths];
-  const dropped = new Set<string>();
-  for (const [folder, inside] of contentsOf(found, paths)) {
-    const days = inside.filter((path) => dated.test(path)).length;
-    if (((days >= minDated && days * 2 >= inside.length) || besides.has(folder)) && !asked(folder)) dropped.add(folder);
+      [...names].some((name) => documentation.has(name)) && !examples.test(parent) && !isAmongPackages(parent);
+    for (const name of names) if (newsNames.has(name.toLowerCase())) blogs.set(join(parent, name), isSite);
   }
-  const left = new Set(withoutFolders(paths, dropped));
-  if (![...left].some((path) => path.includes("/"))) return [...paths];
-  return paths.filter((path) => left.has(path) || guide.test(nameOf(path)));
+  if (blogs.size === 0) return [...paths];
+  const dropped = new Set<string>();
+  for (const [folder, inside] of contentsOf(blogs.keys(), paths)) {
+    const days = inside.filter((path) => dated.test(path)).length;
+    const isDated = days >= minDated && days * 2 >= inside.length;
+    if ((isDated || blogs.get(folder)) && !requested(folder)) dropped.add(folder);
+  }
+  const kept = new Set(withoutFolders(paths, dropped));
+  if (![...kept].some((path) => path.includes("/"))) return [...paths];
+  return paths.filter((path) => kept.has(path) || guide.test(nameOf(path)));
 }
 
-/** What selecting files depends on besides the patterns. */
+/** Options for selecting files, besides the patterns. */
 export interface SelectOptions {
   /** Keep folders that document older versions. */
   readonly skipVersionFiltering: boolean;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
-  /** The name of the tree: in one for documentation `test` is a subject. */
+  /** The name of the tree. If it suggests documentation, `test` is a subject. */
   readonly within: string;
   /** The tree consists of documentation by its content, whatever its name. */
   readonly isDocumentation?: boolean;
 }
 
-/** Chooses the documents among paths, in their order; those that are left out by default are counted in `omitted`. */
+/** Chooses the documents among paths, in their order; counts documents that are left out by default in `omitted`. */
 export type FileSelector = (paths: readonly string[], omitted?: Omitted) => string[];
 
 /**
  * Creates the function that chooses the documents among a tree's paths.
  *
- * `excludeFolders` wins over `folders`; Markdown at the root is always included. A bare name is a folder at any depth, `./x` one at the
- * root, `a/b` a path from the root; `*`, `?`, `[...]` and `**` are globs; case matters. A pattern with a folder and the ending of a
+ * `excludeFolders` wins over `folders`; Markdown at the root is always included. A bare name is a folder at any depth, `./x` a folder at
+ * the root, `a/b` a path from the root; `*`, `?`, `[...]` and `**` are globs; case matters. A pattern with a folder and the ending of a
  * document is for files. `excludeFiles` has whole file names.
  *
- * The defaults apply without either exclusion. Old versions and translations are left out, unless exclusions are given and all are
- * empty. Folders that `folders` names literally are exempt from all three.
+ * The default exclusions apply if both lists are null. Translations are left out unless exclusions are given and all are empty; old
+ * versions, unless `skipVersionFiltering`. Folders that `folders` names literally are exempt from all three.
  * @throws Failure validation_error for a pattern that would take too long to match
  */
 export function createFileSelector(
@@ -231,9 +224,9 @@ export function createFileSelector(
       if (why !== undefined) omit(omitted, why);
       return why === undefined;
     });
-    const without = (why: Omission, before: readonly string[], left: readonly string[]): readonly string[] => {
-      omit(omitted, why, before.length - left.length);
-      return left;
+    const without = (why: Omission, before: readonly string[], kept: readonly string[]): readonly string[] => {
+      omit(omitted, why, before.length - kept.length);
+      return kept;
     };
     const lasting = usesDefaults ? without("news", chosen, dropNews(chosen, isNamed)) : chosen;
     const current = skipVersionFiltering ? lasting : without("versions", lasting, dropOldVersions(lasting, isNamed));

@@ -9,7 +9,7 @@ const languages = new Set(
   ).split(" "),
 );
 
-/** Countries, and scripts of Chinese, that are used in place of a language. */
+/** Countries and scripts of Chinese that some name in place of a language. */
 const countries = new Set("br chs cht cn hk jp kr tw zhs zht".split(" "));
 
 const englishNames = new Set(["en", "eng", "english", "en-us", "en-gb"]);
@@ -26,16 +26,19 @@ const containers = new Set([
   "translations",
 ]);
 
-/** Languages whose codes hardly mean anything else, even without a region or script. */
+/** Languages whose codes rarely mean anything else, even without a region or script. */
 const unmistakable = new Set(["zh", "ja", "ko", "fil", "yue"]);
 
 /**
- * Leaves out translations of other documents in the tree: folders named like a language that are beside an English one or in a folder
- * for translations, or have the same documents as their parent (`docs/zh/` in `docs/`) or sibling (`docs-zh/` and `docs/`); and files
- * with a language after the name of another (`README.zh-CN.md`). Documents without an English counterpart stay, and so do folders that
- * are `asked` for by name.
+ * Drops translations of other documents in the tree: folders named like a language that are next to an English one or in a folder for
+ * translations, or have the same documents as their parent (`docs/zh/` in `docs/`) or sibling (`docs-zh/` and `docs/`); and files named
+ * like another file with a language (`README.zh-CN.md`). Keeps documents without an English counterpart, and folders that are
+ * `requested` by name.
  */
-export function dropTranslations(paths: readonly string[], asked: (folder: string) => boolean = () => false): string[] {
+export function dropTranslations(
+  paths: readonly string[],
+  requested: (folder: string) => boolean = () => false,
+): string[] {
   const certain = new Set<string>();
   /** Folders that are translations if they have the same documents as their original. */
   const doubtful = new Map<string, { readonly original: string; readonly minShared: number }>();
@@ -45,7 +48,7 @@ export function dropTranslations(paths: readonly string[], asked: (folder: strin
     for (const name of names) {
       const folder = join(parent, name);
       const kind = toKind(name);
-      if (name.length > maxNameLength || asked(folder) || englishNames.has(fold(name))) continue;
+      if (name.length > maxNameLength || requested(folder) || englishNames.has(fold(name))) continue;
       if (kind !== undefined && (isContainer || (original !== undefined && kind !== "country"))) certain.add(folder);
       else if (original !== undefined && /^[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?$/.test(name))
         doubtful.set(folder, { original: join(parent, original), minShared: 2 });
@@ -64,22 +67,22 @@ export function dropTranslations(paths: readonly string[], asked: (folder: strin
       if (mirrors(contents.get(folder) ?? [], (path) => all.has(join(original, path)), minShared)) certain.add(folder);
   }
   const english = withoutFolders(paths, certain);
-  // If only files at the root were left, the translations are all there is.
-  const left = english.some((path) => path.includes("/")) ? english : [...paths];
-  const suspects = left.filter((path) => namesLanguage.test(path));
-  if (suspects.length === 0) return left;
-  const names = new Set(left.map((path) => withoutEnding(path).toLowerCase()));
+  // If only files at the root were left, all documentation would be in translations.
+  const kept = english.some((path) => path.includes("/")) ? english : [...paths];
+  const suspects = kept.filter((path) => namesLanguage.test(path));
+  if (suspects.length === 0) return kept;
+  const names = new Set(kept.map((path) => withoutEnding(path).toLowerCase()));
   const translated = new Set(suspects.filter((path) => isTranslatedFile(path, names)));
-  return left.filter((path) => !translated.has(path));
+  return kept.filter((path) => !translated.has(path));
 }
 
 /** Maximum length of a language folder's name, in characters. */
 const maxNameLength = 100;
 
-/** A file with what may be a language before its ending. */
+/** A file name with a possible language before its ending. */
 const namesLanguage = /[-_.][A-Za-z]{2,4}\.[A-Za-z]+$/;
 
-/** How certain it is that a name is a language: `clear`, `likely`, or a `country` in place of one; undefined: it is not. */
+/** How certain it is that a name is a language: `clear`, `likely`, or a `country` in place of a language; undefined if it is none. */
 function toKind(name: string): "clear" | "likely" | "country" | undefined {
   if (name.length > 12) return undefined;
   const [language = "", region, ...more] = fold(name).split("-");
@@ -92,8 +95,8 @@ function toKind(name: string): "clear" | "likely" | "country" | undefined {
 
 /**
  * Whether a file such as `README.zh-CN.md`, `README_ja.md` or `index.fr.md` has its original among the names: without a language, or
- * with English; that of a README may be at the root. What may be another word after a hyphen or underscore (`check-it.md`, `log_in.md`)
- * counts as a language only after README and index.
+ * with English. The original of a README may be at the root. After a hyphen or underscore, a code that may be a word (`check-it.md`,
+ * `log_in.md`) counts as a language only after README and index.
  */
 function isTranslatedFile(path: string, names: ReadonlySet<string>): boolean {
   const slash = path.lastIndexOf("/") + 1;

@@ -147,9 +147,9 @@ describe.each([
       ...parts("src/api.json"),
     ]);
     expect(reasonOf(read, "context7.json")).toContain(
-      'Entry 4 of "openapi" is no path of a .json, .yaml or .yml file.',
+      'Entry 4 of "openapi" is not the path of a .json, .yaml or .yml file.',
     );
-    expect(reasonOf(read, "gone.yaml")).toBe("There is no file gone.yaml that may be read.");
+    expect(reasonOf(read, "gone.yaml")).toBe("The file gone.yaml does not exist or may not be read.");
   });
 
   it("refer to files of the same tree", async () => {
@@ -229,7 +229,7 @@ describe.each([
     const read = await readTree({ "openapi.json": description }, { openapi: true });
     expect(outline(read)).toEqual(["invalid_description openapi.json"]);
     expect(reasonOf(read, "openapi.json")).toContain(
-      'openapi.json refers to "gone.yaml" at #/paths/~1a, and there is no',
+      'openapi.json refers to "gone.yaml" at #/paths/~1a, and that file does not exist',
     );
   });
 

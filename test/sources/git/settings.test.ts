@@ -60,7 +60,7 @@ describe("the library's own settings", () => {
     const skipped = items.find(({ type }) => type === "skipped");
     expect(skipped).toMatchObject({
       page: { url: `${repository.url}/blob/${await repository.git("rev-parse", "main")}/context7.json` },
-      reason: expect.stringMatching(/"projectTitle" is empty.*Entry 2 of "folders".*"excludeFolders" is no list/),
+      reason: expect.stringMatching(/"projectTitle" is empty.*Entry 2 of "folders".*"excludeFolders" is not a list/),
     });
   });
 

@@ -45,7 +45,7 @@ describe("Without git on the PATH", () => {
     const repository = await bed.server.repository("acme/heavy", { "blob.md": randomBytes(6_000_000) });
     await expect(bed.readAll(bed.spec(repository.url))).rejects.toMatchObject({
       code: "library_too_large",
-      message: expect.stringMatching(/more than the 4000000 bytes.*The program git, which is not installed/),
+      message: expect.stringMatching(/more than 4000000 bytes.*The program git, which is not installed/),
     });
   });
 

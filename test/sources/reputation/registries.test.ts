@@ -130,7 +130,7 @@ describe("what crates.io says of a crate", () => {
       "/api/v1/crates/widgets": 503,
     }));
     expect(facts).toMatchObject({ versions: 1, downloads: null, isWithdrawn: true });
-    expect(facts.problem).toMatch(/^Its downloads are not known: 127\.0\.0\.1:\d+ answered 503/);
+    expect(facts.problem).toMatch(/^Number of downloads unknown: 127\.0\.0\.1:\d+ answered 503/);
   });
 });
 

@@ -51,27 +51,31 @@ describe("context7.json", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["a title that is no text", { projectTitle: 5 }, `"projectTitle" is no text.`],
+    ["a title that is no text", { projectTitle: 5 }, `"projectTitle" is not a string.`],
     ["an empty title", { projectTitle: " " }, `"projectTitle" is empty.`],
     ["a long title", { projectTitle: "x".repeat(101) }, `"projectTitle" has 101 characters, more than 100.`],
     ["a long description", { description: "x".repeat(501) }, `"description" has 501 characters, more than 500.`],
     ["a long branch", { branch: "b".repeat(101) }, `"branch" has 101 characters, more than 100.`],
-    ["folders that are no list", { folders: "docs" }, `"folders" is no list.`],
-    ["a folder that is none", { folders: [["a"]] }, `Entry 1 of "folders" is no text.`],
+    ["folders that are no list", { folders: "docs" }, `"folders" is not a list.`],
+    ["a folder that is none", { folders: [["a"]] }, `Entry 1 of "folders" is not a string.`],
     ["a pattern too hard", { excludeFolders: ["*a*a*a*a*a*"] }, `Entry 1 of "excludeFolders" has stars in more than 4`],
-    ["a path as file name", { excludeFiles: ["docs/a.md"] }, `Entry 1 of "excludeFiles" is a path; give the name`],
+    [
+      "a path as file name",
+      { excludeFiles: ["docs/a.md"] },
+      `Entry 1 of "excludeFiles" is a path; give only the file name`,
+    ],
     ["a long rule", { rules: ["x".repeat(256)] }, `Entry 1 of "rules" has 256 characters, more than 255.`],
-    ["a version without tag", { previousVersions: ["v1"] }, `Entry 1 of "previousVersions" is no object`],
+    ["a version without tag", { previousVersions: ["v1"] }, `Entry 1 of "previousVersions" is not an object`],
     [
       "a version with a bad tag",
       { previousVersions: [{ tag: 1 }] },
       `Entry 1 of "previousVersions" has a "tag" that is no`,
     ],
-    ["an unknown key", { exclude_folders: ["src"] }, `"exclude_folders" is no key of context7.json.`],
-    ["a list", [1], "The file holds no JSON object."],
+    ["an unknown key", { exclude_folders: ["src"] }, `"exclude_folders" is not a key of context7.json.`],
+    ["a list", [1], "The file is not a JSON object."],
     ["no JSON", "{ folders: [docs] }", "The file is not JSON in UTF-8."],
     ["an empty file", "", "The file is not JSON in UTF-8."],
-    ["a huge file", `"${"x".repeat(200_000)}"`, "The file has more than the 200000 bytes that are read."],
+    ["a huge file", `"${"x".repeat(200_000)}"`, "The file is larger than 200000 bytes, the most that is read."],
   ])("with %s is read without it, and says so", (_title, content, problem) => {
     const read = parse(content);
     expect(read.problems).toEqual([expect.stringContaining(problem)]);

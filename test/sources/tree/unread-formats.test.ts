@@ -130,7 +130,7 @@ describe.each([
       "3 documents are left out as news.",
       "2 documents are left out as translations of others.",
       "1 document is left out as archived, deprecated or outdated by its folder.",
-      "1 document is left out as tests and what tests use.",
+      "1 document is left out as tests and their data.",
     ]);
   });
 
