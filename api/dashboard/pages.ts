@@ -1,5 +1,6 @@
 import { credentialsPage, deleteCredentialForm, newCredentialForm, testCredentialForm } from "./admin/credentials.ts";
 import { auditPage } from "./admin/audit.ts";
+import { assetPage } from "./assets.ts";
 import { actForm, actPage } from "./library/acts.ts";
 import { administrationPage, keysPage, newKeyForm, revokeKeyForm } from "./admin/keys.ts";
 import { policyForm, policyPage } from "./admin/policies.ts";
@@ -11,7 +12,6 @@ import { lockfileForm, packagesForm, uploadForm } from "./pages/add-files.ts";
 import { addForm, addPage } from "./pages/add.ts";
 import { answerPage } from "./pages/answer.ts";
 import { apiDocsPage } from "./pages/api-docs.ts";
-import { assetPage } from "./pages/assets.ts";
 import { libraryPage, libraryElsewherePage } from "./pages/library.ts";
 import { deletionForm, deletionPage, unservedForm, unservedPage } from "./pages/deletion.ts";
 import { releaseForm } from "./library/quarantine.ts";
