@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { refreshLibrary } from "../../domain/refreshing-versions.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import { submitLibrary } from "../../domain/submitting.ts";
@@ -26,7 +25,7 @@ const refreshBody = z
     credential: credentialId
       .optional()
       .describe(
-        "ID of the shared credential that is used from now on, in place of one of its own. Private libraries only.",
+        "ID of the shared credential to use from now on, in place of the library's own. Private libraries only.",
       ),
     ...secretFields,
   })
@@ -40,7 +39,7 @@ const olderBody = z
   .union([
     z.looseObject({ docsRepoUrl: z.string().describe("A repository, as in `POST /v2/add/repo/git`.") }),
     z.looseObject({ llmstxtUrl: z.string().describe("An llms.txt, as in `POST /v2/add/llmstxt`.") }),
-    z.object({ libraryName: libraryIdText, libraryTagCode: refName.describe("Tag or branch of it to index.") }),
+    z.object({ libraryName: libraryIdText, libraryTagCode: refName.describe("Tag or branch to index.") }),
   ])
   .meta({ id: "OlderSubmission" });
 
@@ -50,8 +49,8 @@ const submissionSchema = z
     message: z.string().describe("What happens now."),
     version: z.string().describe("Empty: the default version."),
     runId: z.string().describe("The run that was started or joined."),
-    statusUrl: z.string().describe("Where its status is."),
-    joined: z.boolean().optional().describe("A run was open already, and this is that one; with a refresh only."),
+    statusUrl: z.string().describe("Address of its status."),
+    joined: z.boolean().optional().describe("Whether it is a run that was open already; only with a refresh."),
   })
   .meta({ id: "Submission" });
 
@@ -74,7 +73,7 @@ const refreshFailures = [
   "run_suspended",
 ] as const satisfies readonly FailureCode[];
 
-/** The route of a form, which answers at once with the library ID. */
+/** The route of a form. It answers with the library ID before anything is fetched. */
 function submission({ path, about, failures, body, scope, toSubmission }: SourceForm): Route {
   return route({
     ...common,
@@ -107,7 +106,7 @@ export const submissionRoutes: readonly Route[] = [
       tag: "Submissions",
       summary: "Submit a source by the field with its address",
       description:
-        "For clients from before `/v2/add`, whose answers it gives. It takes the fields of the submission with the same address, or `libraryName` and `libraryTagCode`, which are refreshed as by `POST /v1/refresh`.",
+        "For older clients; answers like `/v2/add`. It takes the fields of the submission with the same address, or `libraryName` and `libraryTagCode` as a refresh.",
     },
     body: { ...jsonBody(z.looseObject(olderFields)), content: jsonBody(olderBody).content },
     answers: success(submissionSchema, "Submitted; indexing has begun."),
