@@ -1,8 +1,6 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-
 import type { Logger } from "pino";
-
 import { Failure } from "../domain/failures.ts";
 import { networkOf } from "./ip-addresses.ts";
 
@@ -15,14 +13,11 @@ export interface ConnectionLimits {
   readonly isProxy: (address: string) => boolean;
 }
 
-/** The open connections. Requests of a connection are answered one after the other. */
+/** The open connections. Each answers its requests in order. */
 export interface Connections {
-  /**
-   * Counts a connection until it closes. At a limit the longest idle one is closed for it; where none is idle, returns the
-   * failure to answer it with.
-   */
+  /** Counts a connection until it closes. At a limit it closes the longest idle one, or returns the failure if none is idle. */
   open(socket: Socket): Failure | undefined;
-  /** Resolves at the turn of a request: whether it may be answered; false where the connection is closed by then. */
+  /** Resolves at the turn of a request: whether it may be answered; false if the connection has closed. */
   turn(socket: Duplex): boolean | Promise<boolean>;
   /** Called after an answer was sent: the next request of the connection may start. */
   answered(socket: Socket): void;
@@ -31,8 +26,8 @@ export interface Connections {
 }
 
 /**
- * Maximum number of pipelined requests of a connection; one with more is closed. The parser delivers all requests of a chunk
- * of 64 KiB, each of which takes some kilobytes; no known client pipelines that many.
+ * Maximum number of pipelined requests of a connection; it is closed beyond that. The parser delivers all requests of a chunk
+ * of 64 KiB at once, each of which takes some kilobytes of memory. No known client pipelines as many.
  */
 const maxPipelined = 32;
 
@@ -46,7 +41,7 @@ interface Connection {
   busy: boolean;
 }
 
-/** Counts connections, by address too, and serialises the requests of each. */
+/** Counts connections, in total and by network, and serialises the requests of each. */
 export function createConnections(limits: ConnectionLimits, log: Logger): Connections {
   // In the order in which they became idle: the first is the longest idle one.
   const connections = new Map<Duplex, Connection>();
@@ -134,7 +129,7 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
   };
 }
 
-/** Node creates two errors for each request that a closed connection leaves; a thousand stack traces would block the event loop. */
+/** Destroys a socket without stack traces: Node creates two errors per pending request, which could block the event loop. */
 function cut(socket: Duplex): void {
   let limit = 0;
   socket.prependListener("close", () => {

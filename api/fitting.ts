@@ -2,63 +2,60 @@ import type { Passage, PassageBlock, ContentKind } from "../domain/passage.ts";
 import { estimateTokens, roomWithin } from "../domain/tokens.ts";
 import { namedCode, paragraphsOf } from "../domain/markdown.ts";
 
-/** How passages are rendered, and how the rendered text is measured. */
+/** Renders passages, and measures the result. */
 export interface Rendering<T> {
   readonly render: (passages: readonly Passage[]) => T;
   /** The text that is sent. */
   readonly sent: (rendered: T) => string;
-  /** Blocks of which the first that fits has to be in the answer, in place of better passages; absent: none. */
+  /** Selects blocks of which the first that fits must be in the answer, even in place of better passages. */
   readonly needs?: (block: PassageBlock) => boolean;
 }
 
-/**
- * Renders as many of the passages, best first, as fit the budget, in tokens of all that is sent. A best passage that exceeds it
- * alone is shortened.
- */
+/** Renders as many passages, best first, as fit the budget, in tokens of the sent text. A best passage over it is shortened. */
 export function fit<T>(passages: readonly Passage[], budget: number, rendering: Rendering<T>): T {
   const { render, sent, needs } = rendering;
-  const most = roomWithin(budget);
-  const overOf = (rendered: T): number => estimateTokens(sent(rendered)) - most;
+  const limit = roomWithin(budget);
+  const excess = (rendered: T): number => estimateTokens(sent(rendered)) - limit;
   const needed = needs === undefined ? -1 : passages.findIndex(({ blocks }) => blocks.some(needs));
   for (let count = passages.length; ; count -= 1) {
     const last = Math.max(count - 1, needed);
     const rendered = render(count === 0 ? [] : [...passages.slice(0, count - 1), ...passages.slice(last, last + 1)]);
-    if (count === 0 || overOf(rendered) <= 0) return rendered;
-    if (count === 1) return shortened(passages, most, rendering, overOf);
+    if (count === 0 || excess(rendered) <= 0) return rendered;
+    if (count === 1) return shortened(passages, limit, rendering, excess);
   }
 }
 
 function shortened<T>(
   passages: readonly Passage[],
-  most: number,
+  limit: number,
   { render, needs }: Rendering<T>,
-  overOf: (rendered: T) => number,
+  excess: (rendered: T) => number,
 ): T {
   const best = passages.slice(0, 1);
   const pieces = best.flatMap(({ blocks }) =>
     blocks.flatMap(piecesOf).map((block) => ({ block, tokens: tokensOf(block) })),
   );
-  for (let room = most; ;) {
+  for (let room = limit; ;) {
     const blocks = fitting(pieces, room);
     const rendered = render(best.map((passage) => ({ ...passage, blocks })));
-    const over = overOf(rendered);
+    const over = excess(rendered);
     if (over <= 0 || room === 0) return (needs && !blocks.some(needs) && neededAlone()) || rendered;
-    // Paragraphs have some size, so a slightly smaller budget may change nothing.
+    // By a tenth at least: a slightly smaller budget may drop no paragraph.
     room = Math.max(0, Math.min(room - over, Math.floor(room * 0.9)));
   }
 
   function neededAlone(): T | undefined {
     for (const passage of passages) {
       for (const block of needs ? passage.blocks.filter(needs) : []) {
-        const rendered = tokensOf(block) > most ? undefined : render([{ ...passage, blocks: [block, rest] }]);
-        if (rendered !== undefined && overOf(rendered) <= 0) return rendered;
+        const rendered = tokensOf(block) > limit ? undefined : render([{ ...passage, blocks: [block, rest] }]);
+        if (rendered !== undefined && excess(rendered) <= 0) return rendered;
       }
     }
     return undefined;
   }
 }
 
-/** The mark for all that is left out after it. */
+/** The mark at the end of a shortened passage. */
 const rest: PassageBlock = { type: "prose", markdown: "[the rest of this section is left out]" };
 
 /** A block of code, or a paragraph of prose. */
@@ -68,8 +65,8 @@ interface Piece {
 }
 
 /**
- * As many pieces as fit, in tokens: code that does not fit is named in its place, a first paragraph that does not fit is cut. Where
- * more is left out, the rest ends neither with a heading nor with a lead-in.
+ * As many pieces as fit into `room` tokens. Code that does not fit is named in its place; a first paragraph that does not fit is
+ * cut. No heading or lead-in is kept before the mark.
  */
 function fitting(pieces: readonly Piece[], room: number): readonly PassageBlock[] {
   const kept: PassageBlock[] = [];
@@ -120,16 +117,14 @@ function cut(paragraph: string, room: number): string {
   return "";
 }
 
-/** Whether prose is a heading, or ends in a colon, in any markup. */
+/** Whether a block is a heading or a lead-in: prose that ends in a colon. */
 function leads(block: PassageBlock | undefined): boolean {
   return (
     block?.type === "prose" && (/^#{1,6} [^\n]*$/.test(block.markdown) || /[:：][*_)\]]{0,3}$/.test(block.markdown))
   );
 }
 
-/**
- * Passages reduced to code or to prose; those without any are left out. In the text form code keeps its lead-in.
- */
+/** Passages reduced to code or to prose; passages without any are left out. In the text form code keeps its lead-in. */
 export function withOnly(
   passages: readonly Passage[],
   kind: ContentKind | undefined,

@@ -28,20 +28,20 @@ const info = {
 };
 
 const headers = {
-  "X-Request-Id": header("Request ID in the server's log.", { type: "string", format: "uuid" }),
+  "X-Request-Id": header("ID of the request in the server's log.", { type: "string", format: "uuid" }),
   "RateLimit-Limit": header("Requests per minute.", { type: "integer" }),
   "RateLimit-Remaining": header("Requests remaining in this minute.", { type: "integer" }),
   "RateLimit-Reset": header("When the minute ends, in Unix seconds.", { type: "integer" }),
   "Retry-After": header("Seconds to wait before a retry.", { type: "integer", minimum: 1 }),
-  Location: header("The same question about the new library, unless configured away.", {
+  Location: header("The same question to the new library. Absent if the server is configured so.", {
     type: "string",
     format: "uri-reference",
   }),
   "WWW-Authenticate": header("Always `Bearer`.", { type: "string" }),
-  ETag: header("Names this answer.", { type: "string" }),
-  "Cache-Control": header("Who may keep the answer, and for how long.", { type: "string" }),
-  Vary: header("What the answer depends on.", { type: "string" }),
-  "X-Lectern-Library": header("The library and version that the answer comes from, percent-encoded.", {
+  ETag: header("Entity tag of the answer.", { type: "string" }),
+  "Cache-Control": header("Who may cache the answer, and for how long.", { type: "string" }),
+  Vary: header("Request headers that the answer depends on.", { type: "string" }),
+  "X-Lectern-Library": header("Library and version of the answer, percent-encoded.", {
     type: "string",
   }),
 };
@@ -54,13 +54,13 @@ const failed: Readonly<Record<number, { readonly description: string; readonly h
   301: { description: "The library moved. Use the ID in `redirectUrl`.", headers: ["Location"] },
   400: { description: "A parameter is missing or wrong." },
   401: { description: "The API key is missing or invalid.", headers: ["WWW-Authenticate"] },
-  402: { description: "Never answered: there is nothing to pay." },
+  402: { description: "Never used: nothing has to be paid." },
   403: { description: "The key or the policy does not allow this." },
   404: { description: "Not found." },
-  409: { description: "Already there, or in the way." },
-  412: { description: "It was changed meanwhile." },
+  409: { description: "It exists already, or something conflicts with it." },
+  412: { description: "It was changed in the meantime." },
   413: { description: "The body is too large." },
-  415: { description: "The body is of another kind than the route takes." },
+  415: { description: "The route does not accept this type of body." },
   422: { description: "The source cannot be used." },
   429: { description: "Too many requests.", headers: [...rateLimit, "Retry-After"] },
   500: { description: "Unexpected error." },

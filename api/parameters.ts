@@ -98,7 +98,7 @@ export function list<Entry extends z.ZodType>(
 
 /** A library ID in a query or body; `parseLibraryId` checks its shape. */
 export const libraryIdText: z.ZodString = text(1, 500).describe(
-  "Library ID: `/owner/name`, or `/source/name`; a version behind `/` or `@`. A missing leading slash is forgiven.",
+  "Library ID: `/owner/name`, or `/source/name`; a version after `/` or `@`. A missing leading slash is forgiven.",
 );
 
 /** Validates named values. @throws Failure validation_error naming every wrong one */

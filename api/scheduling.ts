@@ -5,7 +5,7 @@ import type { ApiAnswer } from "./answers.ts";
 import type { ApiSettings } from "./options.ts";
 import type { Route } from "./route.ts";
 
-/** The client of a request, and what makes its work unwanted. */
+/** The client of a request, and the conditions that cancel its work. */
 interface Scheduled {
   readonly client: string;
   /** Rejects where the request exceeds a rate limit. */
@@ -41,7 +41,7 @@ export function createScheduler(settings: Pick<ApiSettings, "requestsAtOnce" | "
       () => work(over?.signal ?? signal),
       () => !isRefused && !signal.aborted,
     );
-    // Handled below, unless the request is refused before.
+    // Handled below, unless the rate limit refuses the request.
     answering.catch(() => undefined);
     try {
       await counted;
@@ -56,9 +56,9 @@ export function createScheduler(settings: Pick<ApiSettings, "requestsAtOnce" | "
 /** A controller that aborts when the client disconnects. AbortSignal.any() takes ten times as long. */
 function follow(signal: AbortSignal): AbortController {
   const controller = new AbortController();
-  const left = (): void =>
+  const onDisconnect = (): void =>
     controller.abort(new Failure("service_unavailable", "The client closed the connection before the answer."));
-  signal.addEventListener("abort", left, { once: true });
+  signal.addEventListener("abort", onDisconnect, { once: true });
   return controller;
 }
 
@@ -94,15 +94,15 @@ const waitingPerSlot = 4;
 const maxWait = 5000;
 
 interface Waiting {
-  /** Called with the failure, where it gets no slot. */
+  /** Ends the wait: with a slot, or with the failure. */
   end(failure?: Failure): void;
   isWanted(): boolean;
 }
 
 /**
- * `requestsAtOnce` slots, handed out to clients in turns. A client may hold no more slots than are free, and likewise for places in
- * the queue: so others always get one, and a single client gets half of them (dynamic thresholds as in shared-buffer switches,
- * Choudhury and Hahne 1998).
+ * `requestsAtOnce` slots, handed out to clients in turns. A client may hold at most as many slots, and places in the queue, as
+ * are free: a single client gets half of them, and another one always gets its turn (dynamic thresholds of shared-buffer
+ * switches, Choudhury and Hahne 1998).
  */
 export function createSlots(
   { requestsAtOnce }: Pick<ApiSettings, "requestsAtOnce">,
@@ -120,9 +120,9 @@ export function createSlots(
     if (own === 0) running.delete(client);
     else running.set(client, own);
   };
-  const remove = (client: string, one: Waiting): boolean => {
+  const remove = (client: string, entry: Waiting): boolean => {
     const own = waiting.get(client);
-    if (!own?.delete(one)) return false;
+    if (!own?.delete(entry)) return false;
     all.waiting -= 1;
     if (own.size === 0) waiting.delete(client);
     return true;
@@ -137,11 +137,11 @@ export function createSlots(
       remove(client, first);
       // To the end of the queue, if it has more waiting requests.
       if (waiting.delete(client)) waiting.set(client, own);
-      first.end(first.isWanted() ? undefined : wasFull());
+      first.end(first.isWanted() ? undefined : overloaded());
     }
   };
 
-  function wasFull(): Failure {
+  function overloaded(): Failure {
     const message = "The server has more requests than it can answer at once. Try again in a moment.";
     return new Failure("service_unavailable", message, { retryAfter: 1 });
   }
@@ -150,9 +150,9 @@ export function createSlots(
   async function take(client: string, isWanted: () => boolean): Promise<void> {
     if (hasSlot(client)) return count(client, 1);
     const own = waiting.get(client) ?? new Set<Waiting>();
-    if (own.size >= waitingPerSlot * requestsAtOnce - all.waiting) throw wasFull();
+    if (own.size >= waitingPerSlot * requestsAtOnce - all.waiting) throw overloaded();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const one: Waiting = {
+    const entry: Waiting = {
       end(failure) {
         clearTimeout(timer);
         if (failure) return reject(failure);
@@ -162,9 +162,9 @@ export function createSlots(
       isWanted,
     };
     const timer = setTimeout(() => {
-      if (remove(client, one)) one.end(wasFull());
+      if (remove(client, entry)) entry.end(overloaded());
     }, wait);
-    waiting.set(client, own.add(one));
+    waiting.set(client, own.add(entry));
     all.waiting += 1;
     return promise;
   }
@@ -183,9 +183,9 @@ export function createSlots(
 }
 
 /**
- * Hands out one turn per iteration of the event loop, to clients in rotation, so that one with many requests delays each of the
- * others by one request. The loop accepts one connection per iteration (libuv 1.52, uv__server_io), and would answer the requests
- * of all others before it accepts the next: with 64 busy clients, the last of 64 new ones would wait for seconds.
+ * Hands out one turn per iteration of the event loop, to clients in rotation: a client with many requests delays any other by one
+ * request. The loop accepts one connection per iteration (libuv 1.52, uv__server_io), and would otherwise answer all open
+ * connections before it accepts the next: with 64 busy clients, the last of 64 new ones would wait for seconds.
  */
 export function createTurns(): (client: string) => Promise<void> {
   /** Waiting requests by client, next client first. */

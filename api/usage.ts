@@ -8,7 +8,7 @@ export interface Usage extends Flushing {
   count(libraryUid: string, version: string): void;
 }
 
-/** Batch size of a write, which bounds what a failed one repeats. */
+/** Batch size of a write: at most so many counts are written again after an error. */
 const batchSize = 500;
 
 /** Maximum number of entries (library version and day) while writes fail; further ones are dropped. */
@@ -28,14 +28,9 @@ export function createUsage({ record, every, now, log }: FlushingOptions<readonl
     else counts.set(key, before ? { ...before, reads: before.reads + read.reads } : read);
   };
 
-  const takeAll = (): readonly ReadCount[] => {
+  const write = async (): Promise<void> => {
     const taken = [...counts.values()];
     counts.clear();
-    return taken;
-  };
-
-  const write = async (): Promise<void> => {
-    const taken = takeAll();
     for (let first = 0; first < taken.length; first += batchSize) {
       try {
         await record(taken.slice(first, first + batchSize));
@@ -59,17 +54,17 @@ export function createUsage({ record, every, now, log }: FlushingOptions<readonl
   };
 }
 
-/** What is counted in memory and written periodically, so that no request waits. */
+/** A buffer in memory that is written periodically, so that no request waits. */
 export interface Flushing {
-  /** Writes what is in memory. After an error it is kept for the next flush. */
+  /** Writes the buffer, which is kept for the next flush after an error. */
   flush(): Promise<void>;
   /** Flushes a last time, and stops. */
   close(): Promise<void>;
 }
 
-/** Options of what is counted in memory. */
+/** Options of a buffer. */
 export interface FlushingOptions<Batch> {
-  /** Writes a batch to the catalog, all of it or nothing: after an error it is written again. */
+  /** Writes a batch to the catalog atomically: after an error it is written again. */
   readonly record: (batch: Batch) => Promise<void>;
   /** Flush interval in milliseconds. */
   readonly every: number;
@@ -77,7 +72,7 @@ export interface FlushingOptions<Batch> {
   readonly log: Logger;
 }
 
-/** Calls `write` every `every` milliseconds, one call at a time. `closed` is called after the last. */
+/** Calls `write` every `every` milliseconds, one call at a time, and `closed` after the last. */
 export function flushing(every: number, write: () => Promise<void>, closed: () => void = () => {}): Flushing {
   let writing = Promise.resolve();
   const flush = (): Promise<void> => (writing = writing.then(write));
@@ -143,7 +138,7 @@ export function createMisses({ record, every, now, log }: FlushingOptions<readon
   };
 }
 
-/** The words of a question in lower case, without e-mail and web addresses and what could be a key. */
+/** The words of a question in lower case, without e-mail and web addresses and possible keys. */
 function wordsOf(question: string): string {
   const words = question
     .slice(0, 2000)
