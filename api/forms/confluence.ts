@@ -96,7 +96,7 @@ const credentialData = z
 const confluenceBody = z
   .object({
     siteUrl: addressText.describe(
-      "Address of the site, such as https://acme.atlassian.net or https://wiki.example.com/confluence.",
+      "Address of the site, such as https://acme.atlassian.net or https://example.com/wiki.",
     ),
     spaceKey: spaceKey.describe("Key of the space, such as ENG."),
     spaceName: text(1, 255).optional().describe("Name of the space: the default title of the library."),

@@ -54,12 +54,7 @@ export const tokenText = z
   .meta({ minLength: 1, maxLength: 1000 });
 
 /** The file selection of a body. */
-export function toSelection(fields: {
-  folders?: readonly string[] | undefined;
-  excludeFolders?: readonly string[] | undefined;
-  excludeFiles?: readonly string[] | undefined;
-  openapi?: boolean | undefined;
-}): FileSelection {
+export function toSelection(fields: z.infer<z.ZodObject<typeof selectionFields>>): FileSelection {
   return {
     folders: fields.folders ?? [],
     excludeFolders: fields.excludeFolders ?? null,

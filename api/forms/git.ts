@@ -72,24 +72,9 @@ export const gitForms: KindForms<GitCredential> = {
   noun: "Git repository",
   plural: "repositories",
   forms: [
-    repository(
-      "github",
-      "addGithubRepository",
-      "GitHub",
-      "github.com, and the hosts configured for GitHub Enterprise.",
-    ),
-    repository(
-      "gitlab",
-      "addGitlabRepository",
-      "GitLab",
-      "gitlab.com, and the hosts configured for self-managed GitLab.",
-    ),
-    repository(
-      "bitbucket",
-      "addBitbucketRepository",
-      "Bitbucket",
-      "bitbucket.org, and the hosts configured for Bitbucket.",
-    ),
+    repository("github", "addGithubRepository", "GitHub", "github.com, and configured GitHub Enterprise hosts."),
+    repository("gitlab", "addGitlabRepository", "GitLab", "gitlab.com, and configured self-managed hosts."),
+    repository("bitbucket", "addBitbucketRepository", "Bitbucket", "bitbucket.org, and configured Bitbucket hosts."),
     repository("git", "addGitRepository", "any Git host", "Any host over http or https."),
   ],
   credential: {

@@ -90,20 +90,20 @@ export function optionsOf(source: SourceSpec): SourceOption[] {
 export function chooseSecret(source: SourceSpec, given: Fields): CredentialChoice | undefined {
   const { kind } = source;
   const { credential } = forms[kind];
-  const own = kindOf(source).credential?.field;
+  const field = kindOf(source).credential?.field;
   const names = Object.keys(secretFields).filter((name) => given[name] !== undefined);
-  const foreign = names.filter((name) => name !== own).join(", ");
+  const foreign = names.filter((name) => name !== field).join(", ");
   if (foreign !== "") {
     const message =
-      own === undefined
+      field === undefined
         ? `A ${forms[kind].noun} takes no credential. Leave out ${foreign}.`
-        : `${foreign} is not for a ${forms[kind].noun}, which takes ${own}. Leave it out.`;
+        : `${foreign} is not for a ${forms[kind].noun}, which takes ${field}. Leave it out.`;
     throw new Failure("validation_error", message);
   }
   const shared = parseFields(z.object({ credential: credentialId.optional() }), given).credential;
-  if (!credential || own === undefined) return shared === undefined ? undefined : { id: shared };
-  const data = parseFields(z.object({ [own]: credential.own.optional() }), given)[own];
-  return oneCredential(own, data, shared);
+  if (!credential || field === undefined) return shared === undefined ? undefined : { id: shared };
+  const data = parseFields(z.object({ [field]: credential.own.optional() }), given)[field];
+  return oneCredential(field, data, shared);
 }
 
 /** The names of the kinds whose forms have a field, joined for a sentence. */

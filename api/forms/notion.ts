@@ -22,9 +22,7 @@ const notionBody = z
     workspaceName: text(1, 200).optional().describe("Name of the workspace."),
     pageIds: list(text(1, 1000), 1000)
       .default([])
-      .describe(
-        "IDs or addresses of pages and databases, which are read with everything below them; default: all shared ones.",
-      ),
+      .describe("IDs or addresses of pages and databases, read with everything below them; default: all shared ones."),
     pageUrls: list(text(1, 1000), 1000).default([]).describe("Like pageIds."),
     notionToken: token
       .optional()
@@ -40,8 +38,6 @@ const notionBody = z
     projectId: text(1, 200).optional().describe("Accepted and ignored.").meta({ deprecated: true }),
   })
   .meta({ id: "Notion" });
-
-type NotionBody = z.infer<typeof notionBody>;
 
 const path = "/v2/add/notion";
 
@@ -97,7 +93,7 @@ function toSpec({
   workspaceId,
   pageIds,
   pageUrls,
-}: Pick<NotionBody, "pageIds" | "pageUrls" | "workspaceId">): NotionSourceSpec {
+}: Pick<z.infer<typeof notionBody>, "pageIds" | "pageUrls" | "workspaceId">): NotionSourceSpec {
   const ids = [...pageIds, ...pageUrls].map((given) => {
     const id = notionIdOf(given);
     if (id !== null) return id;

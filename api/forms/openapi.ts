@@ -10,9 +10,7 @@ import type { KindForms } from "./form.ts";
 
 const urlBody = z
   .object({
-    openApiUrl: addressText.describe(
-      "Absolute http or https address of an OpenAPI or Swagger description, without credentials.",
-    ),
+    openApiUrl: addressText.describe("Absolute http or https address of an OpenAPI description, without credentials."),
     ...commonFields,
     private: privateField,
   })

@@ -27,9 +27,7 @@ const packageBody = z
     ...commonFields,
     private: truth()
       .optional()
-      .describe(
-        "Belongs to the key's teamspace. Default: true if the server has credentials for the registry, else false.",
-      ),
+      .describe("Belongs to the key's teamspace. Default: true if the server has credentials for the registry."),
   })
   .meta({ id: "Package" });
 

@@ -83,9 +83,7 @@ const options = {
 
 const websiteBody = z
   .object({
-    websiteUrl: addressText.describe(
-      "Absolute http or https address of a page of the documentation, without credentials.",
-    ),
+    websiteUrl: addressText.describe("Absolute http or https address of a documentation page, without credentials."),
     ...options,
     headers: headersSchema
       .optional()
