@@ -69,12 +69,7 @@ export const submittingTools: readonly Tool[] = [
         );
       if (branch !== undefined && typed.kind !== "git")
         throw new Failure("validation_error", "branch is for repositories only. Leave it out.");
-      const body = {
-        ...typed.body,
-        ...(libraryName !== undefined && { libraryName }),
-        ...(branch !== undefined && { branch }),
-        ...(isPrivate !== undefined && { private: isPrivate }),
-      };
+      const body = { ...typed.body, libraryName, branch, private: isPrivate };
       try {
         return startedResult((await succeed(ask, "POST", typed.path, { body })).body);
       } catch (error) {
@@ -97,7 +92,7 @@ export const submittingTools: readonly Tool[] = [
     }),
     output: started,
     async run(ask, { libraryId, branch }) {
-      const body = { libraryName: libraryId, ...(branch !== undefined && { branch }) };
+      const body = { libraryName: libraryId, branch };
       return startedResult((await succeed(ask, "POST", "/v1/refresh", { body })).body);
     },
   }),
