@@ -16,15 +16,10 @@ import { addRoute, createRouter, findRoute } from "rou3";
 
 /** The state of the API between requests. */
 export interface ApiMemory {
-  /** The open status streams. */
   readonly streams: Streams;
-  /** Answers questions from libraries. */
   readonly read: Read;
-  /** Explains answers. */
   readonly explain: Explain;
-  /** Counts an answer for the metrics of its library. */
   readonly count: Count;
-  /** Returns the notes of a generation: what was left out and why. */
   readonly notesOf: LibraryNotes;
 }
 
@@ -80,22 +75,23 @@ export interface ForBrowsers {
   failed(answer: ApiAnswer, request: ApiRequest): ApiAnswer;
 }
 
-/** The tags of the description. */
-export type Tag =
-  | "Reading"
-  | "Submissions"
-  | "Operations"
-  | "Credentials"
-  | "Keys"
-  | "Teamspaces"
-  | "Policies"
-  | "Server";
+/** The tags of operations in docs/openapi.json, in order. */
+export const tags = [
+  "Reading",
+  "Submissions",
+  "Operations",
+  "Credentials",
+  "Keys",
+  "Teamspaces",
+  "Policies",
+  "Server",
+] as const;
 
 /** The documentation of a route. */
 export interface About {
   /** Operation ID in the description, and name in generated clients. */
   readonly operationId: string;
-  readonly tag: Tag;
+  readonly tag: (typeof tags)[number];
   /** One line. */
   readonly summary: string;
   readonly description?: string;

@@ -6,13 +6,11 @@ import { pageOf } from "../paging.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
+import { pageSchema } from "../schemas/status.ts";
 
-const lostSchema = z
-  .object({
-    path: z.string().describe("Path in the source."),
-    url: z.string().describe("Its address."),
-    title: z.string().optional().describe("Its title."),
-    snippets: z.int().optional().describe("Snippets of the page."),
+const lostSchema = pageSchema
+  .pick({ path: true, url: true, title: true, snippets: true })
+  .extend({
     outcome: z
       .enum(["missing", "skipped", "failed"])
       .describe("Its outcome in the held generation; `missing`: the page no longer exists."),

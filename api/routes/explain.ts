@@ -133,12 +133,12 @@ export const explainRoute: Route = route({
   },
 });
 
-const unranked = { score: 0, own: 0, beside: 0, page: 0, factor: 1, earned: [], found: [] };
+const unranked = { candidate: null, score: 0, own: 0, beside: 0, page: 0, factor: 1, earned: [], found: [] };
 
 function toExplained(passage: Passage, shown: boolean, order: ExplainedOrder): Explained["passages"][number] {
   const { title, breadcrumb, page, source, tokens, blocks } = passage;
   const at = order.passages.findIndex(({ candidate }) => candidate.id === passage.id);
-  const { score, own, beside, page: pageWorth, factor, earned, found } = order.passages[at] ?? unranked;
+  const { candidate: _, page: pageWorth, ...figures } = order.passages[at] ?? unranked;
   return {
     place: at < 0 ? null : at + 1,
     shown,
@@ -149,13 +149,8 @@ function toExplained(passage: Passage, shown: boolean, order: ExplainedOrder): E
     ...(source.lines && { lines: source.lines }),
     revision: source.revision,
     tokens,
-    score,
-    own,
-    beside,
+    ...figures,
     pageWorth,
-    factor,
-    earned,
-    found,
     blocks: shown ? blocks.map(toBlock) : [],
   };
 }

@@ -101,8 +101,8 @@ export const keyRoutes: readonly Route[] = [
     body: jsonBody(keyBody),
     answers: success(createdSchema),
     async handler({ caller, body, options: { ports } }) {
-      const { name, scopes, libraries, expiresAt, user, groups, teamspace = ownTeamspace(caller) } = body;
-      authorize(caller, "keys", { teamspace, libraries });
+      const { expiresAt, user, groups, teamspace = ownTeamspace(caller), ...chosen } = body;
+      authorize(caller, "keys", { teamspace, libraries: chosen.libraries });
       const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
       if (expires !== null && expires <= ports.now()) {
         throw new Failure("validation_error", "expiresAt is in the past. Give a future time, or leave it out.");
@@ -111,11 +111,9 @@ export const keyRoutes: readonly Route[] = [
       const record: KeyRecord = {
         id: ports.newId(),
         teamspace,
-        name,
         hash,
         hint,
-        scopes,
-        libraries,
+        ...chosen,
         createdAt: ports.now(),
         expiresAt: expires,
         revokedAt: null,

@@ -19,7 +19,7 @@ import {
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
 import { changeOptions, optionFields } from "../forms/library-settings.ts";
-import { flag, integer, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
+import { flag, integer, jsonInteger, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
 import { libraryDescription, libraryRules, libraryTitle } from "../forms/fields.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
@@ -27,9 +27,7 @@ import { doneSchema } from "../schemas/answers.ts";
 import { summarySchema } from "../schemas/status.ts";
 import { toListItem } from "../status.ts";
 
-const trustScoreError = "must be a whole number from 0 to 10";
 const scheduleError = "must be days from 1 to 365, or never";
-const days = z.int({ error: scheduleError }).min(1, { error: scheduleError }).max(365, { error: scheduleError });
 
 const listParameters = z.object({
   limit: integer(1, 100).prefault(50).describe("Maximum number of libraries in one page."),
@@ -57,7 +55,7 @@ const changes = z.object({
     .describe("ID of the library to which readers are redirected; null: none."),
   rules: libraryRules.nullable().optional().describe("Rules sent with every answer, a line each; empty or null: none."),
   schedule: z
-    .union([days, z.literal("never")], { error: scheduleError })
+    .union([jsonInteger(1, 365, scheduleError), z.literal("never")], { error: scheduleError })
     .nullable()
     .optional()
     .describe("Refresh interval in days, or `never`; null: by use."),
@@ -66,10 +64,7 @@ const changes = z.object({
     .nullable()
     .optional()
     .describe("`off`: nothing is quarantined, for a library about prompt injection; null: the screen is on."),
-  trustScore: z
-    .int({ error: trustScoreError })
-    .min(0, { error: trustScoreError })
-    .max(10, { error: trustScoreError })
+  trustScore: jsonInteger(0, 10)
     .nullable()
     .optional()
     .describe("Trust score that overrides the computed one; null: none."),

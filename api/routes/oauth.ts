@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
 import { metadataPath, resourcePaths } from "../oauth.ts";

@@ -10,7 +10,7 @@ import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import type { ApiPorts } from "../options.ts";
-import { text, list, oneOf, truth } from "../parameters.ts";
+import { jsonInteger, text, list, oneOf, truth } from "../parameters.ts";
 import { route } from "../route.ts";
 import type { Route } from "../route.ts";
 import type { AnswerOf } from "../schemas/answers.ts";
@@ -25,8 +25,8 @@ const mode = z
 
 /** A required limit, or null for none. */
 function threshold(least: number, most: number, description: string): z.ZodNullable<z.ZodInt> {
-  const error = `must be a whole number from ${least} to ${most}, or null`;
-  return z.int({ error }).min(least, { error }).max(most, { error }).nullable().describe(`${description}; null: any.`);
+  const number = jsonInteger(least, most, `must be a whole number from ${least} to ${most}, or null`);
+  return number.nullable().describe(`${description}; null: any.`);
 }
 
 const most = 2_000_000_000;

@@ -6,7 +6,8 @@ import { jsonBody } from "../body.ts";
 import type { BodyKind } from "../body.ts";
 import { addressForm, addressForms } from "../forms/index.ts";
 import { parseBody } from "../parameters.ts";
-import { findingsSchema, heldBackSchema, toFound } from "../schemas/quarantine.ts";
+import { findingsSchema, toFound } from "../schemas/quarantine.ts";
+import { pageSchema } from "../schemas/status.ts";
 import { renderText } from "../render-text.ts";
 import type { AddressOf } from "../render-text.ts";
 import { route, success } from "../route.ts";
@@ -21,20 +22,12 @@ const body: BodyKind<Record<string, unknown>> = {
   content: { "application/json": z.union([first, ...others]).meta({ id: "PreviewedSource" }) },
 };
 
-const pageSchema = z.object({
-  path: z.string().describe("Path in a tree, or address."),
-  url: z.string().describe("Address."),
+const previewedPageSchema = z.object({
+  ...pageSchema.pick({ path: true, url: true, code: true, reason: true, from: true, notes: true, findings: true })
+    .shape,
   outcome: z.enum(["read", "skipped", "failed"]),
-  code: z.string().optional().describe("Why it was skipped or failed."),
-  reason: z.string().optional().describe("The reason as a sentence."),
   title: z.string().optional().describe("Title of the page, if it is in the sample."),
-  from: z.string().optional().describe("Of a website: address of the page that links to it."),
   snippets: z.int().optional().describe("Snippets of the page, if it is in the sample."),
-  notes: z
-    .array(z.string())
-    .optional()
-    .describe("Missing files that it includes or refers to, and errors of an API description, in sentences."),
-  findings: heldBackSchema,
 });
 
 /** The answer of a preview. */
@@ -49,7 +42,7 @@ export const previewSchema = z
       .boolean()
       .describe("False if the time was too short for the whole source, or not all pages are listed."),
     total: z.int().describe("Number of known pages."),
-    pages: z.array(pageSchema).describe("The pages, including skipped ones; 1,000 at most."),
+    pages: z.array(previewedPageSchema).describe("The pages, including skipped ones; 1,000 at most."),
     waiting: z.array(z.string()).describe("Of a website: addresses that were found but not visited; 1,000 at most."),
     notes: z.array(z.string()).describe("Omissions and problems, in sentences."),
     answers: z

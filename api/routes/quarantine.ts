@@ -53,8 +53,9 @@ export const quarantineRoutes: readonly Route[] = [
     answers: success(quarantineSchema),
     failures,
     async handler({ caller, parameters, options }) {
-      const { library, version, generation, found } = await listFindings(options.ports, caller, parameters.libraryId);
-      const { items, total, next } = pageOf(found, parameters, generation ?? "");
+      const listed = await listFindings(options.ports, caller, parameters.libraryId);
+      const { library, version, generation, found: passages } = listed;
+      const { items, total, next } = pageOf(passages, parameters, generation ?? "");
       const manifest = generation === null ? undefined : await options.ports.manifest(generation);
       return jsonAnswer({
         libraryId: library.id,

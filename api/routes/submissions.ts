@@ -2,7 +2,7 @@ import * as z from "zod";
 import { refreshLibrary } from "../../domain/refreshing-versions.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import { submitLibrary } from "../../domain/submitting.ts";
-import type { Submitted } from "../../domain/submitting.ts";
+import type { Submission, Submitted } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
@@ -13,7 +13,7 @@ import { addressForm, forms } from "../forms/index.ts";
 import { libraryIdText, parseBody } from "../parameters.ts";
 import { refName } from "../forms/fields.ts";
 import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import type { Call, Route } from "../route.ts";
 
 const refreshFields = {
   libraryName: libraryIdText,
@@ -24,9 +24,7 @@ const refreshBody = z
     ...refreshFields,
     credential: credentialId
       .optional()
-      .describe(
-        "ID of the shared credential to use from now on, in place of the library's own. Private libraries only.",
-      ),
+      .describe("ID of a shared credential for the library, in place of its own. Private libraries only."),
     ...secretFields,
   })
   .meta({ id: "Refresh" });
@@ -84,13 +82,13 @@ function submission({ path, about, failures, body, scope, toSubmission }: Source
     answers: success(submissionSchema, "Submitted; indexing has begun."),
     failures: [...common.failures, "access_denied", ...failures],
     audit: "library.submit",
-    async handler(call) {
-      const { caller, options, act } = call;
-      const wanted = await toSubmission(call);
-      act.on(wanted.id);
-      return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
-    },
+    handler: async (call) => submit(call, await toSubmission(call)),
   });
+}
+
+async function submit({ caller, options, act }: Call, wanted: Submission): Promise<ApiAnswer> {
+  act.on(wanted.id);
+  return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
 }
 
 /** Submitting sources, and refreshing libraries. */
@@ -112,17 +110,14 @@ export const submissionRoutes: readonly Route[] = [
     answers: success(submissionSchema, "Submitted; indexing has begun."),
     failures: [...refreshFailures, "duplicate_repo", "duplicate_library"],
     async handler(call) {
-      const { caller, body, options, act } = call;
+      const { caller, body, options } = call;
       const { libraryName, libraryTagCode: branch } = body;
-      if (libraryName !== undefined && branch !== undefined)
-        return submitted(
-          options.settings.publicUrl,
-          await refreshLibrary(options.ports, caller, { libraryName, branch }),
-        );
+      if (libraryName !== undefined && branch !== undefined) {
+        const started = await refreshLibrary(options.ports, caller, { libraryName, branch });
+        return submitted(options.settings.publicUrl, started);
+      }
       const form = addressForm(body);
-      const wanted = await form.toSubmission({ ...call, body: parseBody(form.schema, body) });
-      act.on(wanted.id);
-      return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
+      return submit(call, await form.toSubmission({ ...call, body: parseBody(form.schema, body) }));
     },
   }),
   route({

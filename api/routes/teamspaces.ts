@@ -44,9 +44,7 @@ const rulesSchema = z.object({
 export const accessSchema = z
   .object({
     id: z.string().describe("Teamspace ID."),
-    rules: rulesSchema.describe(
-      "For callers with the teamspace's keys; those of `default` also for callers without a key.",
-    ),
+    rules: rulesSchema.describe("For the teamspace's keys; those of `default` also for callers without a key."),
   })
   .meta({ id: "TeamspaceAccess" });
 

@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { failures } from "../../domain/failures.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 

@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { queues } from "../../domain/queues.ts";
 import { timeOrNull } from "./answers.ts";
 
@@ -49,9 +48,7 @@ export const deploymentSchema = z
     ),
     sizes: z
       .record(z.string(), z.int())
-      .describe(
-        "Bytes that this process keeps on disk, at most ten minutes old. Servers and buckets are not included.",
-      ),
+      .describe("Bytes that this process keeps on disk, without servers and buckets; at most ten minutes old."),
     freeDisk: z.record(z.string(), share).describe("Free share of the disk of a setting, 0 to 1."),
     warnings: z.array(z.string()).describe("A sentence for each disk that is nearly full."),
   })

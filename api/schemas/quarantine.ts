@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { findingTexts } from "../../domain/passage.ts";
 import type { Finding } from "../../domain/passage.ts";
 

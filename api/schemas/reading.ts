@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { registryNames } from "../../domain/packages.ts";
 import { time } from "./answers.ts";
 

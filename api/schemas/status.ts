@@ -1,9 +1,7 @@
 import * as z from "zod";
-
 import { troubles } from "../../domain/catalog.ts";
 import { heldBackSchema } from "./quarantine.ts";
 import { linkSchema } from "./reading.ts";
-
 import { time, timeOrNull } from "./answers.ts";
 
 /** States of a library: registered, first run open, readable, failed without anything readable, or moved. */
@@ -215,21 +213,18 @@ export const statusSchema = z
     missedQuestions: z
       .array(missSchema)
       .optional()
-      .describe(
-        "Questions that found nothing, newest first, twenty at most. Shown to keys that may change the library.",
-      ),
+      .describe("The newest twenty questions that found nothing. Shown to keys that may change the library."),
     pendingRename: pendingRenameSchema.optional(),
     permitted: z
       .array(z.enum(permissions))
-      .describe(
-        "Permissions of the key beyond reading: `refresh`, `metrics`, and `change`, which covers all that administrators do.",
-      ),
+      .describe("Rights of the key beyond reading. `change` covers everything that administrators do."),
   })
   .meta({ id: "Status" });
 
-const pageSchema = z
+/** The outcome of a page. */
+export const pageSchema = z
   .object({
-    path: z.string().describe("Path in the source."),
+    path: z.string().describe("Path in the source, or address."),
     url: z
       .string()
       .describe("Its address. Of a folder: the path below it; the whole path for keys that may change the library."),
