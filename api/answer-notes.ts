@@ -45,20 +45,21 @@ function languageNote(
   passages: readonly Passage[],
   { isIntroduction, isMissing }: { readonly isIntroduction: boolean; readonly isMissing: boolean },
 ): string {
-  const asked = languageOf(query);
+  const questionLanguage = languageOf(query);
   // Most questions and documents are in English: an English question is compared only if a word is missing.
-  if (asked === undefined || (asked === "English" && !isMissing)) return "";
+  if (questionLanguage === undefined || (questionLanguage === "English" && !isMissing)) return "";
   let prose = "";
   for (const block of passages.flatMap(({ blocks }) => blocks)) {
     if (block.type === "prose" && prose.length < maxProse) prose += `${block.markdown.slice(0, maxProse)}\n`;
   }
-  const written = languageOf(prose);
-  if (written === asked || (written === undefined && (!isIntroduction || asked === "English"))) return "";
+  const documentLanguage = languageOf(prose);
+  if (documentLanguage === questionLanguage) return "";
+  if (documentLanguage === undefined && (!isIntroduction || questionLanguage === "English")) return "";
   const advice =
-    written === undefined
+    documentLanguage === undefined
       ? "the documentation may be in another language: ask in that"
-      : `the documentation in ${written}: ask in ${written}`;
-  return `The question is in ${asked}, ${advice}.`;
+      : `the documentation in ${documentLanguage}: ask in ${documentLanguage}`;
+  return `The question is in ${questionLanguage}, ${advice}.`;
 }
 
 /** Scripts of languages, the more specific first: Japanese has Chinese characters too. */
@@ -113,13 +114,13 @@ const spellings: ReadonlyMap<string, RegExp> = new Map([
 /** The language of a text, by its script or its function words; undefined if neither decides, as for a name or two. */
 export function languageOf(text: string): string | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const script = scripts.find(([, own]) => (text.match(own)?.length ?? 0) > leastShare * letters);
+  const script = scripts.find(([, pattern]) => (text.match(pattern)?.length ?? 0) > leastShare * letters);
   if (script) return script[0];
   const lower = text.toLowerCase();
   const words = lower.match(/[\p{L}\p{M}]+/gu) ?? [];
   const counts = [...functionWords]
-    .map(([language, own]) => {
-      const matches = words.filter((word) => own.has(word));
+    .map(([language, vocabulary]) => {
+      const matches = words.filter((word) => vocabulary.has(word));
       const spelled = spellings.get(language)?.test(lower) === true ? leastWords : 0;
       return { language, matches, count: matches.length + spelled };
     })

@@ -21,26 +21,23 @@ export interface Act {
   failed(error: unknown): void;
 }
 
-/** Answers a request, and records its act, if any. */
-export type Audit = (
-  action: AuditAction | undefined,
-  request: Pick<ApiRequest, "query">,
-  from: { readonly requestId: string; readonly address: string },
-  answer: (act: Act) => Promise<ApiAnswer>,
-) => Promise<ApiAnswer>;
-
 /**
- * Records acts and refusals. An act that cannot be recorded is not executed. If only its end, or a refusal, cannot be recorded,
- * the request is answered and an error is logged.
+ * Returns a function that answers a request, and records its act, or its refusal. An act that cannot be recorded is not executed.
+ * If only its end, or a refusal, cannot be recorded, the request is answered and an error is logged.
  */
-export function createAuditing(options: Pick<ApiOptions, "ports" | "log" | "adminKeyHash" | "onAudited">): Audit {
+export function createAuditing(options: Pick<ApiOptions, "ports" | "log" | "adminKeyHash" | "onAudited">) {
   const { ports, log, adminKeyHash, onAudited = async () => {} } = options;
   const { catalog, now, newId } = ports;
   const isRecorded = createRefusalLimit(now, (refusals) =>
     log.warn({ refusals }, "too many refusals in a minute for the audit log; these have no record"),
   );
 
-  return async (action, { query }, from, answer) => {
+  return async (
+    action: AuditAction | undefined,
+    { query }: Pick<ApiRequest, "query">,
+    from: { readonly requestId: string; readonly address: string },
+    answer: (act: Act) => Promise<ApiAnswer>,
+  ): Promise<ApiAnswer> => {
     let caller: Pick<Caller, "keyId" | "subject" | "teamspace"> = { keyId: null, teamspace: null };
     let target: string | null = null;
     let begun: AuditRecord | undefined;

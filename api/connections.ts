@@ -13,18 +13,6 @@ export interface ConnectionLimits {
   readonly isProxy: (address: string) => boolean;
 }
 
-/** The open connections. Each answers its requests in order. */
-export interface Connections {
-  /** Counts a connection until it closes. At a limit it closes the longest idle one, or returns the failure if none is idle. */
-  open(socket: Socket): Failure | undefined;
-  /** Resolves at the turn of a request: whether it may be answered; false if the connection has closed. */
-  turn(socket: Duplex): boolean | Promise<boolean>;
-  /** Called after an answer was sent: the next request of the connection may start. */
-  answered(socket: Socket): void;
-  /** Closes all idle connections. */
-  closeIdle(): void;
-}
-
 /**
  * Maximum number of pipelined requests of a connection; it is closed beyond that. The parser delivers all requests of a chunk
  * of 64 KiB at once, each of which takes some kilobytes of memory. No known client pipelines as many.
@@ -41,8 +29,8 @@ interface Connection {
   busy: boolean;
 }
 
-/** Counts connections, in total and by network, and serialises the requests of each. */
-export function createConnections(limits: ConnectionLimits, log: Logger): Connections {
+/** Counts the open connections, in total and by network, and serialises the requests of each. */
+export function createConnections(limits: ConnectionLimits, log: Logger) {
   // In the order in which they became idle: the first is the longest idle one.
   const connections = new Map<Duplex, Connection>();
   const byNetwork = new Map<string, number>();
@@ -58,7 +46,7 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
     for (const start of connection.waiting.splice(0)) start(false);
   };
 
-  const makeRoom = (isCounted: (connection: Connection) => boolean): boolean => {
+  const closeLongestIdle = (isCounted: (connection: Connection) => boolean): boolean => {
     for (const [socket, connection] of connections) {
       if (connection.busy || !isCounted(connection)) continue;
       close(socket);
@@ -75,18 +63,19 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
   };
 
   return {
-    open(socket) {
+    /** Counts a connection until it closes. At a limit it closes the longest idle one, or returns the failure if none is idle. */
+    open(socket: Socket): Failure | undefined {
       const address = socket.remoteAddress ?? "";
       const network = networkOf(address);
       if (!limits.isProxy(address) && (byNetwork.get(network) ?? 0) >= limits.maxConnectionsPerAddress) {
         warn("one address has as many connections as MAX_CONNECTIONS_PER_ADDRESS allows", network);
-        if (!makeRoom((other) => other.network === network)) {
+        if (!closeLongestIdle((other) => other.network === network)) {
           const message = `This address has ${limits.maxConnectionsPerAddress} requests under way, the maximum. Wait for their answers.`;
           return new Failure("rate_limit_exceeded", message, { retryAfter: 1 });
         }
       } else if (connections.size >= limits.maxConnections) {
         warn("there are as many connections as MAX_CONNECTIONS allows", network);
-        if (!makeRoom(() => true)) {
+        if (!closeLongestIdle(() => true)) {
           return new Failure("service_unavailable", "The server has no connection left. Try again in a moment.");
         }
       }
@@ -96,7 +85,8 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
       return undefined;
     },
 
-    turn(socket) {
+    /** Resolves at the turn of a request: whether it may be answered; false if the connection has closed. */
+    turn(socket: Duplex): boolean | Promise<boolean> {
       const connection = connections.get(socket);
       if (!connection) return false;
       if (!connection.busy) return (connection.busy = true);
@@ -109,7 +99,8 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
       return false;
     },
 
-    answered(socket) {
+    /** Called after an answer was sent: starts the next request of the connection. */
+    answered(socket: Socket): void {
       const connection = connections.get(socket);
       if (!connection) return;
       // It is closed after this answer.
@@ -123,7 +114,7 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
       }
     },
 
-    closeIdle() {
+    closeIdle(): void {
       for (const [socket, { busy }] of connections) if (!busy) socket.destroy();
     },
   };

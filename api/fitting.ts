@@ -35,13 +35,13 @@ function shortened<T>(
   const pieces = best.flatMap(({ blocks }) =>
     blocks.flatMap(piecesOf).map((block) => ({ block, tokens: tokensOf(block) })),
   );
-  for (let room = limit; ;) {
-    const blocks = fitting(pieces, room);
+  for (let available = limit; ;) {
+    const blocks = fitting(pieces, available);
     const rendered = render(best.map((passage) => ({ ...passage, blocks })));
     const over = excess(rendered);
-    if (over <= 0 || room === 0) return (needs && !blocks.some(needs) && neededAlone()) || rendered;
+    if (over <= 0 || available === 0) return (needs && !blocks.some(needs) && neededAlone()) || rendered;
     // By a tenth at least: a slightly smaller budget may drop no paragraph.
-    room = Math.max(0, Math.min(room - over, Math.floor(room * 0.9)));
+    available = Math.max(0, Math.min(available - over, Math.floor(available * 0.9)));
   }
 
   function neededAlone(): T | undefined {
@@ -65,12 +65,12 @@ interface Piece {
 }
 
 /**
- * As many pieces as fit into `room` tokens. Code that does not fit is named in its place; a first paragraph that does not fit is
+ * As many pieces as fit into `available` tokens. Code that does not fit is named in its place; a first paragraph that does not fit is
  * cut. No heading or lead-in is kept before the mark.
  */
-function fitting(pieces: readonly Piece[], room: number): readonly PassageBlock[] {
+function fitting(pieces: readonly Piece[], available: number): readonly PassageBlock[] {
   const kept: PassageBlock[] = [];
-  let left = room - tokensOf(rest);
+  let left = available - tokensOf(rest);
   for (const { block, tokens } of pieces) {
     const isWhole = tokens <= left;
     const shown = isWhole ? block : instead(block, left, kept.length === 0);
@@ -86,9 +86,9 @@ function fitting(pieces: readonly Piece[], room: number): readonly PassageBlock[
   return kept;
 }
 
-function instead(block: PassageBlock, room: number, isFirst: boolean): PassageBlock {
+function instead(block: PassageBlock, available: number, isFirst: boolean): PassageBlock {
   if (block.type === "code") return { type: "prose", markdown: namedCode(block) };
-  return { type: "prose", markdown: isFirst ? cut(block.markdown, room) : "" };
+  return { type: "prose", markdown: isFirst ? cut(block.markdown, available) : "" };
 }
 
 function piecesOf(block: PassageBlock): readonly PassageBlock[] {
@@ -102,14 +102,14 @@ function tokensOf(block: PassageBlock): number {
 }
 
 /** The beginning of a paragraph that is too long: whole lines, else whole words. */
-function cut(paragraph: string, room: number): string {
+function cut(paragraph: string, available: number): string {
   for (const blank of ["\n", " "]) {
     const parts = paragraph.split(blank);
     const begin = (count: number): string => parts.slice(0, count).join(blank);
     let [fits, tooMany] = [0, parts.length];
     while (fits + 1 < tooMany) {
       const middle = Math.floor((fits + tooMany) / 2);
-      if (estimateTokens(begin(middle)) < room) fits = middle;
+      if (estimateTokens(begin(middle)) < available) fits = middle;
       else tooMany = middle;
     }
     if (fits > 0) return begin(fits);

@@ -10,20 +10,11 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 /** The rate limits, each counted separately. */
 export type LimitKind = "read" | "submission" | "open";
 
-/** Counts requests: by key and teamspace, or by address without a key. */
-interface Limits {
-  /** The client's address: the last one that is not a trusted proxy. */
-  address(request: Pick<ApiRequest, "headers" | "remoteAddress">): string;
-  /** Counts a request. Returns the RateLimit headers of its answer, and the failure where it exceeds the limit. */
-  take(
-    kind: LimitKind,
-    caller: Caller,
-    address: string,
-  ): Promise<{ headers: Record<string, string>; failure?: Failure }>;
-}
-
-/** @throws Error naming an entry of trustedProxies that is neither an address nor a CIDR block */
-export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "limiter" | "settings" | "ports">): Limits {
+/**
+ * Counts requests: by key and teamspace, or by address without a key.
+ * @throws Error naming an entry of trustedProxies that is neither an address nor a CIDR block
+ */
+export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "limiter" | "settings" | "ports">) {
   const isProxy = createProxyCheck(settings.trustedProxies);
   // Open routes are counted in memory, as health checks have to be answered without PostgreSQL.
   const openLimiter = createMemoryLimiter();
@@ -46,7 +37,8 @@ export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "lim
   }
 
   return {
-    address({ headers, remoteAddress }) {
+    /** The client's address: the last one that is not a trusted proxy. */
+    address({ headers, remoteAddress }: Pick<ApiRequest, "headers" | "remoteAddress">): string {
       let address = plainAddress(remoteAddress) ?? remoteAddress;
       const forwarded = headers["x-forwarded-for"]?.split(",") ?? [];
       while (isProxy(address)) {
@@ -57,7 +49,8 @@ export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "lim
       return address;
     },
 
-    async take(kind, caller, address) {
+    /** Counts a request. Returns the RateLimit headers of its answer, and the failure if it exceeds the limit. */
+    async take(kind: LimitKind, caller: Caller, address: string) {
       const keyLimit = kind === "submission" ? settings.rateLimitSubmissions : settings.rateLimitReads;
       const [client, limit] =
         caller.keyId === null

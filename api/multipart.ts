@@ -104,24 +104,11 @@ interface FormParts {
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
-/** Parses a form chunk by chunk, up to the first error. */
-interface FormReader {
-  /** Parses a chunk. @throws Failure after the first error */
-  take(piece: Uint8Array): void;
-  /** Ends the form. @throws Failure */
-  end(): Promise<FormParts>;
-  /** Aborts parsing. */
-  close(): void;
-}
-
 /** Number of bytes that are parsed at a time: a refusal takes effect after them. */
 const sliceSize = 4096;
 
-function createFormReader(
-  type: string,
-  fileLimits: ReadonlyMap<string, FileLimit>,
-  fieldNames: readonly string[],
-): FormReader {
+/** Parses a form chunk by chunk, up to the first error. */
+function createFormReader(type: string, fileLimits: ReadonlyMap<string, FileLimit>, fieldNames: readonly string[]) {
   const named = new Set(fieldNames);
   const fields = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
@@ -145,7 +132,8 @@ function createFormReader(
     givenNames.add(name);
     return !isKnown;
   };
-  form.on("error", (error) => refuse("The body is not a valid form (multipart/form-data).", error));
+  const onError = (error: unknown): void => refuse("The body is not a valid form (multipart/form-data).", error);
+  form.on("error", onError);
   form.on("partsLimit", () => refuse(`The form has more than ${limits.parts} parts.`));
   form.on("finish", () => resolve({ fields, files }));
   form.on("field", (name, value, _nameCut, isCut) => {
@@ -163,24 +151,27 @@ function createFormReader(
       if (size > limit.maxBytes) refuseBy(tooLarge(limit.maxBytes, name, limit.advice));
       else chunks.push(chunk);
     });
-    stream.on("error", (error) => refuse("The body is not a valid form (multipart/form-data).", error));
+    stream.on("error", onError);
     stream.on("end", () => files.set(name, { name: fileName, type: mimeType, bytes: Buffer.concat(chunks) }));
   });
   return {
-    take(piece) {
+    /** Parses a chunk. @throws Failure after the first error */
+    take(piece: Uint8Array): void {
       for (let at = 0; at < piece.length; at += sliceSize) {
         if (refusal) throw refusal;
         form.write(piece.subarray(at, at + sliceSize));
       }
       if (refusal) throw refusal;
     },
-    end() {
+    /** Ends the form, and returns its parts. @throws Failure */
+    end(): Promise<FormParts> {
       form.end();
       // The parser is done by the next turn of the event loop, but would wait for the end of an incomplete part for ever.
       setImmediate(() => refuse("The body is not a valid form (multipart/form-data): a part of it is incomplete."));
       return promise;
     },
-    close() {
+    /** Aborts parsing. */
+    close(): void {
       form.removeAllListeners();
       form.on("error", () => {});
       form.destroy();

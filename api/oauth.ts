@@ -58,19 +58,7 @@ const defaultTimes: KeyTimes = { fresh: 600_000, kept: 3_600_000, cooldown: 10_0
 const clockTolerance = 60;
 
 /** Asymmetric algorithms: neither "none" nor HMAC with a published key. */
-const algorithms = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
-  "Ed25519",
-];
+const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 
 /** Accepted `typ` headers: access tokens (RFC 9068 §2.1) and plain JWT, never log-out tokens or the like. */
 const types: readonly unknown[] = [undefined, "jwt", "at+jwt", "application/at+jwt"];

@@ -34,14 +34,15 @@ export function createOriginCheck({
   request: Pick<ApiRequest, "headers">,
   audience?: Audience,
 ) => Record<string, string> {
-  const own = publicUrl === null ? undefined : new URL(publicUrl);
-  const isOwn = (host: string): boolean => host === own?.hostname || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
+  const publicAddress = publicUrl === null ? undefined : new URL(publicUrl);
+  const isOwn = (host: string): boolean =>
+    host === publicAddress?.hostname || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
   const toOrigins = (urls: readonly string[]): ReadonlySet<string> => new Set(urls.map((url) => new URL(url).origin));
   const everywhere = toOrigins(allowedOrigins);
   const withTemporalUi = toOrigins([...allowedOrigins, ...temporalUiOrigins]);
 
   return ({ headers: { host, origin } }, { forTemporalUi = false, forProbes = false, forPrograms = false } = {}) => {
-    const checked = (loopback || own !== undefined) && !forProbes;
+    const checked = (loopback || publicAddress !== undefined) && !forProbes;
     const origins = forTemporalUi ? withTemporalUi : everywhere;
     const cors = origins.size > 0 ? { Vary: "Origin" } : {};
     // Every browser sends Host; a request without it is HTTP/1.0, such as the check of a load balancer.
@@ -56,8 +57,9 @@ export function createOriginCheck({
       return { ...cors, "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed };
     }
     // Behind a TLS proxy the server does not know that its own origin is https.
-    const isSame = origin === `http://${host ?? ""}` || (own === undefined && origin === `https://${host ?? ""}`);
-    if ((checked || forPrograms) && origin !== own?.origin && !isSame) {
+    const isSame =
+      origin === `http://${host ?? ""}` || (publicAddress === undefined && origin === `https://${host ?? ""}`);
+    if ((checked || forPrograms) && origin !== publicAddress?.origin && !isSame) {
       throw new Failure("forbidden", "Web pages of this origin may not call this server.");
     }
     return cors;

@@ -153,9 +153,9 @@ function renderPage(passages: readonly Passage[], addressOf: AddressOf, repeats:
   const common = commonBreadcrumb(passages);
   const title = passages[0]?.page.title ?? "";
   const parts = passages.flatMap((passage, at) => {
-    const own = { ...passage, blocks: withoutTitle(passage.blocks, title) };
-    const blocks = repeats.render(own.blocks, headingsOf(passage.breadcrumb, title).length > 0);
-    return [...between(passages[at - 1], own, common, title), ...blocks];
+    const untitled = { ...passage, blocks: withoutTitle(passage.blocks, title) };
+    const blocks = repeats.render(untitled.blocks, headingsOf(passage.breadcrumb, title).length > 0);
+    return [...between(passages[at - 1], untitled, common, title), ...blocks];
   });
   const heading = [title, ...headingsOf(common, title)].map(oneLine).filter((text) => text !== "");
   return [`### ${heading.join(" > ")}`, `Source: ${sourcesOf(passages, addressOf)}`, ...parts].join("\n\n");
@@ -174,10 +174,11 @@ function between(before: Passage | undefined, passage: Passage, common: readonly
   // A passage after a deeper section needs a heading to show where it belongs.
   const isDeeper = before !== undefined && above === breadcrumb.length && before.breadcrumb.length > above;
   const goesBack = isDeeper && !beginsWithHeading(passage.blocks);
-  const own = headingsOf(breadcrumb.slice(goesBack ? -1 : above), title);
+  const headings = headingsOf(breadcrumb.slice(goesBack ? -1 : above), title);
   // The heading of a section that began in the previous passage is there already.
-  const isBegun = before !== undefined && own.length > 0 && isSame(own[0] ?? "", lastHeading(before.blocks) ?? "");
-  const shown = (isBegun ? own.slice(1) : own).map(oneLine);
+  const last = before && lastHeading(before.blocks);
+  const isBegun = before !== undefined && headings.length > 0 && isSame(headings[0] ?? "", last ?? "");
+  const shown = (isBegun ? headings.slice(1) : headings).map(oneLine);
   const heading = shown.length === 0 ? [] : [`#### ${shown.join(" > ")}`];
   if (before === undefined || follows(passage, before)) return heading;
   const gap = gapBetween(linesOf(before)?.[1], linesOf(passage)?.[0]);

@@ -16,7 +16,7 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
 }
 
-/** The target of a node:http request. */
+/** The target and headers of a node:http request. */
 interface Head {
   readonly url?: string | undefined;
   readonly httpVersion: string;
@@ -43,9 +43,9 @@ export function parseTarget({
 
 /** Headers by lower-case name, repeated ones joined with a comma. */
 export function plainHeaders({ headers }: Pick<Head, "headers">): Record<string, string | undefined> {
-  const plain: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(headers)) plain[name] = Array.isArray(value) ? value.join(", ") : value;
-  return plain;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+  );
 }
 
 /** The request without a trailing slash in its path. */

@@ -14,26 +14,23 @@ interface Scheduled {
   readonly signal: AbortSignal;
 }
 
-/**
- * Executes the work of a request when it gets a slot. Its signal aborts when the client disconnects, or its time is over.
- * @throws Failure service_unavailable, rate_limit_exceeded
- */
-type Schedule = (
-  route: Pick<Route, "limit">,
-  scheduled: Scheduled,
-  work: (signal: AbortSignal) => Promise<ApiAnswer>,
-) => Promise<ApiAnswer>;
-
 /** The unit of fairness: a key, or an address without one. */
 export function clientOf({ keyId }: Pick<Caller, "keyId">, address: string): string {
   return keyId ?? networkOf(address);
 }
 
-/** Limits the concurrent work of all routes, and the time of reads. */
-export function createScheduler(settings: Pick<ApiSettings, "requestsAtOnce" | "readTimeoutSeconds">): Schedule {
+/**
+ * Returns a function that executes the work of a request when it gets a slot. The signal of the work aborts when the client
+ * disconnects, or a read times out. It @throws Failure service_unavailable, rate_limit_exceeded
+ */
+export function createScheduler(settings: Pick<ApiSettings, "requestsAtOnce" | "readTimeoutSeconds">) {
   const slots = createSlots(settings);
 
-  return async ({ limit }, { client, counted, signal }, work) => {
+  return async (
+    { limit }: Pick<Route, "limit">,
+    { client, counted, signal }: Scheduled,
+    work: (signal: AbortSignal) => Promise<ApiAnswer>,
+  ): Promise<ApiAnswer> => {
     let isRefused = false;
     const over = limit === "read" ? follow(signal) : undefined;
     const answering = slots.run(
@@ -78,15 +75,6 @@ async function inTime<T>(answering: Promise<T>, over: AbortController, seconds: 
   }
 }
 
-/** Limits concurrent requests, so that memory does not grow with the number of clients. */
-interface Slots {
-  /**
-   * Executes the work of a client in a slot. `isWanted` is checked before it begins.
-   * @throws Failure service_unavailable where too many wait, or for too long
-   */
-  run<T>(client: string, work: () => Promise<T>, isWanted: () => boolean): Promise<T>;
-}
-
 /** Maximum number of waiting requests per slot. */
 const waitingPerSlot = 4;
 
@@ -100,14 +88,14 @@ interface Waiting {
 }
 
 /**
- * `requestsAtOnce` slots, handed out to clients in turns. A client may hold at most as many slots, and places in the queue, as
- * are free: a single client gets half of them, and another one always gets its turn (dynamic thresholds of shared-buffer
- * switches, Choudhury and Hahne 1998).
+ * Limits concurrent requests, so that memory does not grow with the number of clients: `requestsAtOnce` slots, handed out to
+ * clients in turns. A client may hold at most as many slots, and places in the queue, as are free: a single client gets half of
+ * them, and another one always gets its turn (dynamic thresholds of shared-buffer switches, Choudhury and Hahne 1998).
  */
 export function createSlots(
   { requestsAtOnce }: Pick<ApiSettings, "requestsAtOnce">,
   { wait = maxWait }: { readonly wait?: number } = {},
-): Slots {
+) {
   const running = new Map<string, number>();
   /** Waiting requests by client, next client first. */
   const waiting = new Map<string, Set<Waiting>>();
@@ -170,7 +158,11 @@ export function createSlots(
   }
 
   return {
-    async run(client, work, isWanted) {
+    /**
+     * Executes the work of a client in a slot. `isWanted` is checked before it begins.
+     * @throws Failure service_unavailable if too many requests wait, or one for too long
+     */
+    async run<T>(client: string, work: () => Promise<T>, isWanted: () => boolean): Promise<T> {
       await take(client, isWanted);
       try {
         return await work();

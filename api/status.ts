@@ -103,11 +103,9 @@ function toTrust(library: LibraryRecord): object {
     isSet: trust !== null,
     verified: isVerified(library),
     isVerifiedSet: verified !== undefined,
-    factors: (reputation?.factors ?? []).map(({ name, weight, value, reason }) => ({
-      name,
-      weight,
-      value: Math.round(value * 100) / 100,
-      reason,
+    factors: (reputation?.factors ?? []).map((factor) => ({
+      ...factor,
+      value: Math.round(factor.value * 100) / 100,
     })),
     caps: reputation?.caps ?? [],
     stars: reputation?.stars ?? null,

@@ -87,12 +87,6 @@ export function flushing(every: number, write: () => Promise<void>, closed: () =
   };
 }
 
-/** Records questions that found nothing, for the administrators of a library. */
-interface Misses extends Flushing {
-  /** Records the words of a question that found nothing, in memory. */
-  note(libraryUid: string, question: string): void;
-}
-
 /** Maximum number of unwritten questions; further ones are dropped. */
 const maxWaiting = 5000;
 /** Maximum words, and total characters, of a recorded question. */
@@ -101,8 +95,8 @@ const maxLength = 160;
 /** Maximum length of a word, in characters: longer ones are keys or addresses. */
 const maxWordLength = 30;
 
-/** Records questions in memory and flushes periodically, so that no read waits. */
-export function createMisses({ record, every, now, log }: FlushingOptions<readonly Miss[]>): Misses {
+/** Records questions that found nothing, for administrators: in memory, with periodic flushes, so that no read waits. */
+export function createMisses({ record, every, now, log }: FlushingOptions<readonly Miss[]>) {
   const waiting = new Map<string, Miss>();
 
   const add = (miss: Miss): void => {
@@ -130,7 +124,8 @@ export function createMisses({ record, every, now, log }: FlushingOptions<readon
   };
 
   return {
-    note(libraryUid, question) {
+    /** Records the words of a question. */
+    note(libraryUid: string, question: string): void {
       const words = wordsOf(question);
       if (words !== "") add({ libraryUid, words, times: 1, askedAt: now() });
     },
