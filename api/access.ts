@@ -8,12 +8,12 @@ import { hashKey, looksLikeKey } from "./keys.ts";
 import type { ApiOptions } from "./options.ts";
 import { createTokenCheck, looksLikeToken } from "./oauth.ts";
 
-/** Identifies the caller of a request by its Authorization header, and by the teamspace that it names. */
+/** Identifies the caller by the Authorization header, and by the teamspace that the request names. */
 export type Authenticate = (authorization: string | undefined, teamspace?: string) => Promise<Caller>;
 
 /**
- * A present header has to be a valid key or token of the issuer: @throws Failure invalid_api_key; forbidden for
- * a user who signed in and has no rights here, service_unavailable where the issuer does not answer
+ * A header must have a valid key, or a token of the issuer. @throws Failure invalid_api_key; forbidden for a signed-in user
+ * without rights here; service_unavailable if the issuer does not answer
  */
 export function createAuthentication({
   ports,
@@ -53,7 +53,7 @@ export function createAuthentication({
   };
 }
 
-/** A user who signed in: of the requested teamspace, else of the first in which a group of the user has rights. */
+/** A signed-in user: of the requested teamspace, else of the first in which a group of the user has rights. */
 function userOf(
   grants: readonly GroupGrant[],
   { id, user, teamspace = grants[0]?.teamspace }: { id: string; user: string; teamspace: string | undefined },
@@ -89,16 +89,13 @@ function refused(message: string, key?: KeyRecord): Failure {
   return new Failure("invalid_api_key", message, { ...known });
 }
 
-/** The current rules of a teamspace; undefined: there is no such teamspace. */
-type RulesOf = (teamspace: string) => Promise<AccessRules | undefined>;
-
-/** Caches the rules of each teamspace: a request reads only their revision from the catalog. */
-function createRulesOf(access: AccessStore): RulesOf {
-  const known = new Map<string, AccessRules>();
+/** Caches the rules of each teamspace, undefined for an unknown one: a request reads only their revision from the catalog. */
+function createRulesOf(access: AccessStore): (teamspace: string) => Promise<AccessRules | undefined> {
+  const cached = new Map<string, AccessRules>();
   return async (teamspace) => {
-    const rules = await access.rules(teamspace, known.get(teamspace));
-    if (rules) known.set(teamspace, rules);
-    else known.delete(teamspace);
+    const rules = await access.rules(teamspace, cached.get(teamspace));
+    if (rules) cached.set(teamspace, rules);
+    else cached.delete(teamspace);
     return rules;
   };
 }

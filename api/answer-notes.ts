@@ -3,7 +3,7 @@ import type { Unread } from "../domain/generation.ts";
 import { oneLine } from "../domain/one-line.ts";
 import type { Passage } from "../domain/passage.ts";
 
-/** An answer, as far as its notes depend on it. */
+/** The properties of an answer that its notes depend on. */
 export interface Answered extends Pick<Answer, "isIntroduction" | "missing" | "passages"> {
   /** Library and version, for display. */
   readonly answering: string;
@@ -12,18 +12,16 @@ export interface Answered extends Pick<Answer, "isIntroduction" | "missing" | "p
   readonly unread?: Unread | undefined;
 }
 
-/** Notes on what the library lacks of the question, in sentences; empty: nothing is missing. */
+/** Sentences on the parts of the question that the library lacks; empty: nothing is missing. */
 export function notesOf({ answering, query, isIntroduction, missing, passages, unread }: Answered): readonly string[] {
   const isMissing = isIntroduction || missing.length > 0;
   const language = languageNote(query, passages, { isIntroduction, isMissing });
-  const words = missing.map((word) => `"${oneLine(word)}"`);
-  const last = words.at(-1) ?? "";
-  const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${last}` : last;
+  const words = disjunction.format(missing.map((word) => `"${oneLine(word)}"`));
   return [
     language,
-    // All words of another language are missing.
-    words.length === 0 || language !== "" ? "" : `No passage of ${answering} has ${listed}.`,
-    // Where most documentation is not read, the answer may be there even if every word was found.
+    // Of a question in another language all words are missing.
+    words === "" || language !== "" ? "" : `No passage of ${answering} has ${words}.`,
+    // If most documentation is in unread formats, the answer may be there even if every word was found.
     unread !== undefined && (isMissing || unread.isMost === true) ? unreadNote(unread) : "",
   ].filter((note) => note !== "");
 }
@@ -36,7 +34,10 @@ function unreadNote({ formats, website }: Unread): string {
   return `Not read: ${oneLine(formats)}. ${where}`;
 }
 
-/** Length of prose by which its language is detected, in characters. */
+/** Lists words as "a, b or c". */
+const disjunction = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
+/** Length of the prose that is examined for its language, in characters. */
 const maxProse = 4000;
 
 function languageNote(
@@ -44,20 +45,21 @@ function languageNote(
   passages: readonly Passage[],
   { isIntroduction, isMissing }: { readonly isIntroduction: boolean; readonly isMissing: boolean },
 ): string {
-  const asked = languageOf(query);
-  // Most questions and documents are in English: the language of an answer is detected only where a word is missing.
-  if (asked === undefined || (asked === "English" && !isMissing)) return "";
+  const questionLanguage = languageOf(query);
+  // Most questions and documents are in English: an English question is compared only if a word is missing.
+  if (questionLanguage === undefined || (questionLanguage === "English" && !isMissing)) return "";
   let prose = "";
   for (const block of passages.flatMap(({ blocks }) => blocks)) {
     if (block.type === "prose" && prose.length < maxProse) prose += `${block.markdown.slice(0, maxProse)}\n`;
   }
-  const written = languageOf(prose);
-  if (written === asked || (written === undefined && (!isIntroduction || asked === "English"))) return "";
-  const there =
-    written === undefined
+  const documentLanguage = languageOf(prose);
+  if (documentLanguage === questionLanguage) return "";
+  if (documentLanguage === undefined && (!isIntroduction || questionLanguage === "English")) return "";
+  const advice =
+    documentLanguage === undefined
       ? "the documentation may be in another language: ask in that"
-      : `the documentation in ${written}: ask in ${written}`;
-  return `The question is in ${asked}, ${there}.`;
+      : `the documentation in ${documentLanguage}: ask in ${documentLanguage}`;
+  return `The question is in ${questionLanguage}, ${advice}.`;
 }
 
 /** Scripts of languages, the more specific first: Japanese has Chinese characters too. */
@@ -97,41 +99,38 @@ const functionWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /** Minimum number of foreign words. */
 const leastWords = 2;
 
-/** Up to this length in words, one foreign word decides, if it is not English too and longer than typical identifiers. */
+/** In texts of up to this many words one foreign word decides, unless it is English too, or as short as an identifier. */
 const fewWords = 4;
 const alsoEnglish = new Set("comment pour come dove fare quale".split(" "));
 
 /** Spellings that only one of these languages has; each counts as two words. */
-const spelled: ReadonlyMap<string, RegExp> = new Map([
+const spellings: ReadonlyMap<string, RegExp> = new Map([
   ["Spanish", /[¿¡ñ]|\p{L}ci(?:ón|ones)(?!\p{L})/u],
   ["Portuguese", /[ãõ]|\p{L}ç(?:ão|ões)(?!\p{L})/u],
   ["French", /(?<!\p{L})(?:l|d|qu|n|j)['’](?=[aeiouhéèê]\p{L})|œ/u],
   ["German", /ß|(?<!\p{L})\p{L}{3,30}(?:ieren|ierung)(?!\p{L})/u],
 ]);
 
-/**
- * The language of a question or of prose, by its script or by function words; undefined where neither decides, as for a
- * name or two.
- */
+/** The language of a text, by its script or its function words; undefined if neither decides, as for a name or two. */
 export function languageOf(text: string): string | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const script = scripts.find(([, own]) => (text.match(own)?.length ?? 0) > leastShare * letters);
+  const script = scripts.find(([, pattern]) => (text.match(pattern)?.length ?? 0) > leastShare * letters);
   if (script) return script[0];
   const lower = text.toLowerCase();
   const words = lower.match(/[\p{L}\p{M}]+/gu) ?? [];
   const counts = [...functionWords]
-    .map(([language, own]) => {
-      const found = words.filter((word) => own.has(word));
-      const written = spelled.get(language)?.test(lower) === true ? leastWords : 0;
-      return { language, found, count: found.length + written };
+    .map(([language, vocabulary]) => {
+      const matches = words.filter((word) => vocabulary.has(word));
+      const spelled = spellings.get(language)?.test(lower) === true ? leastWords : 0;
+      return { language, matches, count: matches.length + spelled };
     })
     .toSorted((one, other) => other.count - one.count);
   const [first, second] = counts;
   if (!first || first.count === second?.count) return undefined;
-  const isTold = first.count >= leastWords || (words.length <= fewWords && first.found.some(tellsAlone));
-  return isTold ? first.language : undefined;
+  const isCertain = first.count >= leastWords || (words.length <= fewWords && first.matches.some(isDistinctive));
+  return isCertain ? first.language : undefined;
 }
 
-function tellsAlone(word: string): boolean {
+function isDistinctive(word: string): boolean {
   return (word.length > 3 || /[^\x20-\x7e]/.test(word)) && !alsoEnglish.has(word);
 }

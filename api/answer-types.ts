@@ -1,5 +1,4 @@
 import type * as z from "zod";
-
 import type { changesSchema } from "./routes/changes.ts";
 import type { metricsSchema } from "./routes/metrics.ts";
 import type { quarantineSchema } from "./schemas/quarantine.ts";

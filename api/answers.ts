@@ -8,7 +8,7 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AnswerBody;
-  /** Values of Set-Cookie, which is sent once for each. */
+  /** Values of Set-Cookie headers. */
   readonly cookies?: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function failureHeaders({ code, details }: Failure): Record<string, strin
   };
 }
 
-/** A failure as its answer: the status of the table, and a body with `error` and `message`. */
+/** The answer of a failure: the status of the table, and a body with `error` and `message`. */
 export function failureAnswer(failure: Failure): ApiAnswer {
   return jsonAnswer(failureBody(failure), failureHeaders(failure), failures[failure.code].status);
 }

@@ -10,13 +10,11 @@ import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { explainRoute } from "./routes/explain.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
-import { deploymentRoute, systemRoutes } from "./routes/system.ts";
+import { systemRoutes } from "./routes/system.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { metricsRoute } from "./routes/metrics.ts";
-import { prometheusRoute } from "./routes/prometheus.ts";
-import { renameRoute } from "./routes/rename.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { resolveRoutes } from "./routes/resolve.ts";
 import { settingsRoute } from "./routes/settings.ts";
@@ -44,7 +42,6 @@ export const routes: readonly Route[] = [
   ...quarantineRoutes,
   changesRoute,
   settingsRoute,
-  renameRoute,
   ...statusRoutes,
   metricsRoute,
   ...credentialRoutes,
@@ -55,8 +52,6 @@ export const routes: readonly Route[] = [
   auditRoute,
   ...codecRoutes,
   ...systemRoutes,
-  deploymentRoute,
-  prometheusRoute,
 ];
 
 /** The API and the dashboard as a function from request to answer. server.ts serves it on a socket. */

@@ -9,47 +9,44 @@ import { networkOf } from "./ip-addresses.ts";
 import { foldId, parseLibraryId, showLibrary } from "../domain/library.ts";
 import { hashKey } from "./keys.ts";
 
-/** A request's part in the audit log. */
+/** The audit record of a request. */
 export interface Act {
   /** Sets the caller. */
   by(caller: Caller): void;
-  /** Sets the target, where neither the request nor the answer of a refusal has it. */
+  /** Sets the target, if the request does not name it. */
   on(libraryId: string): void;
-  /** Records an act before it is executed, so that none is without a record. @throws what the catalog throws */
+  /** Records an act before it is executed, so that none is without a record. @throws the catalog's errors */
   begin(action: AuditAction | undefined, given?: readonly unknown[]): Promise<void>;
   /** Marks the act as not executed, though the request succeeds. */
   failed(error: unknown): void;
 }
 
-/** Answers a request, and records the act that it asks for, if any. */
-export type Audit = (
-  action: AuditAction | undefined,
-  request: Pick<ApiRequest, "query">,
-  from: { readonly requestId: string; readonly address: string },
-  answer: (act: Act) => Promise<ApiAnswer>,
-) => Promise<ApiAnswer>;
-
 /**
- * Records acts and refusals. An act that cannot be recorded is not executed; where only its end, or a refusal, cannot be recorded,
- * the request is answered and the log says so.
+ * Returns a function that answers a request, and records its act, or its refusal. An act that cannot be recorded is not executed.
+ * If only its end, or a refusal, cannot be recorded, the request is answered and an error is logged.
  */
-export function createAuditing(options: Pick<ApiOptions, "ports" | "log" | "adminKeyHash" | "onAudited">): Audit {
+export function createAuditing(options: Pick<ApiOptions, "ports" | "log" | "adminKeyHash" | "onAudited">) {
   const { ports, log, adminKeyHash, onAudited = async () => {} } = options;
   const { catalog, now, newId } = ports;
   const isRecorded = createRefusalLimit(now, (refusals) =>
     log.warn({ refusals }, "too many refusals in a minute for the audit log; these have no record"),
   );
 
-  return async (action, { query }, from, answer) => {
+  return async (
+    action: AuditAction | undefined,
+    { query }: Pick<ApiRequest, "query">,
+    from: { readonly requestId: string; readonly address: string },
+    answer: (act: Act) => Promise<ApiAnswer>,
+  ): Promise<ApiAnswer> => {
     let caller: Pick<Caller, "keyId" | "subject" | "teamspace"> = { keyId: null, teamspace: null };
     let target: string | null = null;
     let begun: AuditRecord | undefined;
     let code: FailureCode | null = null;
 
-    const record = (what: AuditAction, outcome: AuditRecord["outcome"]): AuditRecord => ({
+    const record = (kind: AuditAction, outcome: AuditRecord["outcome"]): AuditRecord => ({
       id: newId(),
       at: now(),
-      action: what,
+      action: kind,
       target,
       keyId: caller.keyId,
       subject: caller.subject ?? null,
@@ -63,10 +60,10 @@ export function createAuditing(options: Pick<ApiOptions, "ports" | "log" | "admi
     const act: Act = {
       by: (known) => void (caller = known),
       on: (libraryId) => void (target = libraryTarget(libraryId)),
-      async begin(what, given = []) {
-        if (what === undefined) return;
+      async begin(kind, given = []) {
+        if (kind === undefined) return;
         target ??= actTarget(given, adminKeyHash);
-        const started = record(what, "begun");
+        const started = record(kind, "begun");
         await catalog.audit.add(started);
         begun = started;
       },
@@ -106,56 +103,54 @@ export function createAuditing(options: Pick<ApiOptions, "ports" | "log" | "admi
   };
 }
 
-/** Maximum number of recorded refusals per minute: of a key, or of a network without a key; and of all without a key. */
-const most = { perCaller: 60, withoutKey: 600 };
+/** Maximum number of recorded refusals per minute: per key, or network without a key; and of all callers without a key. */
+const maxRefusals = { perCaller: 60, withoutKey: 600 };
 
 const minute = 60_000;
 
 /**
- * Decides whether a refusal is recorded, as repeated ones would fill the catalog. `onLeft` gets the number of unrecorded ones at
- * the first refusal of a later minute. Times are milliseconds since 1970.
+ * Decides whether a refusal is recorded, as repeated ones would fill the catalog. `onSkipped` gets the number of unrecorded ones
+ * at the first refusal of a later minute.
  */
 function createRefusalLimit(
   now: () => number,
-  onLeft: (refusals: number) => void,
+  onSkipped: (refusals: number) => void,
 ): (keyId: string | null, address: string) => boolean {
   const counts = new Map<string, number>();
   let began = 0;
   let withoutKey = 0;
-  let left = 0;
+  let skipped = 0;
   return (keyId, address) => {
     if (Math.abs(now() - began) >= minute) {
-      if (left > 0) onLeft(left);
+      if (skipped > 0) onSkipped(skipped);
       counts.clear();
-      [began, withoutKey, left] = [now(), 0, 0];
+      [began, withoutKey, skipped] = [now(), 0, 0];
     }
-    const who = keyId === null ? `address:${networkOf(address)}` : `key:${keyId}`;
-    const before = counts.get(who) ?? 0;
-    const isOver = before >= most.perCaller || (keyId === null && withoutKey >= most.withoutKey);
-    if (isOver) {
-      left += 1;
+    const caller = keyId === null ? `address:${networkOf(address)}` : `key:${keyId}`;
+    const count = counts.get(caller) ?? 0;
+    if (count >= maxRefusals.perCaller || (keyId === null && withoutKey >= maxRefusals.withoutKey)) {
+      skipped += 1;
       return false;
     }
-    counts.set(who, before + 1);
+    counts.set(caller, count + 1);
     if (keyId === null) withoutKey += 1;
     return true;
   };
 }
 
-/** The shape of generated IDs and teamspaces, which no key, and hardly any token, has. */
+/** The shape of generated IDs and teamspaces. Keys never have it, tokens hardly ever. */
 const plainId = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /**
- * The target of an act for the audit log, from `libraryName`, `libraryId` or `id` of parameters, a body or an answer: a library's
- * folded ID with its version. Null: none, or a text that could be a secret in the wrong place.
+ * The target of an act, from `libraryName`, `libraryId` or `id` of parameters, a body or an answer: a library's folded ID with its
+ * version. Null if there is none, or it could be a secret in the wrong field.
  */
 function actTarget(given: readonly unknown[], adminKeyHash: string | null): string | null {
-  for (const one of given) {
-    if (typeof one !== "object" || one === null) continue;
-    const named = new Map<string, unknown>(Object.entries(one));
-    const library = named.get("libraryName") ?? named.get("libraryId");
+  for (const fields of given) {
+    if (typeof fields !== "object" || fields === null) continue;
+    const { libraryName, libraryId, id } = fields as Readonly<Record<string, unknown>>;
+    const library = libraryName ?? libraryId;
     if (typeof library === "string") return libraryTarget(library);
-    const id = named.get("id");
     if (typeof id === "string") return isPlain(id, adminKeyHash) ? id : null;
   }
   return null;
@@ -173,9 +168,9 @@ function isPlain(id: string, adminKeyHash: string | null): boolean {
   return plainId.test(id) && hashKey(id) !== adminKeyHash;
 }
 
-/** A library in the audit log; null for what is not a library ID. */
+/** A library in the audit log; null if the text is not a library ID. */
 export function libraryTarget(text: string): string | null {
-  // An address could contain a password; the answer says what is wrong with it.
+  // An address could contain a password.
   if (/:\/|\/\/|[?#]/.test(text)) return null;
   try {
     const { id, version } = parseLibraryId(text);

@@ -1,7 +1,5 @@
 import type { Readable } from "node:stream";
-
-import * as z from "zod";
-
+import type * as z from "zod";
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import { parseBody } from "./parameters.ts";
@@ -20,13 +18,6 @@ export interface BodyKind<Body> {
   read(request: Pick<ApiRequest, "headers" | "readBody">, caller: Pick<Caller, "keyId">): Promise<Body>;
 }
 
-/** A body of bytes as they were sent. */
-export interface RawBody {
-  /** One of the route's media types. */
-  readonly type: string;
-  readonly bytes: Uint8Array;
-}
-
 /** Maximum size of a JSON body, in bytes. */
 const maxJson = 1_048_576;
 
@@ -35,14 +26,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** A JSON object, validated by the schema. Unknown fields are ignored. */
 export function jsonBody<T>(schema: z.ZodType<T>): BodyKind<T> {
   return {
+    ...optionalJsonBody(schema),
     missing: "Send a JSON object.",
-    content: { "application/json": schema },
-    announced: announcesJson,
     read: async (request) => parseBody(schema, await readJson(request)),
   };
 }
 
-/** Optional JSON. The handler validates it where it matters. */
+/** Optional JSON, which the handler validates. */
 export function optionalJsonBody(schema: z.ZodType): BodyKind<unknown> {
   return {
     missing: null,
@@ -52,26 +42,9 @@ export function optionalJsonBody(schema: z.ZodType): BodyKind<unknown> {
   };
 }
 
-/** Bytes of one of the media types, which are in lower case. */
-export function rawBody(types: readonly string[], maxBytes: number): BodyKind<RawBody> {
-  const wanted = types.join(" or ");
-  const bytes = z.string().meta({ description: `${maxBytes} bytes at most.` });
-  return {
-    missing: `Send it as ${wanted}.`,
-    content: Object.fromEntries(types.map((type) => [type, bytes])),
-    announced: ({ headers }) =>
-      announces(
-        headers,
-        types.includes(mediaType(headers)),
-        `Send the body as ${wanted}, and name it so in Content-Type.`,
-      ),
-    read: async ({ headers, readBody }) => ({ type: mediaType(headers), bytes: await readBody(maxBytes) }),
-  };
-}
-
 /**
- * Whether headers announce a body, which must not be compressed. @throws Failure unsupported_media_type, with the message where
- * its type is not the right one
+ * Whether headers announce a body.
+ * @throws Failure unsupported_media_type for a compressed body, and with the given message for one of a wrong type
  */
 export function announces(headers: ApiRequest["headers"], isRightType: boolean, message: string): boolean {
   if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"] ?? 0) > 0)) return false;
@@ -147,7 +120,7 @@ export async function collectBody(
       fail(error);
     }
   };
-  // Synchronously: more chunks may arrive before the awaiting reader runs.
+  // Stops the stream synchronously: more chunks may arrive before the awaiting reader runs.
   const fail = (error: unknown): void => {
     clearTimeout(resuming);
     stream.off("data", onData).pause();
@@ -169,8 +142,8 @@ export async function collectBody(
   }
 }
 
-/** The failure for a body, or a part of one, over the limit. `instead`: what callers without a key can do, where the limit is theirs. */
-export function tooLarge(limit: number, name = "The body", instead = ""): Failure {
-  const ofWhom = instead === "" ? "." : ` for callers without a key. ${instead}`;
-  return new Failure("payload_too_large", `${name} exceeds the limit of ${limit} bytes${ofWhom}`);
+/** The failure for a body, or a part of one, over the limit. `advice` is for callers without a key, if the limit is theirs. */
+export function tooLarge(limit: number, name = "The body", advice = ""): Failure {
+  const suffix = advice === "" ? "." : ` for callers without a key. ${advice}`;
+  return new Failure("payload_too_large", `${name} exceeds the limit of ${limit} bytes${suffix}`);
 }

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-
 import type { Caller } from "../domain/access.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -8,7 +7,7 @@ export function entityTag(parts: readonly unknown[]): string {
   return `W/"${hash("sha256", JSON.stringify(parts), "base64url").slice(0, 27)}"`;
 }
 
-/** Cache-Control: shared caches only store what is public. */
+/** The caching headers of an answer. Shared caches may store only answers to anonymous callers. */
 export function cacheHeaders(caller: Caller, tag: string, maxAgeSeconds: number): Record<string, string> {
   return {
     ETag: tag,
@@ -17,7 +16,7 @@ export function cacheHeaders(caller: Caller, tag: string, maxAgeSeconds: number)
   };
 }
 
-/** Whether the client has the answer with this tag (RFC 9110 §13.1.2, weak comparison). */
+/** Whether the client has cached the answer with this tag (RFC 9110 §13.1.2, weak comparison). */
 export function isFresh({ headers }: Pick<ApiRequest, "headers">, tag: string): boolean {
   const held = headers["if-none-match"];
   if (held === undefined) return false;

@@ -1,8 +1,6 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-
 import type { Logger } from "pino";
-
 import { Failure } from "../domain/failures.ts";
 import { networkOf } from "./ip-addresses.ts";
 
@@ -15,24 +13,9 @@ export interface ConnectionLimits {
   readonly isProxy: (address: string) => boolean;
 }
 
-/** The open connections. Requests of a connection are answered one after the other. */
-export interface Connections {
-  /**
-   * Counts a connection until it closes. At a limit the longest idle one is closed for it; where none is idle, returns the
-   * failure to answer it with.
-   */
-  open(socket: Socket): Failure | undefined;
-  /** Resolves at the turn of a request: whether it may be answered; false where the connection is closed by then. */
-  turn(socket: Duplex): boolean | Promise<boolean>;
-  /** Called after an answer was sent: the next request of the connection may start. */
-  answered(socket: Socket): void;
-  /** Closes all idle connections. */
-  closeIdle(): void;
-}
-
 /**
- * Maximum number of pipelined requests of a connection; one with more is closed. The parser delivers all requests of a chunk
- * of 64 KiB, each of which takes some kilobytes; no known client pipelines that many.
+ * Maximum number of pipelined requests of a connection; it is closed beyond that. The parser delivers all requests of a chunk
+ * of 64 KiB at once, each of which takes some kilobytes of memory. No known client pipelines as many.
  */
 const maxPipelined = 32;
 
@@ -46,8 +29,8 @@ interface Connection {
   busy: boolean;
 }
 
-/** Counts connections, by address too, and serialises the requests of each. */
-export function createConnections(limits: ConnectionLimits, log: Logger): Connections {
+/** Counts the open connections, in total and by network, and serialises the requests of each. */
+export function createConnections(limits: ConnectionLimits, log: Logger) {
   // In the order in which they became idle: the first is the longest idle one.
   const connections = new Map<Duplex, Connection>();
   const byNetwork = new Map<string, number>();
@@ -63,7 +46,7 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
     for (const start of connection.waiting.splice(0)) start(false);
   };
 
-  const makeRoom = (isCounted: (connection: Connection) => boolean): boolean => {
+  const closeLongestIdle = (isCounted: (connection: Connection) => boolean): boolean => {
     for (const [socket, connection] of connections) {
       if (connection.busy || !isCounted(connection)) continue;
       close(socket);
@@ -80,18 +63,19 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
   };
 
   return {
-    open(socket) {
+    /** Counts a connection until it closes. At a limit it closes the longest idle one, or returns the failure if none is idle. */
+    open(socket: Socket): Failure | undefined {
       const address = socket.remoteAddress ?? "";
       const network = networkOf(address);
       if (!limits.isProxy(address) && (byNetwork.get(network) ?? 0) >= limits.maxConnectionsPerAddress) {
         warn("one address has as many connections as MAX_CONNECTIONS_PER_ADDRESS allows", network);
-        if (!makeRoom((other) => other.network === network)) {
+        if (!closeLongestIdle((other) => other.network === network)) {
           const message = `This address has ${limits.maxConnectionsPerAddress} requests under way, the maximum. Wait for their answers.`;
           return new Failure("rate_limit_exceeded", message, { retryAfter: 1 });
         }
       } else if (connections.size >= limits.maxConnections) {
         warn("there are as many connections as MAX_CONNECTIONS allows", network);
-        if (!makeRoom(() => true)) {
+        if (!closeLongestIdle(() => true)) {
           return new Failure("service_unavailable", "The server has no connection left. Try again in a moment.");
         }
       }
@@ -101,7 +85,8 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
       return undefined;
     },
 
-    turn(socket) {
+    /** Resolves at the turn of a request: whether it may be answered; false if the connection has closed. */
+    turn(socket: Duplex): boolean | Promise<boolean> {
       const connection = connections.get(socket);
       if (!connection) return false;
       if (!connection.busy) return (connection.busy = true);
@@ -114,7 +99,8 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
       return false;
     },
 
-    answered(socket) {
+    /** Called after an answer was sent: starts the next request of the connection. */
+    answered(socket: Socket): void {
       const connection = connections.get(socket);
       if (!connection) return;
       // It is closed after this answer.
@@ -128,13 +114,13 @@ export function createConnections(limits: ConnectionLimits, log: Logger): Connec
       }
     },
 
-    closeIdle() {
+    closeIdle(): void {
       for (const [socket, { busy }] of connections) if (!busy) socket.destroy();
     },
   };
 }
 
-/** Node creates two errors for each request that a closed connection leaves; a thousand stack traces would block the event loop. */
+/** Destroys a socket without stack traces: Node creates two errors per pending request, which could block the event loop. */
 function cut(socket: Duplex): void {
   let limit = 0;
   socket.prependListener("close", () => {

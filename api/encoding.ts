@@ -1,6 +1,5 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-
 import type { ApiAnswer } from "./answers.ts";
 
 /** Minimum size of a compressed body, in bytes. */
@@ -18,7 +17,7 @@ const compress = {
   gzip: (bytes: Uint8Array): Promise<Buffer> => promisify(gzip)(bytes, { level: 6 }),
 };
 
-/** An answer's body as bytes (null: none), with the headers that describe them. */
+/** The bytes of an answer's body (null: no body), with the headers that describe them. */
 interface EncodedBody {
   readonly bytes: Uint8Array | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -46,12 +45,12 @@ export async function encodeBody(
 
 /** br before gzip, unless the client refuses it (RFC 9110 §12.5.3: `q=0`). */
 function chooseEncoding(accept: string | undefined): keyof typeof compress | undefined {
-  const taken = new Set<string>();
+  const accepted = new Set<string>();
   for (const entry of accept?.toLowerCase().split(",") ?? []) {
     const [name = "", ...parameters] = entry.split(";").map((part) => part.trim());
-    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) taken.add(name);
+    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) accepted.add(name);
   }
-  return (["br", "gzip"] as const).find((name) => taken.has(name));
+  return (["br", "gzip"] as const).find((name) => accepted.has(name));
 }
 
 function toBytes(body: NonNullable<ApiAnswer["body"]>): Uint8Array {

@@ -22,7 +22,7 @@ import { createTable } from "./route.ts";
 import type { AgainRequest, ApiMemory, Route, MatchedPath } from "./route.ts";
 import { createScheduler, clientOf, createTurns } from "./scheduling.ts";
 
-/** State of a request while it is answered: headers for any answer, and facts for the log. */
+/** The state of a request: response headers, and facts for the log. */
 interface Trace {
   readonly requestId: string;
   readonly headers: Record<string, string>;
@@ -33,9 +33,9 @@ interface Trace {
   route: string | null;
   /** The exceeded rate limit. */
   limited?: string;
-  /** Turns a failure into the page of it, where a page was requested. */
+  /** Turns a failure into a page, where a page was requested. */
   toPage?: (failed: ApiAnswer) => ApiAnswer;
-  /** The method of MCP, and its trace context. */
+  /** The called MCP method, and its trace context. */
   called?: { readonly name: string; readonly traceparent?: string | undefined };
 }
 
@@ -74,17 +74,15 @@ export function createDispatcher(
     act: Act,
   ): Promise<ApiAnswer> {
     let request = sent;
-    const there = [...(methods?.values() ?? [])];
+    const routesOfPath = [...(methods?.values() ?? [])];
     const cors = checkOrigin(request, {
-      forTemporalUi: there.some((one) => one.forTemporalUi),
-      forProbes: there.some((one) => one.forProbes),
-      forPrograms: there.some((one) => one.forPrograms),
+      forTemporalUi: routesOfPath.some((one) => one.forTemporalUi),
+      forProbes: routesOfPath.some((one) => one.forProbes),
+      forPrograms: routesOfPath.some((one) => one.forPrograms),
     });
     Object.assign(trace.headers, cors);
     // This header chooses among the teamspaces of a user.
-    if (options.issuer)
-      trace.headers["Vary"] =
-        cors["Vary"] === undefined ? "X-Lectern-Teamspace" : `${cors["Vary"]}, X-Lectern-Teamspace`;
+    if (options.issuer) trace.headers["Vary"] = [cors["Vary"], "X-Lectern-Teamspace"].filter(Boolean).join(", ");
     if (!methods) throw new Failure("route_not_found", `There is no ${showPath(request.path)}. See /api/openapi.json.`);
     const allowed = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])];
     if (request.method === "OPTIONS" && cors["Access-Control-Allow-Origin"] !== undefined) {
@@ -116,7 +114,7 @@ export function createDispatcher(
     if (missing !== null) throw new Failure("validation_error", `The request has no body. ${missing}`);
     const query = route.completeQuery?.(request) ?? request.query;
     const parameters = route.parameters && parseParameters(route.parameters, query, inPath);
-    // Only now: a body costs memory and time, which callers without a key or over their limit must not cause.
+    // Read after the checks: a body costs memory and time, which callers without a key or over their limit must not cause.
     const body = hasBody ? await route.body?.read(request, caller) : undefined;
     const called = route.called?.(body);
     if (called) trace.called = called;
@@ -127,7 +125,7 @@ export function createDispatcher(
       address: trace.address,
       recheck: () => recheck(route, request),
       identify: (authorization) => authenticate(authorization, request.headers["x-lectern-teamspace"]),
-      again: (method, path, asked) => again(route, caller, trace, toRequest(request, method, path, asked)),
+      again: (method, path, input) => callOperation(route, caller, trace, toRequest(request, method, path, input)),
       parameters,
       body,
       options,
@@ -136,20 +134,19 @@ export function createDispatcher(
     });
   }
 
-  /** Calls another operation as the caller of a route: its scope and its limit are checked as those of the route were. */
-  async function again(from: Route, caller: Caller, trace: Trace, request: ApiRequest): Promise<ApiAnswer> {
+  /** Calls another operation as the same caller. Its scope and rate limit are checked too. */
+  async function callOperation(from: Route, caller: Caller, trace: Trace, request: ApiRequest): Promise<ApiAnswer> {
     try {
       const { methods, inPath } = find(request);
       const route = methods?.get(request.method);
       if (!route) throw new Error(`There is no ${request.method} ${request.path}.`);
-      const { scope } = route;
+      const scope = route.scope === "anonymous" ? "read" : route.scope;
+      const mayBeAnonymous = route.scope === "anonymous" && settings.anonymous === "search";
       return await audit(route.audit, request, trace, async (act) => {
         act.by(caller);
-        if (caller.keyId === null && scope === "anonymous" && settings.anonymous === "off")
-          requireScope(caller, "read");
-        if (caller.keyId === null && scope !== "open" && scope !== "anonymous") requireScope(caller, scope);
+        if (caller.keyId === null && scope !== "open" && !mayBeAnonymous) requireScope(caller, scope);
         if (route.limit !== from.limit) await count(route, caller, trace);
-        if (caller.keyId !== null && scope !== "open") requireScope(caller, scope === "anonymous" ? "read" : scope);
+        if (caller.keyId !== null && scope !== "open") requireScope(caller, scope);
         const hasBody = route.body?.announced(request) ?? false;
         return handle(route, request, { caller, hasBody, inPath, trace, act });
       });
@@ -158,7 +155,7 @@ export function createDispatcher(
     }
   }
 
-  /** The caller, after key, limit and scope were checked; reads need not wait for the limit. */
+  /** Authenticates the caller, and checks the rate limit and the scope. Reads do not wait for the limit. */
   async function admit(route: Route, request: ApiRequest, trace: Trace, act: Act): Promise<Admitted> {
     const isOpen = route.scope === "open";
     if (isOpen || (route.forLocal && request.headers["authorization"] === undefined && isLocal(settings, request))) {
@@ -190,7 +187,7 @@ export function createDispatcher(
     return { caller, counted };
   }
 
-  /** Checks the caller again, whose key may have been revoked, or have expired. */
+  /** Authenticates the caller again, as its key may have been revoked or have expired. */
   async function recheck({ scope }: Route, { headers }: ApiRequest): Promise<Caller> {
     const caller = await authenticate(headers.authorization, headers["x-lectern-teamspace"]);
     if (scope !== "open" && scope !== "anonymous") requireScope(caller, scope);
@@ -212,19 +209,17 @@ export function createDispatcher(
       log.error({ requestId, err: error }, "request failed unexpectedly");
       return failureAnswer(unexpectedFailure(requestId));
     }
-    // The only place that tells a refusal by an access rule from a missing library: the caller sees the same answer.
+    // Only the log has this: callers must not be able to distinguish a refusal from a missing library.
     if (error.details.byRule) log.info({ requestId }, "an access rule refused a request");
     if (failures[error.code].status >= 500) log.warn({ requestId, err: error }, "request failed");
     const plain = failureAnswer(error);
     const signIn = plain.status === 401 && options.issuer && { "WWW-Authenticate": challenge(options.issuer, request) };
-    const answered = { ...plain, headers: { ...plain.headers, ...signIn } };
     const { redirectUrl } = error.details;
-    // A client follows a redirect with GET, so only requests with GET get one.
+    // Clients follow a redirect with GET; a library ID in the path cannot be replaced.
     const isRead = request.method === "GET" || request.method === "HEAD";
-    // Nor paths that contain the library ID.
     const follows = isRead && settings.sendLocation && request.query.has("libraryId");
-    if (redirectUrl === undefined || !follows) return answered;
-    return { ...answered, headers: { ...answered.headers, ...locationOf(request, redirectUrl) } };
+    const location = redirectUrl !== undefined && follows && locationOf(request, redirectUrl);
+    return { ...plain, headers: { ...plain.headers, ...signIn, ...location } };
   }
 
   return async (sent) => {
@@ -279,7 +274,7 @@ export function createDispatcher(
       ...answered.headers,
       "X-Request-Id": requestId,
     };
-    // A relative one counts from the path that was sent.
+    // It is relative to the path as sent, with the trailing slash.
     if (request !== sent && headers["Location"]?.startsWith("/") === false)
       headers["Location"] = `../${headers["Location"]}`;
     const vary = [trace.headers["Vary"], answered.headers["Vary"]].filter((names) => names !== undefined);
@@ -288,13 +283,13 @@ export function createDispatcher(
   };
 }
 
-/** The run in an answer. */
+/** The run ID in an answer. */
 function runOf({ body }: ApiAnswer): string | undefined {
-  const isNamed = typeof body === "object" && body !== null && "runId" in body && typeof body.runId === "string";
-  return isNamed ? (body.runId as string) : undefined;
+  const runId = typeof body === "object" && body !== null && "runId" in body ? body.runId : undefined;
+  return typeof runId === "string" ? runId : undefined;
 }
 
-/** An authorised caller, unless `counted` rejects: then its failure is the answer. */
+/** An authorised caller. `counted` rejects with a failure if the request exceeds its rate limit. */
 interface Admitted {
   readonly caller: Caller;
   readonly counted: Promise<void>;
@@ -311,11 +306,11 @@ interface Entered {
   readonly act: Act;
 }
 
-/** The request by which an operation calls another. */
-function toRequest(from: ApiRequest, method: string, path: string, asked: AgainRequest): ApiRequest {
-  const { query = new URLSearchParams(), body, headers = {} } = asked;
+/** The request with which an operation calls another. */
+function toRequest(from: ApiRequest, method: string, path: string, input: AgainRequest): ApiRequest {
+  const { query = new URLSearchParams(), body, headers = {} } = input;
   const json = body && { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
-  const { type, bytes } = asked.bytes ?? json ?? {};
+  const { type, bytes } = input.bytes ?? json ?? {};
   const { "content-type": _type, "content-length": _length, "transfer-encoding": _encoding, ...kept } = from.headers;
   const sent = bytes && { "content-type": type, "content-length": String(bytes.length) };
   return {
@@ -332,7 +327,7 @@ function toRequest(from: ApiRequest, method: string, path: string, asked: AgainR
   };
 }
 
-/** The same question to the new library, as a relative address, as a proxy may add a prefix to our paths. */
+/** The Location header of a moved library. It is relative, as a proxy may add a prefix to our paths. */
 function locationOf(request: ApiRequest, redirectUrl: string): Record<string, string> {
   const query = new URLSearchParams(request.query);
   query.set("libraryId", redirectUrl);

@@ -18,7 +18,7 @@ const maxNetworks = 1000;
  * no limit: many clients share their address.
  */
 export function createThrottle(isProxy: (address: string) => boolean, now = () => performance.now()): Throttle {
-  /** When the received bytes of a network are within its rate. */
+  /** The time at which the received bytes of a network are within its rate. */
   const busyUntil = new Map<string, number>();
   return (address, bytes) => {
     if (isProxy(address)) return 0;

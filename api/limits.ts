@@ -7,66 +7,59 @@ import type { ApiOptions, ApiSettings } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 
-/** The rate limits, counted separately. */
+/** The rate limits, each counted separately. */
 export type LimitKind = "read" | "submission" | "open";
 
-/** Counts requests: by key and teamspace, or by address without a key. */
-interface Limits {
-  /** The client's address: the last one that is not a trusted proxy. */
-  address(request: Pick<ApiRequest, "headers" | "remoteAddress">): string;
-  /** Counts a request. Returns the RateLimit headers of its answer, and the failure where it exceeds the limit. */
-  take(
-    kind: LimitKind,
-    caller: Caller,
-    address: string,
-  ): Promise<{ headers: Record<string, string>; failure?: Failure }>;
-}
-
-/** @throws Error naming an entry of trustedProxies that is neither an address nor a CIDR block */
-export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "limiter" | "settings" | "ports">): Limits {
+/**
+ * Counts requests: by key and teamspace, or by address without a key.
+ * @throws Error naming an entry of trustedProxies that is neither an address nor a CIDR block
+ */
+export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "limiter" | "settings" | "ports">) {
   const isProxy = createProxyCheck(settings.trustedProxies);
   // Open routes are counted in memory, as health checks have to be answered without PostgreSQL.
-  const own = createMemoryLimiter();
+  const openLimiter = createMemoryLimiter();
 
-  /** The limit of a teamspace, where it has one and the caller has a key of it. */
+  /** The limit of the caller's teamspace; 0: none. */
   function teamspaceLimit(kind: LimitKind, { keyId }: Caller): number {
     if (kind === "open" || keyId === null || keyId === operator.keyId) return 0;
     return kind === "submission" ? settings.rateLimitTeamspaceSubmissions : settings.rateLimitTeamspaceReads;
   }
 
-  /** Counts a request within the key's own limit for its teamspace; undefined: the teamspace has no limit. */
+  /** Counts a request for the caller's teamspace, given the requests of its key; undefined: the teamspace has no limit. */
   async function takeOfTeamspace(kind: LimitKind, caller: Caller, used: number): Promise<LimiterState | undefined> {
     const limit = teamspaceLimit(kind, caller);
     if (limit === 0) return undefined;
     const bucket = `${kind}:teamspace:${caller.teamspace}`;
-    const before = await limiter.look(bucket, limit);
-    // A single key cannot use up the limit of its teamspace: it is refused, and not counted, before that.
-    if (used > before.remaining) return { ...before, allowed: false, remaining: 0 };
+    const current = await limiter.look(bucket, limit);
+    // A single key cannot use up the limit of its teamspace: it is refused earlier, without being counted.
+    if (used > current.remaining) return { ...current, allowed: false, remaining: 0 };
     return limiter.take(bucket, limit);
   }
 
   return {
-    address({ headers, remoteAddress }) {
+    /** The client's address: the last one that is not a trusted proxy. */
+    address({ headers, remoteAddress }: Pick<ApiRequest, "headers" | "remoteAddress">): string {
       let address = plainAddress(remoteAddress) ?? remoteAddress;
       const forwarded = headers["x-forwarded-for"]?.split(",") ?? [];
       while (isProxy(address)) {
-        const before = plainAddress(forwarded.pop() ?? "");
-        if (before === undefined) break;
-        address = before;
+        const client = plainAddress(forwarded.pop() ?? "");
+        if (client === undefined) break;
+        address = client;
       }
       return address;
     },
 
-    async take(kind, caller, address) {
-      const ofKey = kind === "submission" ? settings.rateLimitSubmissions : settings.rateLimitReads;
-      const [who, allowed] =
+    /** Counts a request. Returns the RateLimit headers of its answer, and the failure if it exceeds the limit. */
+    async take(kind: LimitKind, caller: Caller, address: string) {
+      const keyLimit = kind === "submission" ? settings.rateLimitSubmissions : settings.rateLimitReads;
+      const [client, limit] =
         caller.keyId === null
           ? [`address:${networkOf(address)}`, settings.rateLimitAnonymous]
-          : [`key:${caller.keyId}`, ofKey];
-      const taken = await (kind === "open" ? own : limiter).take(`${kind}:${who}`, allowed);
-      const shared = taken.allowed ? await takeOfTeamspace(kind, caller, allowed - taken.remaining) : undefined;
+          : [`key:${caller.keyId}`, keyLimit];
+      const own = await (kind === "open" ? openLimiter : limiter).take(`${kind}:${client}`, limit);
+      const shared = own.allowed ? await takeOfTeamspace(kind, caller, limit - own.remaining) : undefined;
       // The headers are those of the limit with the least remaining.
-      const state = shared && (!shared.allowed || shared.remaining < taken.remaining) ? shared : taken;
+      const state = shared && (!shared.allowed || shared.remaining < own.remaining) ? shared : own;
       const headers = {
         "RateLimit-Limit": String(state.limit),
         "RateLimit-Remaining": String(state.remaining),
@@ -82,7 +75,7 @@ export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "lim
   };
 }
 
-/** Fixed-window rate limits in the memory of this process; the window is in seconds. Ended windows are removed automatically. */
+/** Fixed-window rate limits in the memory of this process. Ended windows are removed automatically. */
 export function createMemoryLimiter(windowSeconds = 60): Limiter {
   // Limits differ by bucket, so the library only counts, and the limit is applied here.
   const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowSeconds });
@@ -98,9 +91,9 @@ export function createMemoryLimiter(windowSeconds = 60): Limiter {
     },
 
     async look(bucket, limit) {
-      const found = await counter.get(bucket);
-      const remaining = Math.max(0, limit - (found?.consumedPoints ?? 0));
-      return { allowed: remaining > 0, limit, remaining, resetIn: found?.msBeforeNext ?? windowSeconds * 1000 };
+      const state = await counter.get(bucket);
+      const remaining = Math.max(0, limit - (state?.consumedPoints ?? 0));
+      return { allowed: remaining > 0, limit, remaining, resetIn: state?.msBeforeNext ?? windowSeconds * 1000 };
     },
 
     forget: async () => {},
@@ -119,10 +112,10 @@ export interface Streams {
 /** Maximum number of open streams of a process: each reads the catalog once a second. */
 const maxStreams = 200;
 
-/** Seconds until a retry: when a stream will end is unknown. */
+/** Retry-After at a limit of streams, in seconds, as the end of a stream is unknown. */
 const retryAfter = 30;
 
-/** Counts streams, so that no key uses up those of all. */
+/** Limits open streams per key, and in total. */
 export function createStreams({ streamsPerKey }: Pick<ApiSettings, "streamsPerKey">): Streams {
   const byKey = new Map<string, number>();
   let all = 0;

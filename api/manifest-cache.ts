@@ -1,41 +1,34 @@
-import type { Unread } from "../domain/generation.ts";
-import type { ApiPorts } from "./options.ts";
 import { LRUCache } from "lru-cache";
+import type { Manifest } from "../domain/generation.ts";
+import type { ApiPorts } from "./options.ts";
 
-/** What was left out of a generation and why, in sentences. */
+/** Returns the notes of a generation: what was left out and why, in sentences. */
 export type LibraryNotes = (generation: string) => Promise<readonly string[]>;
 
-/** Reads notes from manifests, and caches the latest, as a status is polled. */
-export function createLibraryNotes({ manifest }: Pick<ApiPorts, "manifest">): LibraryNotes {
-  const notesIn = cachedByGeneration(async (generation) => {
-    const found = await manifest(generation);
-    return found && (found.notes ?? []);
-  });
-  return async (generation) => (await notesIn(generation)) ?? [];
-}
-
-/** A generation's documentation in formats that are not read; undefined: none. */
-export type UnreadOf = (generation: string) => Promise<Unread | undefined>;
-
-/** Reads unread formats from manifests, and caches the latest. */
-export function createUnreadOf({ manifest }: Pick<ApiPorts, "manifest">): UnreadOf {
-  const unreadIn = cachedByGeneration(async (generation) => {
-    const found = await manifest(generation);
-    return found && { unread: found.unread };
-  });
-  return async (generation) => (await unreadIn(generation))?.unread;
+/** Reads notes from manifests, and caches them, as a status is polled. */
+export function createLibraryNotes(ports: Pick<ApiPorts, "manifest">): LibraryNotes {
+  return cachedFromManifest(ports, ({ notes = [] }) => notes, []);
 }
 
 /** Maximum number of cached generations. */
-const maxRemembered = 1000;
+const maxCached = 1000;
 
 /**
- * Caches what is read of generations, which never change. Concurrent requests share one read. Missing values and errors are not
- * cached.
+ * Reads a part of manifests, `missing` without one, and caches it, as generations never change. Concurrent requests share one
+ * read. A missing manifest and errors are not cached.
  */
-export function cachedByGeneration<T extends object>(
-  read: (generation: string) => Promise<T | undefined>,
-): typeof read {
-  const cache = new LRUCache<string, T>({ max: maxRemembered, ignoreFetchAbort: true, fetchMethod: read });
-  return async (generation) => cache.fetch(generation);
+export function cachedFromManifest<T>(
+  { manifest }: Pick<ApiPorts, "manifest">,
+  pick: (manifest: Manifest) => T,
+  missing: T,
+): (generation: string) => Promise<T> {
+  const cache = new LRUCache<string, { readonly part: T }>({
+    max: maxCached,
+    ignoreFetchAbort: true,
+    async fetchMethod(generation) {
+      const read = await manifest(generation);
+      return read && { part: pick(read) };
+    },
+  });
+  return async (generation) => ((await cache.fetch(generation)) ?? { part: missing }).part;
 }

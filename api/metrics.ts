@@ -8,7 +8,7 @@ import { createProxyCheck } from "./ip-addresses.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 
-/** Options of counting answers. A batch is written again after an error, also one that was written. */
+/** Options of counting answers. After an error a batch is written again under its ID, even if the first write succeeded. */
 export interface MetricsOptions extends FlushingOptions<MetricsBatch> {
   readonly newId: () => string;
 }
@@ -27,7 +27,7 @@ const maxWaiting = 100_000;
 
 type Row = { libraryUid: string; count: number };
 
-/** Unwritten rows. Parts of a key are separated by line breaks, which no part has. */
+/** Unwritten rows by key, whose parts are separated by line breaks. */
 function createRows() {
   return {
     answers: new Map<string, Row & { day: string; surface: CountedAnswer["surface"] }>(),
@@ -54,25 +54,18 @@ export function createMetrics({ record, every, now, newId, log }: MetricsOptions
   };
 
   const takeBatches = (): void => {
-    const [answers, users, topics, countries] = [rows.answers, rows.users, rows.topics, rows.countries].map((one) => [
-      ...one.values(),
-    ]) as unknown as [
-      MetricsBatch["answers"],
-      MetricsBatch["users"],
-      MetricsBatch["topics"],
-      MetricsBatch["countries"],
-    ];
+    const { answers, users, topics, countries } = rows;
     rows = createRows();
-    const longest = Math.max(answers.length, users.length, topics.length, countries.length);
+    const longest = Math.max(answers.size, users.size, topics.size, countries.size);
     for (let first = 0; first < longest; first += batchSize) {
-      const end = first + batchSize;
+      const part = <One>(counted: Map<string, One>): One[] => [...counted.values()].slice(first, first + batchSize);
       waiting.push({
         id: newId(),
         at: now(),
-        answers: answers.slice(first, end),
-        users: users.slice(first, end),
-        topics: topics.slice(first, end),
-        countries: countries.slice(first, end),
+        answers: part(answers),
+        users: part(users),
+        topics: part(topics),
+        countries: part(countries),
       });
     }
   };
@@ -111,7 +104,7 @@ export function createMetrics({ record, every, now, newId, log }: MetricsOptions
   };
 }
 
-/** An answer, as far as it is counted. */
+/** The counted facts of an answer. */
 interface Answered {
   readonly request: Pick<ApiRequest, "headers" | "remoteAddress">;
   readonly caller: Pick<Caller, "keyId" | "subject">;
@@ -126,7 +119,7 @@ interface Answered {
 /** Counts an answer, with surface, client and country of its request. */
 export type Count = (answered: Answered) => void;
 
-/** Maximum length of a stored client name and of a heading, in characters: both are from outside. */
+/** Maximum length of a stored client name and of a heading, in characters: both are untrusted. */
 const maxLength = 80;
 
 /** @throws Error naming an entry of trustedProxies that is neither an address nor a CIDR block */
@@ -136,17 +129,15 @@ export function createCounting({ settings, countAnswer }: Pick<ApiOptions, "sett
   return ({ request, caller, address, libraryUid, type, topic }) => {
     const { headers, remoteAddress } = request;
     const surface = surfaceOf(headers["x-context7-source"], type);
-    const named = headers["x-context7-client-ide"];
     const country = header === undefined || !isProxy(remoteAddress) ? undefined : countryOf(headers[header]);
-    const counted: CountedAnswer = {
+    countAnswer({
       libraryUid,
       surface,
       user: userOf(caller, address),
-      ...(surface === "mcp" && { client: short(named ?? "") || "unknown" }),
+      ...(surface === "mcp" && { client: short(headers["x-context7-client-ide"] ?? "") || "unknown" }),
       ...(topic !== null && topic !== "" && { topic: short(topic) }),
       ...(country !== undefined && { country }),
-    };
-    countAnswer(counted);
+    });
   };
 }
 
@@ -156,7 +147,7 @@ function surfaceOf(source: string | undefined, type: "txt" | "json"): Surface {
   return type === "txt" ? "txt" : "page";
 }
 
-/** The user of the issuer, else the key, else the address. */
+/** The signed-in user, else the key, else the address. */
 function userOf({ keyId, subject }: Answered["caller"], address: string): string {
   if (subject !== undefined) return `subject:${subject}`;
   return keyId === null ? `address:${address}` : `key:${keyId}`;

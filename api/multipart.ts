@@ -1,7 +1,6 @@
 import { Busboy } from "@fastify/busboy";
 import type { BusboyInstance } from "@fastify/busboy";
 import * as z from "zod";
-
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import { announces, mediaType, tooLarge } from "./body.ts";
@@ -12,18 +11,17 @@ import { parseFields } from "./parameters.ts";
 export interface FileField {
   /** Maximum size of the file, in bytes. */
   readonly maxBytes: number;
-  /** A smaller maximum for callers without a key, and a sentence that says what these can do instead. */
-  readonly withoutKey?: { readonly maxBytes: number; readonly instead: string };
-  /** Whether it is optional. */
+  /** A smaller maximum for callers without a key, with advice for them. */
+  readonly withoutKey?: FileLimit;
   readonly optional?: true;
   readonly description?: string;
 }
 
 /** An uploaded file of a form. */
 export interface UploadedFile {
-  /** Its name by the client, without folders; "" for none. */
+  /** The name that the client sent, without folders; "" for none. */
   readonly name: string;
-  /** Its media type by the client, unverified. */
+  /** The media type that the client sent, unverified. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
@@ -39,14 +37,13 @@ export interface Form<Fields, Files extends FileFields> {
 /** File fields by name. */
 type FileFields = Readonly<Record<string, FileField>>;
 
-/** The maximum size of a file of a caller. */
-interface Cap {
+/** The maximum size of a file, in bytes, with advice for callers who may send more with a key; "" for others. */
+interface FileLimit {
   readonly maxBytes: number;
-  /** As in FileField; "" where the maximum is that of all. */
-  readonly instead: string;
+  readonly advice: string;
 }
 
-/** Limits of a form: number of parts, size of a field, and bytes beside its files. */
+/** Limits of a form: number of parts, size of a field, and bytes in addition to its files. */
 const limits = { parts: 100, fieldBytes: 65_536, otherBytes: 1_048_576 };
 
 /** A form (`multipart/form-data`) with named files, and fields validated by the schema. Other fields and files are ignored. */
@@ -73,12 +70,12 @@ export function multipartBody<Fields, const Files extends FileFields>(
         "Send the body as a form, with Content-Type: multipart/form-data.",
       ),
     async read({ headers, readBody }, { keyId }) {
-      const caps = new Map(named.map(([name, file]) => [name, capOf(file, keyId)]));
-      const maxBytes = [...caps.values()].reduce((sum, cap) => sum + cap.maxBytes, limits.otherBytes);
-      for (const [name, cap] of caps)
-        if (cap.instead !== "" && Number(headers["content-length"] ?? 0) > maxBytes)
-          throw tooLarge(cap.maxBytes, name, cap.instead);
-      const form = createFormReader(headers["content-type"] ?? "", caps, Object.keys(fields.shape));
+      const fileLimits = new Map(named.map(([name, file]) => [name, limitOf(file, keyId)]));
+      const maxBytes = [...fileLimits.values()].reduce((sum, limit) => sum + limit.maxBytes, limits.otherBytes);
+      for (const [name, limit] of fileLimits)
+        if (limit.advice !== "" && Number(headers["content-length"] ?? 0) > maxBytes)
+          throw tooLarge(limit.maxBytes, name, limit.advice);
+      const form = createFormReader(headers["content-type"] ?? "", fileLimits, Object.keys(fields.shape));
       let parts: FormParts;
       try {
         form.take(await readBody(maxBytes, form.take));
@@ -97,8 +94,8 @@ export function multipartBody<Fields, const Files extends FileFields>(
   };
 }
 
-function capOf({ maxBytes, withoutKey }: FileField, keyId: Caller["keyId"]): Cap {
-  return keyId === null && withoutKey ? withoutKey : { maxBytes, instead: "" };
+function limitOf({ maxBytes, withoutKey }: FileField, keyId: Caller["keyId"]): FileLimit {
+  return keyId === null && withoutKey ? withoutKey : { maxBytes, advice: "" };
 }
 
 /** The parts of a form by name. */
@@ -107,26 +104,17 @@ interface FormParts {
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
-/** Parses a form chunk by chunk, up to the first error. */
-interface FormReader {
-  /** @throws Failure after the first error, beyond which nothing is parsed */
-  take(piece: Uint8Array): void;
-  /** Ends the form. @throws Failure */
-  end(): Promise<FormParts>;
-  /** Aborts parsing. */
-  close(): void;
-}
-
-/** Bytes that are parsed at a time: the rest of them after a refusal is parsed too. */
+/** Number of bytes that are parsed at a time: a refusal takes effect after them. */
 const sliceSize = 4096;
 
-function createFormReader(type: string, caps: ReadonlyMap<string, Cap>, fieldNames: readonly string[]): FormReader {
+/** Parses a form chunk by chunk, up to the first error. */
+function createFormReader(type: string, fileLimits: ReadonlyMap<string, FileLimit>, fieldNames: readonly string[]) {
   const named = new Set(fieldNames);
   const fields = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
   const form = open(type);
   const { promise, resolve, reject } = Promise.withResolvers<FormParts>();
-  // The rejection is thrown by the next take() or end(); until then it is not unhandled.
+  // take() or end() throws the failure later; until then its rejection must not count as unhandled.
   promise.catch(() => {});
   let refusal: Failure | undefined;
   const refuseBy = (failure: Failure): void => {
@@ -137,14 +125,15 @@ function createFormReader(type: string, caps: ReadonlyMap<string, Cap>, fieldNam
   };
   const refuse = (message: string, cause?: unknown): void =>
     refuseBy(new Failure("validation_error", message, { cause }));
-  const seen = new Set<string>();
+  const givenNames = new Set<string>();
   const isNew = (name: string): boolean => {
-    const isKnown = seen.has(name);
+    const isKnown = givenNames.has(name);
     if (isKnown) refuse(`${name} was given more than once. Give it once.`);
-    seen.add(name);
+    givenNames.add(name);
     return !isKnown;
   };
-  form.on("error", (error) => refuse("The body is not a valid form (multipart/form-data).", error));
+  const onError = (error: unknown): void => refuse("The body is not a valid form (multipart/form-data).", error);
+  form.on("error", onError);
   form.on("partsLimit", () => refuse(`The form has more than ${limits.parts} parts.`));
   form.on("finish", () => resolve({ fields, files }));
   form.on("field", (name, value, _nameCut, isCut) => {
@@ -153,36 +142,36 @@ function createFormReader(type: string, caps: ReadonlyMap<string, Cap>, fieldNam
     else if (isNew(name)) fields.set(name, value);
   });
   form.on("file", (name, stream, fileName, _encoding, mimeType) => {
-    const cap = caps.get(name);
-    if (cap === undefined || !isNew(name)) {
-      stream.resume();
-      return;
-    }
+    const limit = fileLimits.get(name);
+    if (limit === undefined || !isNew(name)) return void stream.resume();
     const chunks: Buffer[] = [];
     let size = 0;
     stream.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > cap.maxBytes) refuseBy(tooLarge(cap.maxBytes, name, cap.instead));
+      if (size > limit.maxBytes) refuseBy(tooLarge(limit.maxBytes, name, limit.advice));
       else chunks.push(chunk);
     });
-    stream.on("error", (error) => refuse("The body is not a valid form (multipart/form-data).", error));
+    stream.on("error", onError);
     stream.on("end", () => files.set(name, { name: fileName, type: mimeType, bytes: Buffer.concat(chunks) }));
   });
   return {
-    take(piece) {
+    /** Parses a chunk. @throws Failure after the first error */
+    take(piece: Uint8Array): void {
       for (let at = 0; at < piece.length; at += sliceSize) {
         if (refusal) throw refusal;
         form.write(piece.subarray(at, at + sliceSize));
       }
       if (refusal) throw refusal;
     },
-    end() {
+    /** Ends the form, and returns its parts. @throws Failure */
+    end(): Promise<FormParts> {
       form.end();
-      // All that is left is done before the next turn of the event loop. A part whose head has no end would be waited for without end.
-      setImmediate(() => refuse("The body is not a valid form (multipart/form-data): a part of it has no end."));
+      // The parser is done by the next turn of the event loop, but would wait for the end of an incomplete part for ever.
+      setImmediate(() => refuse("The body is not a valid form (multipart/form-data): a part of it is incomplete."));
       return promise;
     },
-    close() {
+    /** Aborts parsing. */
+    close(): void {
       form.removeAllListeners();
       form.on("error", () => {});
       form.destroy();

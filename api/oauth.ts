@@ -18,24 +18,24 @@ export interface Issuer {
   readonly scopes: readonly string[];
   /** Fetches a JSON document of the issuer, over the guarded client. @throws Failure, or the signal's reason */
   readonly fetchJson: (url: URL, signal: AbortSignal) => Promise<unknown>;
-  /** Called where its keys could not be read again, while the previous ones are still valid. */
+  /** Called when its keys could not be refreshed, while the cached ones are still valid. */
   readonly onProblem: (error: unknown) => void;
   readonly times?: Partial<KeyTimes>;
 }
 
 /** Lifetimes of the keys of an issuer, in milliseconds. */
 interface KeyTimes {
-  /** Age at which they are read again in the background; ten minutes by default. */
+  /** Age at which they are refreshed in the background; ten minutes by default. */
   readonly fresh: number;
   /** Age at which they expire; an hour by default. */
   readonly kept: number;
-  /** Minimum time between two attempts to read them for an unknown key, or after a failure; 10 s by default. */
+  /** Minimum time between two reads for an unknown key, or after a failure; 10 s by default. */
   readonly cooldown: number;
 }
 
 /** The user of a token. */
 export interface SignedIn {
-  /** Identifies the user, without personal data. */
+  /** An ID without personal data. */
   readonly id: string;
   /** Name of the user in access rules and audit records. */
   readonly user: string;
@@ -49,33 +49,21 @@ const maxToken = 16_000;
 const maxGroups = 1000;
 const maxName = 500;
 
-/** Timeout of a document of the issuer, in milliseconds. */
+/** Timeout of a request to the issuer, in milliseconds. */
 const issuerTimeout = 5000;
 
-const usualTimes: KeyTimes = { fresh: 600_000, kept: 3_600_000, cooldown: 10_000 };
+const defaultTimes: KeyTimes = { fresh: 600_000, kept: 3_600_000, cooldown: 10_000 };
 
 /** Clock tolerance, in seconds. */
 const clockTolerance = 60;
 
 /** Asymmetric algorithms: neither "none" nor HMAC with a published key. */
-const algorithms = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
-  "Ed25519",
-];
+const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 
 /** Accepted `typ` headers: access tokens (RFC 9068 §2.1) and plain JWT, never log-out tokens or the like. */
 const types: readonly unknown[] = [undefined, "jwt", "at+jwt", "application/at+jwt"];
 
-/** Whether a text has the form of a JWT: three parts, the first of which is a JSON object in base64url. */
+/** Whether a text looks like a JWT: three parts, the first of which is a JSON object in base64url. */
 export function looksLikeToken(text: string): boolean {
   return text.length <= maxToken && /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
 }
@@ -102,11 +90,11 @@ export function createTokenCheck(issuer: Issuer, now: () => number): (token: str
           currentDate: new Date(now()),
         },
       );
-      if (!types.includes(protectedHeader.typ?.toLowerCase())) throw refused("is no access token");
+      if (!types.includes(protectedHeader.typ?.toLowerCase())) throw refused("is not an access token");
       return toSignedIn(issuer, payload);
     } catch (error) {
       if (error instanceof Failure) throw error;
-      if (error instanceof errors.JWKSTimeout) throw issuerAway(error);
+      if (error instanceof errors.JWKSTimeout) throw issuerUnavailable(error);
       throw refused(reasonOf(error), error);
     }
 
@@ -115,7 +103,7 @@ export function createTokenCheck(issuer: Issuer, now: () => number): (token: str
       if (error instanceof errors.JWTClaimValidationFailed)
         return (
           { aud: "is for another server", iss: "is of another issuer", nbf: "is not valid yet" }[error.claim] ??
-          "lacks what every token has"
+          "lacks a required claim"
         );
       return "cannot be verified";
     }
@@ -124,9 +112,9 @@ export function createTokenCheck(issuer: Issuer, now: () => number): (token: str
 
 type Keys = ReturnType<typeof createRemoteJWKSet>;
 
-/** The issuer's keys: cached, read again in the background, and at once for an unknown key. */
+/** The issuer's keys, cached. They are refreshed in the background, and at once for an unknown key. */
 function createKeys({ issuer, fetchJson, onProblem, times }: Issuer): () => Promise<Keys> {
-  const { fresh, kept, cooldown } = { ...usualTimes, ...times };
+  const { fresh, kept, cooldown } = { ...defaultTimes, ...times };
   let known: { readonly keys: Keys; readonly readAt: number } | undefined;
   let pending: Promise<Keys> | undefined;
   let triedAt = 0;
@@ -135,33 +123,32 @@ function createKeys({ issuer, fetchJson, onProblem, times }: Issuer): () => Prom
     try {
       const document = await fetchJson(url, signal);
       if (typeof document === "object" && document !== null) return { ...document };
-      throw new Error(`${url.href} is no JSON object.`);
+      throw new Error(`${url.href} is not a JSON object.`);
     } catch (error) {
-      throw issuerAway(error);
+      throw issuerUnavailable(error);
     }
   }
 
   /** The address of the keys is in the issuer's metadata (OpenID Connect Discovery 1.0 §4), which has to name the issuer. */
   async function discover(): Promise<Keys> {
     const { createRemoteJWKSet, customFetch } = await import("jose");
-    const described = await read(
+    const { issuer: named, jwks_uri: address } = await read(
       new URL(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`),
       AbortSignal.timeout(issuerTimeout),
     );
-    const { jwks_uri: address } = described;
-    if (described["issuer"] !== issuer) throw issuerAway(new Error("The issuer's description is that of another one."));
+    if (named !== issuer) throw issuerUnavailable(new Error("The issuer's metadata names another issuer."));
     const url = typeof address === "string" ? URL.parse(address) : null;
     if (url === null || (url.protocol !== "https:" && !issuer.startsWith("http:")))
-      throw issuerAway(new Error("The issuer's description names no https address of its keys."));
+      throw issuerUnavailable(new Error("The issuer's metadata has no https address of its keys."));
     const keys = createRemoteJWKSet(url, {
       cacheMaxAge: kept,
       cooldownDuration: cooldown,
       timeoutDuration: issuerTimeout,
-      [customFetch]: async (asked: string, { signal }: { signal: AbortSignal }) =>
-        Response.json(await read(new URL(asked), signal)),
+      [customFetch]: async (keysUrl: string, { signal }: { signal: AbortSignal }) =>
+        Response.json(await read(new URL(keysUrl), signal)),
     });
     await keys.reload().catch((error: unknown) => {
-      throw error instanceof Failure ? error : issuerAway(error);
+      throw error instanceof Failure ? error : issuerUnavailable(error);
     });
     return keys;
   }
@@ -187,34 +174,33 @@ function toSignedIn({ issuer, groupsClaim, userClaim }: Issuer, payload: JWTPayl
   const user = claimOf(payload, userClaim);
   if (typeof user !== "string" || user === "" || user.length > maxName || sub === "")
     throw refused(`names no user (claim "${userClaim}")`);
-  const groups = [claimOf(payload, groupsClaim)].flat().filter((one) => typeof one === "string");
-  const named = groups.filter((one) => one !== "" && one.length <= maxName);
+  const claimed = [claimOf(payload, groupsClaim)].flat().filter((group) => typeof group === "string");
   // "*" means every user who signs in, so a token must not claim it.
-  const counted = named.filter((one) => one !== "*").slice(0, maxGroups);
+  const groups = claimed.filter((group) => group !== "" && group !== "*" && group.length <= maxName);
   return {
     id: `user:${hash("sha256", JSON.stringify([issuer, sub]), "base64url").slice(0, 32)}`,
     user,
-    groups: counted,
+    groups: groups.slice(0, maxGroups),
   };
 }
 
 /** A claim by name, or by a path with dots, such as `realm_access.roles`. */
 function claimOf(payload: JWTPayload, name: string): unknown {
   if (Object.hasOwn(payload, name)) return payload[name];
-  let at: unknown = payload;
+  let claim: unknown = payload;
   for (const part of name.split(".")) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, part)) return undefined;
-    at = (at as Readonly<Record<string, unknown>>)[part];
+    if (typeof claim !== "object" || claim === null || !Object.hasOwn(claim, part)) return undefined;
+    claim = (claim as Readonly<Record<string, unknown>>)[part];
   }
-  return at;
+  return claim;
 }
 
 function refused(what: string, cause?: unknown): Failure {
   return new Failure("invalid_api_key", `The token ${what}. Sign in again, or send an API key.`, { cause });
 }
 
-/** The reason is in the cause, for the log. */
-function issuerAway(cause: unknown): Failure {
+/** The failure when the issuer's keys cannot be read. The reason is in the cause, for the log. */
+function issuerUnavailable(cause: unknown): Failure {
   const message = "The issuer of tokens does not answer as it should. Try again in a moment, or send an API key.";
   return new Failure("service_unavailable", message, { cause });
 }
@@ -222,7 +208,7 @@ function issuerAway(cause: unknown): Failure {
 /** Path of the protected resource metadata (RFC 9728 §3). */
 export const metadataPath = "/.well-known/oauth-protected-resource";
 
-/** Paths of the resources: the server, its API, and the addresses for agents. */
+/** Paths of the protected resources: the server, its API, and MCP. */
 export const resourcePaths = ["", "/mcp", "/api", "/api/mcp"] as const;
 
 /**

@@ -1,23 +1,11 @@
 import * as z from "zod";
-
 import { failures } from "../domain/failures.ts";
 import type { FailureCode } from "../domain/failures.ts";
-import { failuresOf } from "./route.ts";
-import type { AnswerKind, Route, Tag } from "./route.ts";
+import { failuresOf, tags } from "./route.ts";
+import type { AnswerKind, Route } from "./route.ts";
 import { errorSchema } from "./schemas/answers.ts";
 
 type Json = Record<string, unknown>;
-
-const tags: readonly Tag[] = [
-  "Reading",
-  "Submissions",
-  "Operations",
-  "Credentials",
-  "Keys",
-  "Teamspaces",
-  "Policies",
-  "Server",
-];
 
 const info = {
   title: "Lectern",
@@ -28,20 +16,20 @@ const info = {
 };
 
 const headers = {
-  "X-Request-Id": header("Request ID in the server's log.", { type: "string", format: "uuid" }),
+  "X-Request-Id": header("ID of the request in the server's log.", { type: "string", format: "uuid" }),
   "RateLimit-Limit": header("Requests per minute.", { type: "integer" }),
   "RateLimit-Remaining": header("Requests remaining in this minute.", { type: "integer" }),
   "RateLimit-Reset": header("When the minute ends, in Unix seconds.", { type: "integer" }),
   "Retry-After": header("Seconds to wait before a retry.", { type: "integer", minimum: 1 }),
-  Location: header("The same question about the new library, unless configured away.", {
+  Location: header("The same question to the new library. Absent if the server is configured so.", {
     type: "string",
     format: "uri-reference",
   }),
   "WWW-Authenticate": header("Always `Bearer`.", { type: "string" }),
-  ETag: header("Names this answer.", { type: "string" }),
-  "Cache-Control": header("Who may keep the answer, and for how long.", { type: "string" }),
-  Vary: header("What the answer depends on.", { type: "string" }),
-  "X-Lectern-Library": header("The library and version that the answer comes from, percent-encoded.", {
+  ETag: header("Entity tag of the answer.", { type: "string" }),
+  "Cache-Control": header("Who may cache the answer, and for how long.", { type: "string" }),
+  Vary: header("Request headers that the answer depends on.", { type: "string" }),
+  "X-Lectern-Library": header("Library and version of the answer, percent-encoded.", {
     type: "string",
   }),
 };
@@ -54,13 +42,13 @@ const failed: Readonly<Record<number, { readonly description: string; readonly h
   301: { description: "The library moved. Use the ID in `redirectUrl`.", headers: ["Location"] },
   400: { description: "A parameter is missing or wrong." },
   401: { description: "The API key is missing or invalid.", headers: ["WWW-Authenticate"] },
-  402: { description: "Never answered: there is nothing to pay." },
+  402: { description: "Never used: nothing has to be paid." },
   403: { description: "The key or the policy does not allow this." },
   404: { description: "Not found." },
-  409: { description: "Already there, or in the way." },
-  412: { description: "It was changed meanwhile." },
+  409: { description: "It exists already, or something conflicts with it." },
+  412: { description: "It was changed in the meantime." },
   413: { description: "The body is too large." },
-  415: { description: "The body is of another kind than the route takes." },
+  415: { description: "The route does not accept this type of body." },
   422: { description: "The source cannot be used." },
   429: { description: "Too many requests.", headers: [...rateLimit, "Retry-After"] },
   500: { description: "Unexpected error." },
@@ -110,9 +98,15 @@ function describeRoute(route: Route, toSchema: (schema: z.ZodType) => Json, resp
   const always: readonly HeaderName[] = ["X-Request-Id", ...(route.limit === null ? [] : rateLimit)];
   const codes = Map.groupBy<number, FailureCode>(failuresOf(route), (code) => failures[code].status);
   const answers = Object.entries(route.answers).map(([status, answer]) => {
+    const { description: meaning, headers: further = [], content } = answer;
     const examples = codes.get(Number(status)) ?? [];
     codes.delete(Number(status));
-    return [status, describeAnswer(answer, examples, always, toSchema)] as const;
+    const described = {
+      description: meaning,
+      headers: refs("headers", [...always, ...further]),
+      ...(content && { content: describeContent(content, toSchema, examples) }),
+    };
+    return [status, described] as const;
   });
   const refusals = [...codes].map(([status, of]) => [String(status), failureRef(status, of, responses)] as const);
   return {
@@ -147,25 +141,12 @@ function parametersOf({ path, about, parameters }: Route, toSchema: (schema: z.Z
   return [...named, ...inHeaders];
 }
 
-function describeAnswer(
-  { description, headers: own = [], content }: AnswerKind,
-  codes: readonly FailureCode[],
-  always: readonly HeaderName[],
-  toSchema: (schema: z.ZodType) => Json,
-): Json {
-  return {
-    description,
-    headers: headerRefs([...always, ...own]),
-    ...(content && { content: describeContent(content, toSchema, codes) }),
-  };
-}
-
 function describeContent(
   content: NonNullable<AnswerKind["content"]>,
   toSchema: (schema: z.ZodType) => Json,
   codes: readonly FailureCode[] = [],
 ): Json {
-  const examples = codes.length > 0 && { examples: exampleRefs(codes) };
+  const examples = codes.length > 0 && { examples: refs("examples", codes) };
   return Object.fromEntries(
     Object.entries(content).map(([type, schema]) => [
       type,
@@ -182,19 +163,20 @@ function failureRef(status: number, codes: readonly FailureCode[], responses: Re
   const { description = "", headers: own } = failed[status] ?? {};
   responses[name] ??= {
     description,
-    ...(own && { headers: headerRefs(own) }),
+    ...(own && { headers: refs("headers", own) }),
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },
-        examples: exampleRefs(unique),
+        examples: refs("examples", unique),
       },
     },
   };
   return { $ref: `#/components/responses/${name}` };
 }
 
-function exampleRefs(codes: readonly FailureCode[]): Json {
-  return Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+/** References to named components of a kind. */
+function refs(kind: "examples" | "headers", names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/${kind}/${name}` }]));
 }
 
 function exampleOf(code: FailureCode): Json {
@@ -210,10 +192,10 @@ function jsonSchema(schema: z.ZodType, named: Record<string, Json>): Json {
     override({ zodSchema, jsonSchema: one }) {
       const { def } = zodSchema._zod;
       delete one.id;
-      // Optional is what the parser accepts as absent, as preprocessing may supply a value.
+      // A field is optional if the parser accepts its absence, as preprocessing may supply a value.
       if (def.type === "object" && "shape" in def) one.required = requiredOf(def.shape as z.ZodRawShape);
       if (one.required?.length === 0) delete one.required;
-      // The format says the same.
+      // The pattern repeats the format.
       if (one.format === "date-time") delete one.pattern;
       if (one.contentEncoding === "base64") {
         delete one.pattern;
@@ -240,10 +222,6 @@ function isRequired(schema: z.ZodType): boolean {
 
 function header(description: string, schema: Json): Json {
   return { description, schema };
-}
-
-function headerRefs(names: readonly HeaderName[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {

@@ -15,11 +15,11 @@ import type { Issuer } from "./oauth.ts";
 export type ApiPorts = AnsweringPorts &
   ReleasingPorts &
   PreviewingPorts & {
-    /** The manifest of a generation; undefined: none, or not yet. */
+    /** The manifest of a generation; undefined if it does not exist, or not yet. */
     readonly manifest: (generation: string) => Promise<Manifest | undefined>;
   };
 
-/** A payload of Temporal: a value with its encoding. */
+/** A Temporal payload: a value with its encoding. */
 export interface Payload {
   readonly metadata?: Record<string, Uint8Array> | null;
   readonly data?: Uint8Array | null;
@@ -31,7 +31,7 @@ export interface Codec {
   decode(payloads: Payload[]): Promise<Payload[]>;
 }
 
-/** The settings that answers depend on. */
+/** The settings of the API. */
 export interface ApiSettings {
   /** What callers without a key may do: search and read public libraries, or nothing. */
   readonly anonymous: "search" | "off";
@@ -55,13 +55,13 @@ export interface ApiSettings {
   readonly trustedProxies: readonly string[];
   /** Header in which these proxies send the client's country; null: none. */
   readonly countryHeader: string | null;
-  /** Public address of the server, without `/api`: Host and Origin have to match it or be local; null: unknown. */
+  /** Public address of the server, without `/api`: Host and Origin must match it or be local; null: unknown. */
   readonly publicUrl: string | null;
-  /** The server listens on loopback only, so that Host and Origin have to be local. */
+  /** The server listens on loopback only, so Host and Origin must be local. */
   readonly loopback: boolean;
   /** Web origins that may call the API from a browser. */
   readonly allowedOrigins: readonly string[];
-  /** Web origins of Temporal's Web UI, which may have payloads decrypted from a browser and nothing else. */
+  /** Web origins of Temporal's Web UI, which may only call the codec from a browser. */
   readonly temporalUiOrigins: readonly string[];
   /** Send a Location header with 301, so that clients follow it. */
   readonly sendLocation: boolean;
@@ -69,7 +69,7 @@ export interface ApiSettings {
   readonly sourceRules: boolean;
   /** How long clients may cache an answer, in seconds. */
   readonly maxAgeSeconds: number;
-  /** Hosts (`host` or `host:port`) of each kind, beside the hosted services. */
+  /** Hosts (`host` or `host:port`) of each kind, in addition to the hosted services. */
   readonly gitHosts: Readonly<Record<"github" | "gitlab" | "bitbucket" | "gitea", readonly string[]>>;
   /** Days after which an unused version of a package is removed; 0: never. */
   readonly unusedVersionDays: number;
@@ -77,7 +77,7 @@ export interface ApiSettings {
   readonly registries: RegistryAccess;
 }
 
-/** The request that work off the event loop is part of: a client has one such work done at a time, and none after the request. */
+/** The request that needs work off the event loop: a client gets one such job at a time, which ends with the request. */
 export interface RequestedBy {
   /** The key, or the address without one. */
   readonly client: string;
@@ -86,7 +86,7 @@ export interface RequestedBy {
   readonly signal: AbortSignal;
 }
 
-/** All that the API is built from. */
+/** The dependencies of the API. */
 export interface ApiOptions {
   /** Version of the program. */
   readonly version: string;

@@ -22,9 +22,8 @@ interface Audience {
 }
 
 /**
- * Protects a server on loopback, or with a known public address, from DNS rebinding: Host has to be a local name or that of the
- * public address, Origin absent, the same or an allowed one. Returns the CORS headers for an allowed origin.
- * @throws Failure forbidden
+ * Protects a server on loopback, or with a known public address, from DNS rebinding: Host must be local or the public host;
+ * Origin must be absent, the server's own, or allowed. Returns the CORS headers. @throws Failure forbidden
  */
 export function createOriginCheck({
   loopback,
@@ -35,14 +34,15 @@ export function createOriginCheck({
   request: Pick<ApiRequest, "headers">,
   audience?: Audience,
 ) => Record<string, string> {
-  const own = publicUrl === null ? undefined : new URL(publicUrl);
-  const isOwn = (host: string): boolean => host === own?.hostname || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
+  const publicAddress = publicUrl === null ? undefined : new URL(publicUrl);
+  const isOwn = (host: string): boolean =>
+    host === publicAddress?.hostname || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
   const toOrigins = (urls: readonly string[]): ReadonlySet<string> => new Set(urls.map((url) => new URL(url).origin));
   const everywhere = toOrigins(allowedOrigins);
   const withTemporalUi = toOrigins([...allowedOrigins, ...temporalUiOrigins]);
 
   return ({ headers: { host, origin } }, { forTemporalUi = false, forProbes = false, forPrograms = false } = {}) => {
-    const checked = (loopback || own !== undefined) && !forProbes;
+    const checked = (loopback || publicAddress !== undefined) && !forProbes;
     const origins = forTemporalUi ? withTemporalUi : everywhere;
     const cors = origins.size > 0 ? { Vary: "Origin" } : {};
     // Every browser sends Host; a request without it is HTTP/1.0, such as the check of a load balancer.
@@ -56,9 +56,10 @@ export function createOriginCheck({
     if (origins.has(origin)) {
       return { ...cors, "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": exposed };
     }
-    // The public address behind a proxy with TLS is not known here.
-    const isSame = origin === `http://${host ?? ""}` || (own === undefined && origin === `https://${host ?? ""}`);
-    if ((checked || forPrograms) && origin !== own?.origin && !isSame) {
+    // Behind a TLS proxy the server does not know that its own origin is https.
+    const isSame =
+      origin === `http://${host ?? ""}` || (publicAddress === undefined && origin === `https://${host ?? ""}`);
+    if ((checked || forPrograms) && origin !== publicAddress?.origin && !isSame) {
       throw new Failure("forbidden", "Web pages of this origin may not call this server.");
     }
     return cors;
@@ -83,8 +84,8 @@ function hostName(host: string): string {
 const forwarding = ["x-forwarded-for", "forwarded", "via", "x-real-ip"] as const;
 
 /**
- * Whether a program on this machine sends the request, rather than a proxy on this machine, which adds a header or is reached
- * by another name (PUBLIC_URL).
+ * Whether a program on this machine sends the request. A proxy on this machine adds a header, or has another name
+ * (PUBLIC_URL).
  */
 export function isLocal(
   { publicUrl }: Pick<ApiSettings, "publicUrl">,

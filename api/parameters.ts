@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { Failure } from "../domain/failures.ts";
 
 /** Maximum number of problems in a message. */
@@ -75,30 +74,29 @@ export function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, { error: `must be one of ${names.join(", ")}` });
 }
 
+/** An integer in a JSON body. */
+export function jsonInteger(least: number, most: number, error = `must be a whole number from ${least} to ${most}`) {
+  return z.int({ error }).min(least, { error }).max(most, { error });
+}
+
 /** An integer in a query. */
 export function integer(least: number, most: number): z.ZodType<number> {
-  const error = `must be a whole number from ${least} to ${most}`;
-  const number = z.int({ error }).min(least, { error }).max(most, { error });
-  return z.preprocess((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value), number);
+  return z.preprocess((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : value), jsonInteger(least, most));
 }
 
 /** A list of limited length. The length is checked first, so that a huge list costs nothing. */
-export function list<Entry extends z.ZodType>(
-  entry: Entry,
-  most: number,
-  { error = "must be a list", tooMany = `must have at most ${most} entries` } = {},
-): z.ZodPreprocess<z.ZodArray<Entry>> {
-  const entries = z.array(entry, { error }).max(most);
+export function list<Entry extends z.ZodType>(entry: Entry, most: number): z.ZodPreprocess<z.ZodArray<Entry>> {
+  const entries = z.array(entry, { error: "must be a list" }).max(most);
   return z.preprocess((value, context) => {
     if (!Array.isArray(value) || value.length <= most) return value;
-    context.addIssue({ code: "custom", message: tooMany, input: value });
+    context.addIssue({ code: "custom", message: `must have at most ${most} entries`, input: value });
     return z.NEVER;
   }, entries);
 }
 
 /** A library ID in a query or body; `parseLibraryId` checks its shape. */
 export const libraryIdText: z.ZodString = text(1, 500).describe(
-  "Library ID: `/owner/name`, or `/source/name`; a version behind `/` or `@`. A missing leading slash is forgiven.",
+  "Library ID: `/owner/name`, or `/source/name`; a version after `/` or `@`. A missing leading slash is forgiven.",
 );
 
 /** Validates named values. @throws Failure validation_error naming every wrong one */

@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Indexing, PassageIndex } from "../domain/ports.ts";
 
-/** The parts that a process depends on. Without the engine it answers reads; it starts no runs. */
+/** The parts that a process depends on. Without the engine it answers reads, but starts no runs. */
 export const parts = ["catalog", "index", "engine"] as const;
 export type Part = (typeof parts)[number];
 
 /** Timeout of a part's check, in milliseconds. */
 const checkTimeout = 2000;
 
-/** Asks each part whether it answers, all at once, within 2 s. Told why one does not. */
+/** Checks concurrently which parts are reachable. `onUnreachable` gets the error of a part that is not. */
 export async function reachableParts(
-  { catalog, passages, indexing }: Asked,
-  onAway: (part: Part, error: unknown) => void,
+  { catalog, passages, indexing }: CheckedPorts,
+  onUnreachable: (part: Part, error: unknown) => void,
 ): Promise<Readonly<Record<Part, boolean>>> {
-  const asked = { catalog, index: passages, engine: indexing };
+  const ports = { catalog, index: passages, engine: indexing };
   const states = parts.map(async (part) => {
     try {
-      await inTime(asked[part].ready());
+      await inTime(ports[part].ready());
       return [part, true] as const;
     } catch (error) {
-      onAway(part, error);
+      onUnreachable(part, error);
       return [part, false] as const;
     }
   });
   return Object.fromEntries(await Promise.all(states)) as Record<Part, boolean>;
 }
 
-interface Asked {
+interface CheckedPorts {
   readonly catalog: Pick<Catalog, "ready">;
   readonly passages: Pick<PassageIndex, "ready">;
   readonly indexing: Pick<Indexing, "ready">;
@@ -34,8 +34,8 @@ interface Asked {
 
 /** The result of a check. @throws Error after its timeout */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
-  const late = sleep(checkTimeout, undefined, { ref: false }).then(() => {
+  const timeout = sleep(checkTimeout, undefined, { ref: false }).then(() => {
     throw new Error(`Timeout after ${checkTimeout} ms.`);
   });
-  return Promise.race([work, late]);
+  return Promise.race([work, timeout]);
 }

@@ -12,7 +12,7 @@ import { withAbsoluteLinks, passageWithoutDisk } from "./served-addresses.ts";
 import { withOnly, fit } from "./fitting.ts";
 import { renderVersion, renderText } from "./render-text.ts";
 import type { AddressOf } from "./render-text.ts";
-import { createUnreadOf } from "./manifest-cache.ts";
+import { cachedFromManifest } from "./manifest-cache.ts";
 import { createOwnRules, rulesOf, rulesField, rulesText } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
@@ -29,7 +29,7 @@ export interface ReadRequest extends ContextRequest {
   /** A library ID, with or without a version. */
   readonly libraryId: string;
   readonly type: "txt" | "json";
-  /** Do not ask the upstream. */
+  /** The upstream must not be asked. */
   readonly alone: boolean;
 }
 
@@ -37,26 +37,26 @@ export interface ReadRequest extends ContextRequest {
 export interface Reading {
   /** The library's uid; null: it is a library of the upstream. */
   readonly libraryUid: string | null;
-  /** Heading of the best passage; null: nothing was found, or the caller has the answer. */
+  /** Heading of the best passage; null: nothing was found, or the caller has cached the answer. */
   readonly topic: string | null;
   /** Library and version that answer, such as `/acme/widgets/v2`. */
   readonly library: string;
   /** An entity tag of the answer. */
   readonly tag: string;
-  /** In the requested form; null: the caller has the answer. */
+  /** The answer in the requested form; null: the caller has cached it. */
   readonly body: string | z.infer<typeof contextSchema> | null;
 }
 
 /**
- * Answers a question from a library with what the caller may see, rules first, within the budget, and counts the read.
- * `isHeld` says whether the caller has the answer with a tag, which then needs no query.
+ * Answers a question from a library within the budget, rules first, and counts the read. `isCached` returns whether the caller has
+ * cached the answer with a tag, which saves the query.
  * @throws Failure, also while the library is being indexed (library_not_finalized) and after it moved
  */
 export type Read = (
   caller: Caller,
-  asked: ReadRequest,
+  question: ReadRequest,
   act: Pick<Act, "begin" | "failed">,
-  isHeld?: (tag: string) => boolean,
+  isCached?: (tag: string) => boolean,
 ) => Promise<Reading>;
 
 /** The text form of an answer with its passages and their order. */
@@ -65,21 +65,21 @@ export interface ExplainedReading extends Pick<ExplainedAnswer, "isIntroduction"
   readonly text: string;
   /** The passages in the text, best first; one that exceeds the budget alone is shortened. */
   readonly shown: readonly Passage[];
-  /** The best passages that are not in it. */
+  /** The best passages that are not in the text. */
   readonly next: readonly Passage[];
 }
 
 /** Answers as `Read` does, in text form, and explains the order. It does not count as a read. @throws Failure as `Read` does */
 export type Explain = (
   caller: Caller,
-  asked: Omit<ReadRequest, "type" | "alone">,
+  question: Omit<ReadRequest, "type" | "alone">,
   act: Pick<Act, "begin" | "failed">,
 ) => Promise<ExplainedReading>;
 
-/** Maximum number of pages of a small manifest: a library whose formats are mostly not read has few. */
+/** Maximum number of pages of a small manifest: a library mostly in unread formats has few. */
 const fewPages = 500;
 
-/** What the context routes and MCP read with. */
+/** Creates the functions that answer questions. */
 export function createReading({
   ports,
   settings,
@@ -91,39 +91,40 @@ export function createReading({
   readonly turn: (client: string) => Promise<void>;
 }): { readonly read: Read; readonly explain: Explain } {
   const ownRules = createOwnRules(ports);
-  const unreadOf = createUnreadOf(ports);
+  const unreadOf = cachedFromManifest<Unread | undefined>(ports, ({ unread }) => unread, undefined);
   const locate = (caller: Caller, libraryId: string, act: Pick<Act, "begin" | "failed">): Promise<Located> =>
     locateLibrary({ ...ports, indexVersion: recorded(ports.indexVersion, act) }, caller, libraryId);
 
-  const read: Read = async (caller, { libraryId, type, alone: _alone, ...asked }, act, isHeld = () => false) => {
+  const read: Read = async (caller, { libraryId, type, alone: _alone, ...question }, act, isCached = () => false) => {
     const located = await locate(caller, libraryId, act);
     const { library, version } = located;
     const rules = await rulesOf(settings, ownRules, located);
-    const tag = tagOf(caller, located, rules, type, asked);
-    const isKnown = isHeld(tag);
+    const tag = tagOf(caller, located, rules, type, question);
+    const isKnown = isCached(tag);
     if (!isKnown) await turn(caller.keyId ?? "");
-    const found = isKnown ? null : await answerQuestion(ports, located, asked);
+    const answer = isKnown ? null : await answerQuestion(ports, located, question);
     countRead(library.uid, version);
-    // What is missing in the requested language or kind may exist in another.
-    if (found?.isIntroduction === true && asked.kind === undefined && asked.language === undefined)
-      noteMiss(library.uid, asked.query);
-    const body = found && (await render(located, rules, type, asked, served(found, seesDisk(caller, library))));
-    const topic = found === null || found.isIntroduction ? null : (found.passages[0]?.title ?? null);
+    // A passage in another language or of another kind may have the words.
+    if (answer?.isIntroduction === true && question.kind === undefined && question.language === undefined)
+      noteMiss(library.uid, question.query);
+    const body = answer && (await render(located, rules, type, question, served(answer, seesDisk(caller, library))));
+    const topic = answer === null || answer.isIntroduction ? null : (answer.passages[0]?.title ?? null);
     return { libraryUid: library.uid, topic, library: showLibrary(library.id, shownVersion(located)), tag, body };
   };
 
-  const explain: Explain = async (caller, { libraryId, ...asked }, act) => {
+  const explain: Explain = async (caller, { libraryId, ...question }, act) => {
     const located = await locate(caller, libraryId, act);
     const rules = await rulesOf(settings, ownRules, located);
     await turn(caller.keyId ?? "");
-    const seen = seesDisk(caller, located.library);
-    const answer = served(await explainAnswer(ports, located, asked), seen);
+    const showsDisk = seesDisk(caller, located.library);
+    const answer = served(await explainAnswer(ports, located, question), showsDisk);
     const { next, isIntroduction, order } = answer;
-    const told = await tellOf(located, rules, asked, answer);
-    const { text, shown } = renderAsText(withOnly(answer.passages, asked.kind, "txt"), asked.tokens, located, told);
-    const inText = new Set(shown.map(({ id }) => id));
-    const others = answer.passages.filter(({ id }) => !inText.has(id));
-    return { located, text, shown, next: [...others, ...servedPassages(next, seen)], isIntroduction, order };
+    const frame = await frameOf(located, rules, question, answer);
+    const passages = withOnly(answer.passages, question.kind, "txt");
+    const { text, shown } = renderAsText(passages, question.tokens, located, frame);
+    const shownIds = new Set(shown.map(({ id }) => id));
+    const others = answer.passages.filter(({ id }) => !shownIds.has(id));
+    return { located, text, shown, next: [...others, ...servedPassages(next, showsDisk)], isIntroduction, order };
   };
   return { read, explain };
 
@@ -131,22 +132,36 @@ export function createReading({
     located: Located,
     rules: Rules,
     type: ReadRequest["type"],
-    asked: ContextRequest,
+    question: ContextRequest,
     answer: Answer,
   ): Promise<NonNullable<Reading["body"]>> {
-    const told = await tellOf(located, rules, asked, answer);
-    const passages = withOnly(answer.passages, asked.kind, type);
+    const frame = await frameOf(located, rules, question, answer);
+    const passages = withOnly(answer.passages, question.kind, type);
     return type === "json"
-      ? renderAsJson(passages, asked.tokens, located, told)
-      : renderAsText(passages, asked.tokens, located, told).text;
+      ? renderAsJson(passages, question.tokens, located, frame)
+      : renderAsText(passages, question.tokens, located, frame).text;
   }
 
-  async function tellOf(located: Located, rules: Rules, asked: ContextRequest, answer: Answer): Promise<Told> {
-    const { id, counts } = located.generation;
+  /** The sentences and rules of an answer. */
+  async function frameOf(located: Located, rules: Rules, question: ContextRequest, answer: Answer): Promise<Frame> {
+    const { library, generation } = located;
+    const { query, kind, language } = question;
     const isMissing = answer.isIntroduction || answer.missing.length > 0;
-    // Large manifests are read only where something is missing.
-    const unread = isMissing || counts.pages <= fewPages ? await unreadOf(id) : undefined;
-    return tell(located, rules, asked, answer, unread);
+    // Large manifests are read only if something is missing.
+    const unread = isMissing || generation.counts.pages <= fewPages ? await unreadOf(generation.id) : undefined;
+    const shown = showLibrary(library.id, shownVersion(located));
+    const notes = notesOf({ ...answer, answering: shown, query, unread });
+    const where = kind === undefined && language === undefined ? "" : " where kind and language are as asked for";
+    const about = library.description === "" ? "" : ` ${library.title}: ${library.description}`;
+    const advice = notes.length === 0 ? "; try other words" : "";
+    const none = `${shown} has none of the words of this question${where}${advice}.`;
+    const introduction = answer.isIntroduction ? oneLine(`${none}${about}`) : "";
+    return {
+      answering: answeringOf(located),
+      rules,
+      introduction,
+      notes: introduction === "" ? notes : [none, ...notes],
+    };
   }
 
   /** An entity tag from everything that the answer depends on. */
@@ -176,7 +191,7 @@ export function createReading({
   }
 }
 
-/** A request for a version that is not indexed is a submission. */
+/** Records the indexing of a requested version in the audit log, as it is a submission. */
 function recorded(
   indexVersion: ApiOptions["ports"]["indexVersion"],
   act: Pick<Act, "begin" | "failed">,
@@ -192,13 +207,13 @@ function recorded(
   };
 }
 
-function served<Found extends Answer>(answer: Found, seen: boolean): Found {
-  return { ...answer, passages: servedPassages(answer.passages, seen) };
+function served<A extends Answer>(answer: A, showsDisk: boolean): A {
+  return { ...answer, passages: servedPassages(answer.passages, showsDisk) };
 }
 
-/** Passages with or without paths of the disk, by the rights of the caller. */
-function servedPassages(passages: readonly Passage[], seen: boolean): readonly Passage[] {
-  return (seen ? passages : passages.map(passageWithoutDisk)).map(withAbsoluteLinks);
+/** Passages with absolute links, and with paths of the server's disk if the caller may see them. */
+function servedPassages(passages: readonly Passage[], showsDisk: boolean): readonly Passage[] {
+  return (showsDisk ? passages : passages.map(passageWithoutDisk)).map(withAbsoluteLinks);
 }
 
 /** The version that answers, for display: the default version of a package has its ref. */
@@ -206,15 +221,15 @@ function shownVersion({ library, version, generation }: Located): string {
   return kindOf(library.source).namesVersion === true ? (generation.ref ?? version) : version;
 }
 
-/** The requested version, where it is a range or written differently; else null. */
+/** The requested version, if it is a range or written differently; else null. */
 function choiceOf(located: Located): string | null {
   return located.asked === located.version || isSameVersion(located.asked, shownVersion(located))
     ? null
     : located.asked;
 }
 
-/** The sentence on the version that answers, where it is not the requested one. */
-function answeringOf(located: Located): Told["answering"] {
+/** The sentence on the version that answers, if it is not the requested one. */
+function answeringOf(located: Located): Frame["answering"] {
   const { library, asked } = located;
   const version = shownVersion(located);
   const choice = choiceOf(located);
@@ -228,34 +243,15 @@ function answeringOf(located: Located): Told["answering"] {
   return { version, sentence, isNearest: true };
 }
 
-/** What both forms of an answer have. */
-interface Told {
+/** The parts of an answer around its passages, in both forms. */
+interface Frame {
   /** The version that answers, with a sentence; undefined: the requested one. */
   readonly answering: { readonly version: string; readonly sentence: string; readonly isNearest?: true } | undefined;
   readonly rules: Rules;
   /** The sentence before an introduction; "" for any other answer. */
-  readonly introduced: string;
-  /** What is missing, in sentences. */
+  readonly introduction: string;
+  /** Sentences on what is missing; of an introduction, the first repeats `introduction`. */
   readonly notes: readonly string[];
-}
-
-/** The sentences of an answer. */
-function tell(located: Located, rules: Rules, asked: ContextRequest, answer: Answer, unread?: Unread): Told {
-  const { library } = located;
-  const shown = showLibrary(library.id, shownVersion(located));
-  const { query, kind, language } = asked;
-  const notes = notesOf({ ...answer, answering: shown, query, unread });
-  const where = kind === undefined && language === undefined ? "" : " where kind and language are as asked for";
-  const about = library.description === "" ? "" : ` ${library.title}: ${library.description}`;
-  const advice = notes.length === 0 ? "; try other words" : "";
-  const none = `${shown} has none of the words of this question${where}${advice}.`;
-  const introduced = answer.isIntroduction ? oneLine(`${none}${about}`) : "";
-  return {
-    answering: answeringOf(located),
-    rules,
-    introduced,
-    notes: introduced === "" ? notes : [none, ...notes],
-  };
 }
 
 /** The JSON form, within the budget. */
@@ -263,22 +259,22 @@ function renderAsJson(
   passages: readonly Passage[],
   tokens: number,
   { library }: Located,
-  { answering, rules, introduced, notes }: Told,
+  { answering, rules, introduction, notes }: Frame,
 ): z.infer<typeof contextSchema> {
-  const told = introduced === "" ? [] : [infoNote(library.title, introduced)];
-  const said = [...(answering?.isNearest ? [answering.sentence] : []), ...notes];
-  const besides = {
+  const introducing = introduction === "" ? [] : [infoNote(library.title, introduction)];
+  const allNotes = [...(answering?.isNearest ? [answering.sentence] : []), ...notes];
+  const others = {
     ...rulesField(rules),
     ...(answering && { version: answering.version }),
-    ...(said.length > 0 && { notes: said }),
+    ...(allNotes.length > 0 && { notes: allNotes }),
   };
   return fit(passages, tokens, {
     render: (chosen) => {
       const { codeSnippets, infoSnippets } = renderJson(chosen);
-      return { codeSnippets, infoSnippets: [...told, ...infoSnippets], ...besides };
+      return { codeSnippets, infoSnippets: [...introducing, ...infoSnippets], ...others };
     },
     sent: (body) => JSON.stringify(body),
-    // An example that fits as text is kept as JSON, which takes slightly more space.
+    // JSON takes slightly more space than text: an example in the text form must be in this one too.
     needs: ({ type }) => type === "code",
   });
 }
@@ -288,16 +284,15 @@ function renderAsText(
   passages: readonly Passage[],
   tokens: number,
   { library }: Located,
-  { answering, rules, introduced, notes }: Told,
+  { answering, rules, introduction, notes }: Frame,
 ): { readonly text: string; readonly shown: readonly Passage[] } {
-  // The version for a range or `latest` is in the text, as a model does not see headers.
-  const told = answering ? `${answering.sentence}\n\n` : "";
+  // In the text, as a model does not see headers.
+  const versionNote = answering ? `${answering.sentence}\n\n` : "";
   const { address } = kindOf(library.source);
   const addressOf: AddressOf = ({ page }, lines) => address(library.source, page.url, { lines });
-  const before = `${told}${rulesText(library.id, rules)}${introduced === "" ? "" : `${introduced}\n\n`}`;
-  // The sentence of an introduction comes first.
-  const behind = introduced === "" ? notes : notes.slice(1);
-  const last = behind.length === 0 ? "" : `\n\n[${behind.join(" ")}]`;
+  const before = `${versionNote}${rulesText(library.id, rules)}${introduction === "" ? "" : `${introduction}\n\n`}`;
+  const lastNotes = introduction === "" ? notes : notes.slice(1);
+  const last = lastNotes.length === 0 ? "" : `\n\n[${lastNotes.join(" ")}]`;
   return fit(passages, tokens, {
     render: (shown) => {
       const text = `${`${before}${renderText(shown, addressOf)}`.trimEnd()}${last}`.trimStart();

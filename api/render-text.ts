@@ -14,17 +14,17 @@ import {
   repeatedCode,
 } from "../domain/markdown.ts";
 
-/** Tracks what an answer already has. */
+/** Tracks the paragraphs and code of an answer. */
 interface Repeats {
   /**
-   * The blocks of a passage as Markdown, a part each. A repeated paragraph or code block is replaced by a mark, unless its heading
-   * has nothing new of some length, or it is the first below a heading or a term. `isSection`: the passage has its own heading.
+   * Renders the blocks of a passage as Markdown. A repeated paragraph or code block is replaced by a mark, unless its section has
+   * nothing new of some length, or it is the first below a heading or a term. `isSection`: the passage has its own heading.
    */
   render(blocks: readonly PassageBlock[], isSection: boolean): string[];
 }
 
-/** Repeated blocks of fewer characters, link addresses not counted, are kept: the mark would be as long. */
-const short = 100;
+/** Repeated blocks of up to this many characters, without link addresses, are kept: the mark would be as long. */
+const shortLength = 100;
 
 /** Maximum length of a term, in characters, and of one that ends in a colon, in words. */
 const maxTerm = { characters: 80, words: 4 };
@@ -43,11 +43,11 @@ interface Piece {
 
 /** Creates the tracker of an answer. */
 export function createRepeats(): Repeats {
-  const said = new Set<string>();
+  const rendered = new Set<string>();
   const isRepeated = (text: string): boolean => {
     if (isShort(text)) return false;
-    if (said.has(text)) return true;
-    said.add(text);
+    if (rendered.has(text)) return true;
+    rendered.add(text);
     return false;
   };
   const piecesOf = (block: PassageBlock): Piece[] => {
@@ -81,28 +81,28 @@ function renderSection(pieces: readonly Piece[], isSection: boolean): string[] {
   const isAllRepeated = pieces.every(({ isRepeated, text }) => isRepeated || isShort(text));
   const parts: string[] = [];
   /** Consecutive repeated paragraphs. */
-  let left: string[] = [];
-  const name = (): void => {
-    if (left.length > 0) parts.push(named(left));
-    left = [];
+  let repeated: string[] = [];
+  const markRepeated = (): void => {
+    if (repeated.length > 0) parts.push(markOf(repeated));
+    repeated = [];
   };
   for (const [at, { kind, text, isRepeated, example }] of pieces.entries()) {
     const above = pieces[at - 1]?.kind ?? (isSection ? "heading" : "prose");
     const isFirst = kind === "prose" && (above === "heading" || above === "term");
-    const isOwn = !isRepeated || isAllRepeated || isFirst;
-    if (!isOwn && example === undefined) {
-      left.push(text);
+    const isKept = !isRepeated || isAllRepeated || isFirst;
+    if (!isKept && example === undefined) {
+      repeated.push(text);
       continue;
     }
-    name();
+    markRepeated();
     if (example === undefined) parts.push(closeFences(text));
-    else parts.push(...(isOwn ? renderExample(example) : [repeatedCode(example)]));
+    else parts.push(...(isKept ? renderExample(example) : [repeatedCode(example)]));
   }
-  name();
+  markRepeated();
   return parts;
 }
 
-/** Whether a line is a term, which only names something, such as `**Type**`, `- name (string)` or `Default:`. */
+/** The kind of a paragraph. A term is a line that only names something: `**Type**`, `- name (string)`, `Default:`. */
 function kindOf(text: string): Piece["kind"] {
   if (headingText(text) !== undefined) return "heading";
   if (text.length > maxTerm.characters || text.includes("\n") || /[.!?。！？][*_)"']{0,3}$/.test(text)) return "prose";
@@ -110,7 +110,7 @@ function kindOf(text: string): Piece["kind"] {
 }
 
 /** The mark in place of paragraphs that the answer already has. */
-function named([first = "", ...others]: readonly string[]): string {
+function markOf([first = "", ...others]: readonly string[]): string {
   const words = withoutAddresses(first)
     .replace(/[#>|[\]`*_~]+/g, " ")
     .trim()
@@ -122,25 +122,25 @@ function named([first = "", ...others]: readonly string[]): string {
 }
 
 function isShort(text: string): boolean {
-  return text.length <= short || (text.includes("](") && withoutAddresses(text).length <= short);
+  return text.length <= shortLength || (text.includes("](") && withoutAddresses(text).length <= shortLength);
 }
 
 function withoutAddresses(markdown: string): string {
   return markdown.replace(/\]\([^()\s]{0,2000}\)/g, "]");
 }
 
-/** Changes whenever the same passages are rendered differently, which invalidates cached answers. */
+/** To be changed whenever the same passages are rendered differently: it invalidates cached answers. */
 export const renderVersion = "9";
 
 /** Separator between pages in the text form. */
-const separator = `\n\n${"-".repeat(32)}\n\n`;
+export const separator = `\n\n${"-".repeat(32)}\n\n`;
 
 /** The address of lines of a page at its revision. */
 export type AddressOf = (passage: Passage, lines: readonly [number, number]) => string;
 
 /**
- * The text form: passages verbatim, best page first. Each page has one heading, with the breadcrumb that its passages share, and
- * one line with its source. Omissions between two passages are marked.
+ * The text form: passages verbatim, best page first. Each page has a heading with the common breadcrumb of its passages, and a
+ * line with its source. Omissions between two passages are marked.
  */
 export function renderText(passages: readonly Passage[], addressOf: AddressOf): string {
   const repeats = createRepeats();
@@ -150,70 +150,70 @@ export function renderText(passages: readonly Passage[], addressOf: AddressOf): 
 }
 
 function renderPage(passages: readonly Passage[], addressOf: AddressOf, repeats: Repeats): string {
-  const way = commonWay(passages);
+  const common = commonBreadcrumb(passages);
   const title = passages[0]?.page.title ?? "";
   const parts = passages.flatMap((passage, at) => {
-    const own = { ...passage, blocks: withoutTitle(passage.blocks, title) };
-    const blocks = repeats.render(own.blocks, headingsOf(passage.breadcrumb, title).length > 0);
-    return [...between(passages[at - 1], own, way, title), ...blocks];
+    const untitled = { ...passage, blocks: withoutTitle(passage.blocks, title) };
+    const blocks = repeats.render(untitled.blocks, headingsOf(passage.breadcrumb, title).length > 0);
+    return [...between(passages[at - 1], untitled, common, title), ...blocks];
   });
-  const heading = [title, ...headingsOf(way, title)].map(oneLine).filter((text) => text !== "");
+  const heading = [title, ...headingsOf(common, title)].map(oneLine).filter((text) => text !== "");
   return [`### ${heading.join(" > ")}`, `Source: ${sourcesOf(passages, addressOf)}`, ...parts].join("\n\n");
 }
 
-/** The common breadcrumb of passages, without the title of the page. */
-function commonWay(passages: readonly Passage[]): readonly string[] {
-  const [first, ...others] = passages.map(({ breadcrumb }) => breadcrumb);
-  const end = (first ?? []).findIndex((heading, at) => others.some((other) => other[at] !== heading));
-  return end < 0 ? (first ?? []) : (first ?? []).slice(0, end);
+function commonBreadcrumb(passages: readonly Passage[]): readonly string[] {
+  const [first = [], ...others] = passages.map(({ breadcrumb }) => breadcrumb);
+  return others.reduce((common, other) => common.slice(0, commonLength(other, common)), first);
 }
 
-/** What separates two passages of a page: the omission mark, and the further headings of the second one. */
-function between(before: Passage | undefined, passage: Passage, way: readonly string[], title: string): string[] {
+/** The separator of two passages of a page: the omission mark, and the further headings of the second one. */
+function between(before: Passage | undefined, passage: Passage, common: readonly string[], title: string): string[] {
   const { breadcrumb } = passage;
-  const above = before === undefined ? way.length : Math.max(way.length, shared(before.breadcrumb, breadcrumb));
-  // After a deeper section, its own heading, or a heading that it begins with, shows where the next passage belongs.
+  const above =
+    before === undefined ? common.length : Math.max(common.length, commonLength(before.breadcrumb, breadcrumb));
+  // A passage after a deeper section needs a heading to show where it belongs.
   const isDeeper = before !== undefined && above === breadcrumb.length && before.breadcrumb.length > above;
   const goesBack = isDeeper && !beginsWithHeading(passage.blocks);
-  const own = headingsOf(breadcrumb.slice(goesBack ? -1 : above), title);
-  // A short section that continues in the next passage already has its heading.
-  const isBegun = before !== undefined && own.length > 0 && isSame(own[0] ?? "", lastHeading(before.blocks) ?? "");
-  const shown = (isBegun ? own.slice(1) : own).map(oneLine);
+  const headings = headingsOf(breadcrumb.slice(goesBack ? -1 : above), title);
+  // The heading of a section that began in the previous passage is there already.
+  const last = before && lastHeading(before.blocks);
+  const isBegun = before !== undefined && headings.length > 0 && isSame(headings[0] ?? "", last ?? "");
+  const shown = (isBegun ? headings.slice(1) : headings).map(oneLine);
   const heading = shown.length === 0 ? [] : [`#### ${shown.join(" > ")}`];
   if (before === undefined || follows(passage, before)) return heading;
   const gap = gapBetween(linesOf(before)?.[1], linesOf(passage)?.[0]);
   return [gap, ...heading];
 }
 
-/** The omission mark for the lines between two lines; without numbers where there are none. */
+/** The omission mark for the lines between two lines; without numbers if they are unknown. */
 function gapBetween(line: number | undefined, other: number | undefined): string {
   if (line === undefined || other === undefined || other <= line + 1) return "[…]";
   return other === line + 2 ? `[line ${line + 1} left out]` : `[lines ${line + 1}-${other - 1} left out]`;
 }
 
 /** Length of the common prefix of two breadcrumbs. */
-function shared(one: readonly string[], other: readonly string[]): number {
+function commonLength(one: readonly string[], other: readonly string[]): number {
   const end = other.findIndex((heading, at) => one[at] !== heading);
   return end < 0 ? other.length : end;
 }
 
-/** Its lines in the file of its page; those of a fetched text mean nothing to a reader. */
+/** The lines of a passage in the file of its page. Lines of a fetched text mean nothing to a reader. */
 function linesOf({ source }: Passage): readonly [number, number] | undefined {
   return source.resource === undefined ? source.lines : undefined;
 }
 
 /** The address of the first line range, and the line anchors of the others. */
 function sourcesOf(passages: readonly Passage[], addressOf: AddressOf): string {
-  const stretches: { readonly passage: Passage; lines: readonly [number, number] | undefined }[] = [];
+  const ranges: { readonly passage: Passage; lines: readonly [number, number] | undefined }[] = [];
   for (const [at, passage] of passages.entries()) {
     const lines = linesOf(passage);
     const before = passages[at - 1];
-    const last = stretches.at(-1);
+    const last = ranges.at(-1);
     if (before !== undefined && last?.lines && lines && follows(passage, before))
       last.lines = [last.lines[0], Math.max(last.lines[1], lines[1])];
-    else stretches.push({ passage, lines });
+    else ranges.push({ passage, lines });
   }
-  const addresses = stretches.map(({ passage, lines }) => (lines ? addressOf(passage, lines) : passage.source.url));
+  const addresses = ranges.map(({ passage, lines }) => (lines ? addressOf(passage, lines) : passage.source.url));
   const [first = "", ...others] = [...new Set(addresses)];
   const page = first.slice(0, first.indexOf("#") + 1);
   const shown = others.map((address) =>

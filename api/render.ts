@@ -1,5 +1,4 @@
 import type * as z from "zod";
-
 import { showLibrary } from "../domain/library.ts";
 import { registries } from "../domain/packages.ts";
 import { versionsOf } from "../domain/linked-packages.ts";
@@ -18,28 +17,25 @@ type Snippets = Pick<Context, "codeSnippets" | "infoSnippets">;
 /** Maximum number of linked libraries in a description. */
 const maxLinked = 3;
 
-/**
- * The JSON form of passages, best first: examples with the prose that explains them, and all other prose, each in the order of the
- * passages.
- */
+/** The JSON form of passages, best first: examples with the prose that explains them, and all other prose. */
 export function renderJson(passages: readonly Passage[]): Snippets {
-  const apart = passages.map((passage) => ({ passage, ...splitPassage(passage) }));
+  const split = passages.map((passage) => ({ passage, ...splitPassage(passage) }));
   return {
-    codeSnippets: apart.flatMap(({ passage, examples }) =>
+    codeSnippets: split.flatMap(({ passage, examples }) =>
       examples.map(({ example, description }) => codeSnippet(passage, example, description)),
     ),
-    infoSnippets: apart.flatMap(({ passage, prose }) => (prose === "" ? [] : [infoSnippet(passage, prose)])),
+    infoSnippets: split.flatMap(({ passage, prose }) => (prose === "" ? [] : [infoSnippet(passage, prose)])),
   };
 }
 
 function codeSnippet(
   { title, page, source }: Passage,
   example: ExampleBlock,
-  explained: string,
+  explanation: string,
 ): Context["codeSnippets"][0] {
   const codes = example.codes.map(toCode);
   const marks = example.codes.flatMap((code) => code.marks ?? []);
-  const description = [explained, marks.join(" ")].filter((text) => text !== "").join("\n\n");
+  const description = [explanation, marks.join(" ")].filter((text) => text !== "").join("\n\n");
   return {
     codeTitle: example.title || title,
     codeDescription: description,
@@ -52,14 +48,14 @@ function codeSnippet(
   };
 }
 
-/** The file that all code of an example is included from, if it is one file other than the page itself. */
+/** The file from which all code of an example is included, if it is one file other than the page itself. */
 function includedFrom(
   { codes }: ExampleBlock,
-  own: string | undefined,
+  page: string | undefined,
 ): Pick<Context["codeSnippets"][0], "isDynamic" | "sourceFile"> {
-  const files = new Set(codes.flatMap(({ sources }) => (sources ?? [{ path: own }]).map(({ path }) => path)));
+  const files = new Set(codes.flatMap(({ sources }) => (sources ?? [{ path: page }]).map(({ path }) => path)));
   const [sourceFile] = files;
-  return files.size !== 1 || sourceFile === undefined || sourceFile === own ? {} : { isDynamic: true, sourceFile };
+  return files.size !== 1 || sourceFile === undefined || sourceFile === page ? {} : { isDynamic: true, sourceFile };
 }
 
 function toCode({
@@ -81,8 +77,8 @@ function toCode({
 }
 
 function infoSnippet({ source, breadcrumb, page }: Passage, content: string): Context["infoSnippets"][0] {
-  const way = [page.title, ...headingsOf(breadcrumb, page.title)].filter((heading) => heading !== "");
-  return { pageId: source.url, breadcrumb: way.join(" > "), content, contentTokens: estimateTokens(content) };
+  const headings = [page.title, ...headingsOf(breadcrumb, page.title)].filter((heading) => heading !== "");
+  return { pageId: source.url, breadcrumb: headings.join(" > "), content, contentTokens: estimateTokens(content) };
 }
 
 /** A library of the upstream as an item of search results. */
@@ -90,15 +86,14 @@ export function renderUpstream(library: UpstreamLibrary, host: string): z.infer<
   return { ...library, state: "finalized", versions: [...library.versions], source: `upstream: ${host}` };
 }
 
-/** A library as an item of search results; `claim` is the one by which it was found. */
+/** A library as an item of search results; `claim` is the package name by which it was found. */
 export function renderLibrary(found: FoundLibrary, claim?: ClaimedName): z.infer<typeof librarySchema> {
   const { entry, asked, linked } = found;
-  const said = aboutPackage(found);
   return {
-    // The ID has the requested version: the answer says if another one answers for it.
+    // The ID has the requested version; the answer says if another one is used instead.
     id: asked ? showLibrary(entry.id, found.package ? asked.wanted : asked.version) : entry.id,
     title: entry.title,
-    description: [said, entry.description].filter((text) => text !== "").join(" "),
+    description: [aboutPackage(found), entry.description].filter((text) => text !== "").join(" "),
     branch: entry.branch,
     lastUpdateDate: new Date(entry.updatedAt).toISOString(),
     state: "finalized",
@@ -117,7 +112,7 @@ export function renderLibrary(found: FoundLibrary, claim?: ClaimedName): z.infer
   };
 }
 
-/** Sentences on the links between a library and packages, for an agent that chooses one; "" for none. */
+/** Sentences on a package and its links, for an agent that chooses a library; "" for none. */
 function aboutPackage({ package: own, linked, asked }: FoundLibrary): string {
   const ids = linked.map(({ libraryId }) => libraryId);
   const listed = ids.slice(0, maxLinked).join(", ");

@@ -8,15 +8,15 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly remoteAddress: string;
   /**
-   * Reads the whole body. With `take` its chunks go there, and the result is empty; an error of `take` ends the reading.
-   * @throws Failure payload_too_large beyond `limit` bytes, validation_error where it breaks off
+   * Reads the whole body. With `take` its chunks go there, and the result is empty; an error of `take` stops reading.
+   * @throws Failure payload_too_large beyond `limit` bytes, validation_error for an incomplete body
    */
   readBody(limit: number, take?: (piece: Uint8Array) => void): Promise<Uint8Array>;
-  /** Aborts when the client disconnects, for reads when their time is over, and for streams when the server stops. */
+  /** Aborts when the client disconnects, a read times out, or the server stops during a stream. */
   readonly signal: AbortSignal;
 }
 
-/** The target of a node:http request. */
+/** The target and headers of a node:http request. */
 interface Head {
   readonly url?: string | undefined;
   readonly httpVersion: string;
@@ -43,12 +43,12 @@ export function parseTarget({
 
 /** Headers by lower-case name, repeated ones joined with a comma. */
 export function plainHeaders({ headers }: Pick<Head, "headers">): Record<string, string | undefined> {
-  const plain: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(headers)) plain[name] = Array.isArray(value) ? value.join(", ") : value;
-  return plain;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+  );
 }
 
-/** The request without a trailing slash of its path, which changes nothing. */
+/** The request without a trailing slash in its path. */
 export function withoutSlash<Request extends { readonly path: string }>(request: Request): Request {
   const { path } = request;
   return path.length > 1 && path.endsWith("/") ? { ...request, path: path.slice(0, -1) } : request;
@@ -60,7 +60,7 @@ export function showPath(path: string): string {
   return shown.length > 200 ? `${shown.slice(0, 200)}...` : shown;
 }
 
-/** Whether another server asks this one as its upstream. It is answered from local libraries alone, so that two servers that name each other do not loop. */
+/** Whether a server with this one as its upstream sent the request. Only local libraries answer it, to prevent loops. */
 export function isFromServer({ headers }: Pick<ApiRequest, "headers">): boolean {
   return headers["x-lectern-upstream"] !== undefined;
 }

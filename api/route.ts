@@ -16,15 +16,10 @@ import { addRoute, createRouter, findRoute } from "rou3";
 
 /** The state of the API between requests. */
 export interface ApiMemory {
-  /** The open status streams. */
   readonly streams: Streams;
-  /** Answers questions from libraries. */
   readonly read: Read;
-  /** Explains answers. */
   readonly explain: Explain;
-  /** Counts an answer for the metrics of its library. */
   readonly count: Count;
-  /** Reads what was left out of a generation. */
   readonly notesOf: LibraryNotes;
 }
 
@@ -34,12 +29,9 @@ export interface Call<Parameters = unknown, Body = unknown> {
   readonly caller: Caller;
   /** IP address of the client, by a trusted proxy. */
   readonly address: string;
-  /** Checks the key again, for a long answer, and returns the caller. @throws Failure invalid_api_key, forbidden */
+  /** Authenticates the caller again, during a long response. @throws Failure invalid_api_key, forbidden */
   readonly recheck: () => Promise<Caller>;
-  /**
-   * Calls another operation as the same caller, by its path below `/api`. Failures are answers too. A rate limit of both is counted
-   * once.
-   */
+  /** Calls another operation as the same caller. A failure is an answer too; a shared rate limit is counted once. */
   readonly again: Again;
   /** The caller of an `Authorization` header, for signing in. @throws Failure invalid_api_key, forbidden */
   readonly identify: (authorization: string) => Promise<Caller>;
@@ -60,7 +52,7 @@ export interface Bytes {
   readonly bytes: Uint8Array;
 }
 
-/** A request of an operation to another one. Headers are added to those of the original request, which identify the caller. */
+/** The input of a called operation. Headers are added to those of the original request, which identify the caller. */
 export interface AgainRequest {
   readonly query?: URLSearchParams;
   /** A JSON body. */
@@ -70,12 +62,12 @@ export interface AgainRequest {
   readonly headers?: ApiRequest["headers"];
 }
 
-/** Calls another operation of the API. */
-export type Again = (method: Route["method"], path: string, asked: AgainRequest) => Promise<ApiAnswer>;
+/** Calls another operation of the API, by its path below `/api`. */
+export type Again = (method: Route["method"], path: string, input: AgainRequest) => Promise<ApiAnswer>;
 
 /** Makes a route a page of the dashboard, for browsers only. */
 export interface ForBrowsers {
-  /** Whether it answers a request; for others its path is not found. */
+  /** Whether it answers a request; for other requests its path does not exist. */
   takes(request: Pick<ApiRequest, "path" | "headers">): boolean;
   /** The request with the authorization of its session, or without an ended session. @throws Failure forbidden for a cross-site request */
   enter(request: ApiRequest): Promise<ApiRequest>;
@@ -83,22 +75,23 @@ export interface ForBrowsers {
   failed(answer: ApiAnswer, request: ApiRequest): ApiAnswer;
 }
 
-/** The tags of the description. */
-export type Tag =
-  | "Reading"
-  | "Submissions"
-  | "Operations"
-  | "Credentials"
-  | "Keys"
-  | "Teamspaces"
-  | "Policies"
-  | "Server";
+/** The tags of operations in docs/openapi.json, in order. */
+export const tags = [
+  "Reading",
+  "Submissions",
+  "Operations",
+  "Credentials",
+  "Keys",
+  "Teamspaces",
+  "Policies",
+  "Server",
+] as const;
 
 /** The documentation of a route. */
 export interface About {
   /** Operation ID in the description, and name in generated clients. */
   readonly operationId: string;
-  readonly tag: Tag;
+  readonly tag: (typeof tags)[number];
   /** One line. */
   readonly summary: string;
   readonly description?: string;
@@ -111,7 +104,7 @@ export interface AnswerKind {
   readonly description: string;
   /** Schema of the body by media type; absent: no body. */
   readonly content?: Readonly<Record<string, z.ZodType>>;
-  /** Headers beside those of every answer. */
+  /** Headers in addition to those of every answer. */
   readonly headers?: readonly AnswerHeader[];
 }
 
@@ -138,15 +131,15 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly completeQuery?: (request: ApiRequest) => URLSearchParams;
   /** The kind of its body; absent: none is read. */
   readonly body?: BodyKind<Body>;
-  /** What telemetry takes from the body: the called method, and the W3C trace context of the client. */
+  /** The called method, and the client's W3C trace context, in a body; for telemetry. */
   called?(body: Body): { readonly name: string; readonly traceparent?: string | undefined };
   /** Its responses by status, without failures. */
   readonly answers: Readonly<Record<number, AnswerKind>>;
-  /** Its own failures, beside those of scope, limit, parameters and body. */
+  /** Its own failures, in addition to those of scope, limit, parameters and body. */
   readonly failures?: readonly FailureCode[];
   /** Pages of Temporal's Web UI may call it. */
   readonly forTemporalUi?: true;
-  /** Not for web pages of other origins, on any listen address. */
+  /** Web pages of other origins may not call it, on any listen address. */
   readonly forPrograms?: true;
   /** Programs on this machine need no key. */
   readonly forLocal?: true;
@@ -154,11 +147,11 @@ export interface Route<Parameters = unknown, Body = unknown> {
   readonly forBrowsers?: ForBrowsers;
   /** Health checks call it, with any Host. */
   readonly forProbes?: true;
-  /** It changes nothing for callers who may only read: their rate limit is counted concurrently, and may discard the answer. */
+  /** For callers who may only read it changes nothing, so it runs while their rate limit is counted. */
   readonly isRead?: true;
   /** It is polled: successful requests are logged at the level debug only. */
   readonly isPolled?: true;
-  // A method, as its parameters are bivariant: a list of routes has handlers of all schemas.
+  // A method, not a property: its parameters are bivariant, so a list of routes can have handlers of all schemas.
   handler(call: Call<Parameters, Body>): Promise<ApiAnswer>;
 }
 
@@ -173,7 +166,7 @@ export function success(schema: z.ZodType, description = "Success."): Route["ans
 }
 
 /** Description of the request header If-None-Match. */
-export const ifNoneMatch = "Tag of an answer that the client holds.";
+export const ifNoneMatch = "Entity tag of an answer that the client has cached.";
 
 /** The responses of a route whose answers clients may cache. */
 export function cachedAnswers(
@@ -183,7 +176,7 @@ export function cachedAnswers(
   const headers = ["ETag", "Cache-Control", "Vary", ...more] as const;
   return {
     200: { description: "Success.", headers, content },
-    304: { description: "The answer that `If-None-Match` names is still right.", headers },
+    304: { description: "The cached answer is still valid.", headers },
   };
 }
 
@@ -192,9 +185,9 @@ export const libraryFailures = ["invalid_library_id", "library_not_found"] as co
 
 /** Every failure that a route can answer. */
 export function failuresOf({ scope, limit, parameters, body, failures = [] }: Route): readonly FailureCode[] {
-  const taken = parameters !== undefined || body !== undefined;
+  const takesInput = parameters !== undefined || body !== undefined;
   return [
-    ...(taken ? (["validation_error"] as const) : []),
+    ...(takesInput ? (["validation_error"] as const) : []),
     ...(scope === "open" ? [] : (["invalid_api_key", "search_failed", "service_unavailable"] as const)),
     "forbidden",
     ...(body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
@@ -204,13 +197,13 @@ export function failuresOf({ scope, limit, parameters, body, failures = [] }: Ro
   ];
 }
 
-/** The routes of a path by method, and the parameters of the path, percent-encoded. */
+/** The routes of a path by method, and its parameters, percent-encoded. */
 export interface MatchedPath {
   readonly methods?: ReadonlyMap<string, Route>;
   readonly inPath?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Finds routes by path; literal segments before parameters. Pages are found by browsers only. */
+/** Finds routes by path; literal segments before parameters. A page matches only requests of browsers. */
 export function createTable(routes: readonly Route[]): (request: Pick<ApiRequest, "path" | "headers">) => MatchedPath {
   const router = createRouter<Map<string, Route>>();
   const byPath = Map.groupBy(
@@ -222,12 +215,12 @@ export function createTable(routes: readonly Route[]): (request: Pick<ApiRequest
   }
   return (request) => {
     const { path } = request;
-    // The router ignores a trailing slash; the dispatcher has removed one, and more are another path.
+    // The dispatcher has removed one trailing slash. The router would ignore a second one, but that is another path.
     if (!path.startsWith("/") || (path !== "/" && path.endsWith("/"))) return {};
-    const found = findRoute(router, "", path);
-    if (!found) return {};
+    const { data: methods, params: inPath } = findRoute(router, "", path) ?? {};
+    if (!methods) return {};
     // Pages and operations have different paths.
-    for (const { forBrowsers } of found.data.values()) if (forBrowsers?.takes(request) === false) return {};
-    return { methods: found.data, inPath: found.params };
+    for (const { forBrowsers } of methods.values()) if (forBrowsers?.takes(request) === false) return {};
+    return { methods, inPath };
   };
 }

@@ -1,11 +1,11 @@
 import type * as z from "zod";
-
 import type { Located } from "../domain/answering.ts";
 import type { ApiPorts, ApiSettings } from "./options.ts";
-import { cachedByGeneration } from "./manifest-cache.ts";
+import { cachedFromManifest } from "./manifest-cache.ts";
+import { separator } from "./render-text.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
-/** Rules that go with every answer of a library, a line each. */
+/** Rules that are sent with every answer of a library, a line each. */
 export interface Rules {
   /** Global rules of the caller's teamspace. */
   readonly global: readonly string[];
@@ -15,19 +15,15 @@ export interface Rules {
   readonly libraryTeam: readonly string[];
 }
 
-/** The rules in the library's own settings, of a generation. */
+/** Returns the rules in a generation's manifest: those in the library's own settings. */
 export type OwnRules = (generation: string) => Promise<readonly string[]>;
 
-/** Reads rules from manifests, and caches the latest. */
-export function createOwnRules({ manifest }: Pick<ApiPorts, "manifest">): OwnRules {
-  const rulesIn = cachedByGeneration(async (generation) => {
-    const found = await manifest(generation);
-    return found && (found.settings?.rules ?? []);
-  });
-  return async (generation) => (await rulesIn(generation)) ?? [];
+/** Reads rules from manifests, and caches them. */
+export function createOwnRules(ports: Pick<ApiPorts, "manifest">): OwnRules {
+  return cachedFromManifest(ports, ({ settings }) => settings?.rules ?? [], []);
 }
 
-/** The rules of a library that can be read. */
+/** The rules for an answer of a library. */
 export async function rulesOf(
   settings: Pick<ApiSettings, "sourceRules">,
   ownRules: OwnRules,
@@ -41,9 +37,8 @@ export async function rulesOf(
 }
 
 /** The member `rules` of the JSON form; absent without rules. */
-export function rulesField(rules: Rules): Pick<z.infer<typeof contextSchema>, "rules"> {
-  if (!hasRules(rules)) return {};
-  const { global, libraryOwn, libraryTeam } = rules;
+export function rulesField({ global, libraryOwn, libraryTeam }: Rules): Pick<z.infer<typeof contextSchema>, "rules"> {
+  if (global.length + libraryOwn.length + libraryTeam.length === 0) return {};
   return { rules: { global: [...global], libraryOwn: [...libraryOwn], libraryTeam: [...libraryTeam] } };
 }
 
@@ -57,11 +52,7 @@ export function rulesText(library: string, { global, libraryOwn, libraryTeam }: 
       libraryOwn,
     ),
   ];
-  return parts.map((part) => (part === "" ? "" : `${part}\n\n${"-".repeat(32)}\n\n`)).join("");
-}
-
-function hasRules({ global, libraryOwn, libraryTeam }: Rules): boolean {
-  return global.length + libraryOwn.length + libraryTeam.length > 0;
+  return parts.map((part) => (part === "" ? "" : `${part}${separator}`)).join("");
 }
 
 function listed(title: string, rules: readonly string[]): string {

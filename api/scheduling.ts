@@ -5,7 +5,7 @@ import type { ApiAnswer } from "./answers.ts";
 import type { ApiSettings } from "./options.ts";
 import type { Route } from "./route.ts";
 
-/** The client of a request, and what makes its work unwanted. */
+/** The client of a request, and the conditions that cancel its work. */
 interface Scheduled {
   readonly client: string;
   /** Rejects where the request exceeds a rate limit. */
@@ -14,26 +14,23 @@ interface Scheduled {
   readonly signal: AbortSignal;
 }
 
-/**
- * Executes the work of a request when it gets a slot. Its signal aborts when the client disconnects, or its time is over.
- * @throws Failure service_unavailable, rate_limit_exceeded
- */
-type Schedule = (
-  route: Pick<Route, "limit">,
-  scheduled: Scheduled,
-  work: (signal: AbortSignal) => Promise<ApiAnswer>,
-) => Promise<ApiAnswer>;
-
 /** The unit of fairness: a key, or an address without one. */
 export function clientOf({ keyId }: Pick<Caller, "keyId">, address: string): string {
   return keyId ?? networkOf(address);
 }
 
-/** Limits the concurrent work of all routes, and the time of reads. */
-export function createScheduler(settings: Pick<ApiSettings, "requestsAtOnce" | "readTimeoutSeconds">): Schedule {
+/**
+ * Returns a function that executes the work of a request when it gets a slot. The signal of the work aborts when the client
+ * disconnects, or a read times out. It @throws Failure service_unavailable, rate_limit_exceeded
+ */
+export function createScheduler(settings: Pick<ApiSettings, "requestsAtOnce" | "readTimeoutSeconds">) {
   const slots = createSlots(settings);
 
-  return async ({ limit }, { client, counted, signal }, work) => {
+  return async (
+    { limit }: Pick<Route, "limit">,
+    { client, counted, signal }: Scheduled,
+    work: (signal: AbortSignal) => Promise<ApiAnswer>,
+  ): Promise<ApiAnswer> => {
     let isRefused = false;
     const over = limit === "read" ? follow(signal) : undefined;
     const answering = slots.run(
@@ -41,7 +38,7 @@ export function createScheduler(settings: Pick<ApiSettings, "requestsAtOnce" | "
       () => work(over?.signal ?? signal),
       () => !isRefused && !signal.aborted,
     );
-    // Handled below, unless the request is refused before.
+    // Handled below, unless the rate limit refuses the request.
     answering.catch(() => undefined);
     try {
       await counted;
@@ -56,9 +53,9 @@ export function createScheduler(settings: Pick<ApiSettings, "requestsAtOnce" | "
 /** A controller that aborts when the client disconnects. AbortSignal.any() takes ten times as long. */
 function follow(signal: AbortSignal): AbortController {
   const controller = new AbortController();
-  const left = (): void =>
+  const onDisconnect = (): void =>
     controller.abort(new Failure("service_unavailable", "The client closed the connection before the answer."));
-  signal.addEventListener("abort", left, { once: true });
+  signal.addEventListener("abort", onDisconnect, { once: true });
   return controller;
 }
 
@@ -78,15 +75,6 @@ async function inTime<T>(answering: Promise<T>, over: AbortController, seconds: 
   }
 }
 
-/** Limits concurrent requests, so that memory does not grow with the number of clients. */
-interface Slots {
-  /**
-   * Executes the work of a client in a slot. `isWanted` is checked before it begins.
-   * @throws Failure service_unavailable where too many wait, or for too long
-   */
-  run<T>(client: string, work: () => Promise<T>, isWanted: () => boolean): Promise<T>;
-}
-
 /** Maximum number of waiting requests per slot. */
 const waitingPerSlot = 4;
 
@@ -94,20 +82,20 @@ const waitingPerSlot = 4;
 const maxWait = 5000;
 
 interface Waiting {
-  /** Called with the failure, where it gets no slot. */
+  /** Ends the wait: with a slot, or with the failure. */
   end(failure?: Failure): void;
   isWanted(): boolean;
 }
 
 /**
- * `requestsAtOnce` slots, handed out to clients in turns. A client may hold no more slots than are free, and likewise for places in
- * the queue: so others always get one, and a single client gets half of them (dynamic thresholds as in shared-buffer switches,
- * Choudhury and Hahne 1998).
+ * Limits concurrent requests, so that memory does not grow with the number of clients: `requestsAtOnce` slots, handed out to
+ * clients in turns. A client may hold at most as many slots, and places in the queue, as are free: a single client gets half of
+ * them, and another one always gets its turn (dynamic thresholds of shared-buffer switches, Choudhury and Hahne 1998).
  */
 export function createSlots(
   { requestsAtOnce }: Pick<ApiSettings, "requestsAtOnce">,
   { wait = maxWait }: { readonly wait?: number } = {},
-): Slots {
+) {
   const running = new Map<string, number>();
   /** Waiting requests by client, next client first. */
   const waiting = new Map<string, Set<Waiting>>();
@@ -120,9 +108,9 @@ export function createSlots(
     if (own === 0) running.delete(client);
     else running.set(client, own);
   };
-  const remove = (client: string, one: Waiting): boolean => {
+  const remove = (client: string, entry: Waiting): boolean => {
     const own = waiting.get(client);
-    if (!own?.delete(one)) return false;
+    if (!own?.delete(entry)) return false;
     all.waiting -= 1;
     if (own.size === 0) waiting.delete(client);
     return true;
@@ -137,11 +125,11 @@ export function createSlots(
       remove(client, first);
       // To the end of the queue, if it has more waiting requests.
       if (waiting.delete(client)) waiting.set(client, own);
-      first.end(first.isWanted() ? undefined : wasFull());
+      first.end(first.isWanted() ? undefined : overloaded());
     }
   };
 
-  function wasFull(): Failure {
+  function overloaded(): Failure {
     const message = "The server has more requests than it can answer at once. Try again in a moment.";
     return new Failure("service_unavailable", message, { retryAfter: 1 });
   }
@@ -150,9 +138,9 @@ export function createSlots(
   async function take(client: string, isWanted: () => boolean): Promise<void> {
     if (hasSlot(client)) return count(client, 1);
     const own = waiting.get(client) ?? new Set<Waiting>();
-    if (own.size >= waitingPerSlot * requestsAtOnce - all.waiting) throw wasFull();
+    if (own.size >= waitingPerSlot * requestsAtOnce - all.waiting) throw overloaded();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const one: Waiting = {
+    const entry: Waiting = {
       end(failure) {
         clearTimeout(timer);
         if (failure) return reject(failure);
@@ -162,15 +150,19 @@ export function createSlots(
       isWanted,
     };
     const timer = setTimeout(() => {
-      if (remove(client, one)) one.end(wasFull());
+      if (remove(client, entry)) entry.end(overloaded());
     }, wait);
-    waiting.set(client, own.add(one));
+    waiting.set(client, own.add(entry));
     all.waiting += 1;
     return promise;
   }
 
   return {
-    async run(client, work, isWanted) {
+    /**
+     * Executes the work of a client in a slot. `isWanted` is checked before it begins.
+     * @throws Failure service_unavailable if too many requests wait, or one for too long
+     */
+    async run<T>(client: string, work: () => Promise<T>, isWanted: () => boolean): Promise<T> {
       await take(client, isWanted);
       try {
         return await work();
@@ -183,9 +175,9 @@ export function createSlots(
 }
 
 /**
- * Hands out one turn per iteration of the event loop, to clients in rotation, so that one with many requests delays each of the
- * others by one request. The loop accepts one connection per iteration (libuv 1.52, uv__server_io), and would answer the requests
- * of all others before it accepts the next: with 64 busy clients, the last of 64 new ones would wait for seconds.
+ * Hands out one turn per iteration of the event loop, to clients in rotation: a client with many requests delays any other by one
+ * request. The loop accepts one connection per iteration (libuv 1.52, uv__server_io), and would otherwise answer all open
+ * connections before it accepts the next: with 64 busy clients, the last of 64 new ones would wait for seconds.
  */
 export function createTurns(): (client: string) => Promise<void> {
   /** Waiting requests by client, next client first. */

@@ -1,8 +1,6 @@
 import type { Passage } from "../domain/passage.ts";
 
-/**
- * A passage with absolute links: a relative link gets its address at the source where that is known, else only its text is kept. Code stays as it is.
- */
+/** A passage with absolute links. Of a relative link with an unknown address only the text is kept. Code is not changed. */
 export function withAbsoluteLinks(passage: Passage): Passage {
   const blocks = passage.blocks.map((block) => {
     if (block.type === "prose") return { ...block, markdown: relinked(block.markdown, passage) };
@@ -11,34 +9,28 @@ export function withAbsoluteLinks(passage: Passage): Passage {
   return { ...passage, blocks };
 }
 
-/** Maximum nesting of links: an image in the text of a link, or a mistake of an author. */
+/** Maximum nesting of links, such as an image in the text of a link. */
 const maxDepth = 3;
 
 function relinked(markdown: string, passage: Passage, depth = 0): string {
   if (depth > maxDepth || !/\]\((?!https?:\/\/)/.test(markdown)) return markdown;
-  const inner = (stretch: readonly [number, number]): string =>
-    relinked(markdown.slice(...stretch), passage, depth + 1);
   let served = "";
-  let at = 0;
+  let done = 0;
   for (const { start, text, target, end } of findLinks(markdown)) {
     const address = addressOf(markdown.slice(...target), passage);
-    if (address === undefined) {
-      // Only the text between the brackets is kept, with its own links resolved.
-      served += markdown.slice(at, start) + inner(text);
-    } else {
-      const [before, between, behind] = [
-        markdown.slice(at, text[0]),
-        markdown.slice(text[1], target[0]),
-        markdown.slice(target[1], end),
-      ];
-      served += `${before}${inner(text)}${between}${address}${behind}`;
+    const inner = relinked(markdown.slice(...text), passage, depth + 1);
+    if (address === undefined) served += markdown.slice(done, start) + inner;
+    else {
+      const opening = markdown.slice(done, text[0]);
+      const between = markdown.slice(text[1], target[0]);
+      served += `${opening}${inner}${between}${address}${markdown.slice(target[1], end)}`;
     }
-    at = end;
+    done = end;
   }
-  return served + markdown.slice(at);
+  return served + markdown.slice(done);
 }
 
-/** The absolute address of a link of a page; undefined where it is unknown. */
+/** The absolute address of a link; undefined if unknown. */
 function addressOf(link: string, { page, source }: Passage): string | undefined {
   if (/^(?:https?:\/\/|mailto:)./i.test(link)) return link;
   if (link === "" || link.startsWith("#") || (/^[a-z][a-z\d+.-]*:/i.test(link) && !link.startsWith("//")))
@@ -47,7 +39,7 @@ function addressOf(link: string, { page, source }: Passage): string | undefined 
   return inTree(link, page.url, source.path);
 }
 
-/** The address of a file in the page's tree; a link to anything else is one of the website that is built from the tree. */
+/** The address of a linked file in the page's tree. Undefined for other links: they are for a website built from the tree. */
 function inTree(link: string, pageUrl: string, pagePath: string): string | undefined {
   const [, path = "", fragment = ""] = /^([^?#]*)(?:\?[^#]*)?(#.*)?$/.exec(link) ?? [];
   const [, ending = ""] = /[^/](\.[a-z\d]{1,8})$/i.exec(path) ?? [];
@@ -60,7 +52,7 @@ function inTree(link: string, pageUrl: string, pagePath: string): string | undef
   return [...folders.slice(0, folders.length - up.folders), ...up.segments].join("/") + query + fragment;
 }
 
-/** The number of folders that a relative path goes up, and the path down from there; undefined where it leaves the tree. */
+/** The number of folders that a relative path goes up, and the path down from there; undefined if it leaves the tree. */
 function climb(
   path: string,
   depth: number,
@@ -75,15 +67,15 @@ function climb(
   return folders > depth ? undefined : { folders, segments };
 }
 
-/** A range of a text: start, and end (exclusive). */
-type Stretch = readonly [start: number, end: number];
+/** A range of a text; the end is exclusive. */
+type Range = readonly [start: number, end: number];
 
 /** A link or image of Markdown, by its ranges in the text. */
 interface FoundLink {
   /** Offset of its bracket, or of the exclamation mark of an image. */
   readonly start: number;
-  readonly text: Stretch;
-  readonly target: Stretch;
+  readonly text: Range;
+  readonly target: Range;
   /** Offset after its last parenthesis. */
   readonly end: number;
 }
@@ -94,7 +86,7 @@ const fenceLine = /^[\s>*+\-\d.)]*(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
 const target =
   /(<[^<>\n]{0,2000}>|[^\s()<>]{0,2000}(?:\([^\s()]{0,500}\)[^\s()<>]{0,500})?)(?:[ \n]{1,9}(?:"[^"\n]{0,500}"|'[^'\n]{0,500}'))?[ ]{0,9}\)/y;
 
-/** The links and images of Markdown outside of code, in order, without those nested in the text of another one. */
+/** The links and images of Markdown outside of code, in order, without nested ones. */
 function findLinks(markdown: string): readonly FoundLink[] {
   const plain = withoutCode(markdown);
   const open: number[] = [];
@@ -121,7 +113,7 @@ function findLinks(markdown: string): readonly FoundLink[] {
   return links;
 }
 
-/** The text with code replaced by blanks, in the same length. */
+/** The text with each character of code replaced by a blank. */
 function withoutCode(markdown: string): string {
   let open = "";
   const lines = markdown.split("\n").map((line) => {
@@ -137,7 +129,7 @@ function withoutCode(markdown: string): string {
 
 function withoutSpans(text: string): string {
   const runs = Array.from(text.matchAll(/`+/g), ({ 0: { length }, index }) => ({ length, index }));
-  /** For each run of backticks the next one of its length, which closes it. */
+  /** The index of the closing run by that of the opening one: the next of the same length. */
   const closing = new Map<number, number>();
   const nearest = new Map<number, number>();
   for (let at = runs.length - 1; at >= 0; at -= 1) {
@@ -160,19 +152,13 @@ function withoutSpans(text: string): string {
   return plain + text.slice(done);
 }
 
-/** Something in a file: its path in the tree, and an address. */
-interface InFile {
-  readonly path?: string;
-  readonly url: string;
-}
-
-/** The same with an address relative to the folder that was read, such as `guide/start.md#L3-L9`. */
-export function withoutDisk<T extends InFile>(place: T): T {
+/** A place in a file with an address relative to the folder that was read, such as `guide/start.md#L3-L9`. */
+export function withoutDisk<T extends { readonly path?: string; readonly url: string }>(place: T): T {
   const segments = place.path?.split("/").length ?? 1;
   return { ...place, url: place.url.split("/").slice(-segments).join("/") };
 }
 
-/** The same passage with relative addresses. */
+/** A passage with addresses relative to the folder that was read. */
 export function passageWithoutDisk(passage: Passage): Passage {
   const { path = "" } = passage.source;
   const blocks = passage.blocks.map((block) => {

@@ -46,10 +46,10 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** How long a connection stays open for its client to read the answer of a refusal, in milliseconds. */
-const lastRead = 2000;
+/** Time for a client to read the answer of a refused connection before it is destroyed, in milliseconds. */
+const lingerTime = 2000;
 
-/** Maximum number of concurrently refused connections that get an answer: each stays open as long as an unread body is drained. */
+/** Maximum number of refused connections that get an answer at a time, as each stays open for `lingerTime`. */
 const maxRefused = 100;
 
 /** Serves the app on a socket. Neither input of a client nor an error of the app ends the process. */
@@ -73,36 +73,36 @@ export async function startServer(
     headersTimeout,
     keepAliveTimeout,
     // The body has its own timeout; this one is for requests whose body is not read to the end.
-    requestTimeout: headersTimeout + bodyTimeout + lastRead,
+    requestTimeout: headersTimeout + bodyTimeout + lingerTime,
     connectionsCheckingInterval: Math.min(1000, headersTimeout),
     requireHostHeader: false,
-    // Requests without a body end at once, which costs less, also on connections that are cut.
+    // Requests without a body end at once, which costs less.
     optimizeEmptyRequests: true,
   });
 
-  async function respond(request: IncomingMessage, response: ServerResponse, begins: Promise<boolean> | true) {
+  async function respond(request: IncomingMessage, response: ServerResponse, mayStart: Promise<boolean> | true) {
     const { socket } = request;
     request.on("error", (error) => log.debug({ err: error }, "connection closed before the request was complete"));
     response.on("error", (error) => log.debug({ err: error }, "connection closed before the answer was complete"));
     // Concurrent answers of a connection would all be in memory until the client takes the first.
-    if (!(await begins)) return;
-    const gone = new AbortController();
+    if (!(await mayStart)) return;
+    const controller = new AbortController();
     response.on("close", () => {
       connections.answered(socket);
       busy.delete(socket);
-      streams.delete(gone);
-      // Creating the reason of an abort is expensive, and nothing waits after the answer was sent.
-      if (!response.writableFinished) gone.abort();
+      streams.delete(controller);
+      // An abort creates an expensive error, and nothing waits for it after the answer was sent.
+      if (!response.writableFinished) controller.abort();
       if (closing) server.closeIdleConnections();
     });
     busy.set(socket, response);
     await turn(request.headers.authorization ?? socket.remoteAddress ?? "");
-    if (gone.signal.aborted) return;
-    const answer = await decide(request, gone.signal);
-    // A client that has disconnected by now would never be removed.
-    if (isStream(answer.body) && request.method !== "HEAD" && !gone.signal.aborted) {
-      streams.add(gone);
-      if (closing) gone.abort();
+    if (controller.signal.aborted) return;
+    const answer = await decide(request, controller.signal);
+    // After a disconnect nothing would remove the stream.
+    if (isStream(answer.body) && request.method !== "HEAD" && !controller.signal.aborted) {
+      streams.add(controller);
+      if (closing) controller.abort();
     }
     await send(request, response, answer, { last: closing !== undefined, answerTimeout, log, drain });
   }
@@ -137,9 +137,9 @@ export async function startServer(
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     limitPieces(request);
-    const begins = connections.turn(request.socket);
-    if (begins === false) return;
-    respond(request, response, begins).catch((error: unknown) => {
+    const mayStart = connections.turn(request.socket);
+    if (mayStart === false) return;
+    respond(request, response, mayStart).catch((error: unknown) => {
       const requestId = randomUUID();
       log.error({ requestId, err: error }, "answering failed");
       if (response.headersSent) response.destroy();
@@ -164,22 +164,22 @@ export async function startServer(
     log.debug({ requestId, err: error }, "malformed request");
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
     const current = busy.get(socket);
-    const isWithin = current !== undefined && !current.req.complete;
-    if (isWithin && current.headersSent) return void socket.destroy();
+    const isIncomplete = current !== undefined && !current.req.complete;
+    if (isIncomplete && current.headersSent) return void socket.destroy();
     // Answered after the pending requests of the connection.
-    const begins = isWithin || connections.turn(socket);
+    const mayStart = isIncomplete || connections.turn(socket);
     const end = (alive: boolean): void => void (alive && endWith(socket, malformed(error.code), requestId));
-    if (typeof begins === "boolean") end(begins);
-    else void begins.then(end);
+    if (typeof mayStart === "boolean") end(mayStart);
+    else void mayStart.then(end);
   });
-  // A request to a proxy: without this, the connection would be cut without an answer.
+  // CONNECT is for proxies. Without a handler, node:http closes the connection without an answer.
   server.on("connect", (_request, socket) => {
     const requestId = randomUUID();
     log.debug({ requestId }, "CONNECT rejected");
     socket.on("error", (error) =>
       log.debug({ requestId, err: error }, "connection closed before the answer was complete"),
     );
-    const message = "CONNECT is not supported: this server is no proxy. See /api/openapi.json.";
+    const message = "CONNECT is not supported: this server is not a proxy. See /api/openapi.json.";
     const allow = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"];
     endWith(socket, new Failure("method_not_allowed", message, { allow }), requestId);
   });
@@ -205,14 +205,13 @@ export async function startServer(
   };
 }
 
-/** Options of sending an answer. */
 interface Sending extends Required<Pick<ServerOptions, "answerTimeout" | "log">> {
   /** Close the connection after the answer. */
   readonly last: boolean;
   readonly drain: Drain;
 }
 
-/** Sends an answer. Where the body was not read to its end, the connection is closed afterwards. */
+/** Sends an answer. Closes the connection afterwards if the request's body was not read to its end. */
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -223,7 +222,7 @@ async function send(
   let clock: NodeJS.Timeout | undefined;
   const stopClock = (): void => clearTimeout(clock);
   const startClock = (): void => {
-    // A stream may notice only by the closed connection that it has to end.
+    // The connection may have closed before the stream noticed.
     if (response.destroyed) return;
     clock = setTimeout(() => {
       log.debug("answer not taken in time");
@@ -233,12 +232,9 @@ async function send(
   response.once("close", stopClock);
   if (isStream(body)) {
     response.writeHead(answer.status, { ...answer.headers, ...(last && { Connection: "close" }) });
-    if (request.method === "HEAD") {
-      response.end();
-      return;
-    }
+    if (request.method === "HEAD") return void response.end();
     response.flushHeaders();
-    const parts = eachTaken(body, startClock, stopClock);
+    const parts = timed(body, startClock, stopClock);
     await pipeline(parts, response).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err: error }, "stream failed");
     });
@@ -262,8 +258,8 @@ async function send(
   response.end();
 }
 
-/** The parts of a stream, with a timeout while the client does not take them. */
-async function* eachTaken(
+/** The parts of a stream. The clock runs while the client has not taken one. */
+async function* timed(
   parts: AsyncIterable<string>,
   startClock: () => void,
   stopClock: () => void,
@@ -280,7 +276,7 @@ function isStream(body: ApiAnswer["body"]): body is AsyncIterable<string> {
   return body !== null && typeof body === "object" && Symbol.asyncIterator in body;
 }
 
-/** An answer without the app. */
+/** The answer of a request that does not reach the app. */
 function refuse(failure: Failure, requestId: string): ApiAnswer {
   const answer = failureAnswer(failure);
   return { ...answer, headers: { ...answer.headers, "X-Request-Id": requestId } };
@@ -297,14 +293,14 @@ function malformed(code: string | undefined): Failure {
   return new Failure("validation_error", message);
 }
 
-/** Ends a connection with an answer, and destroys it after some time, as doing so at once could lose the answer. */
+/** Ends a connection with an answer. It is destroyed later, as destroying it at once could lose the answer. */
 function endWith(socket: Duplex, failure: Failure, requestId: string): void {
   socket.end(rawAnswer(failure, requestId));
-  const timer = setTimeout(() => socket.destroy(), lastRead);
+  const timer = setTimeout(() => socket.destroy(), lingerTime);
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** A raw HTTP answer, for connections without a parsed request. */
+/** An answer as HTTP/1.1, for connections without a parsed request. */
 function rawAnswer(failure: Failure, requestId: string): string {
   const { status, headers, body } = refuse(failure, requestId);
   const text = JSON.stringify(body);

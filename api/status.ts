@@ -19,7 +19,7 @@ import { isoOrNull } from "./schemas/answers.ts";
 import { permissions } from "./schemas/status.ts";
 import type { stateSchema } from "./schemas/status.ts";
 
-/** Whether a version can be read, and if not, why. */
+/** The state of a version: whether it can be read, and if not, why. */
 function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined): z.infer<typeof stateSchema> {
   if (redirect !== null) return "redirected";
   if (version?.live) return "finalized";
@@ -28,7 +28,7 @@ function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined
   return version?.lastRun?.failure ? "error" : "initial";
 }
 
-/** A library in a list. Figures are those of the version's live generation. */
+/** A library in a list, with the counts of the version's live generation. */
 export function toListItem(caller: Caller, { library, version, versions, troubles = [] }: LibraryView): object {
   const live = version?.live ?? null;
   return {
@@ -46,24 +46,19 @@ export function toListItem(caller: Caller, { library, version, versions, trouble
   };
 }
 
-/** The status of a library version: its runs, and what readers see. */
+/** The facts in the status of a library version. */
+interface StatusFacts extends LibraryView {
+  readonly refsLeftOut: number;
+  readonly notes: readonly string[];
+  readonly misses: readonly Miss[] | undefined;
+  readonly linked: readonly LinkedLibrary[];
+  readonly removedAt: number | null;
+}
+
+/** The status of a library version. */
 export function toStatus(
   caller: Caller,
-  {
-    library,
-    versions,
-    refsLeftOut,
-    notes,
-    misses,
-    linked,
-    goesAt,
-  }: LibraryView & {
-    readonly refsLeftOut: number;
-    readonly notes: readonly string[];
-    readonly misses: readonly Miss[] | undefined;
-    readonly linked: readonly LinkedLibrary[];
-    readonly goesAt: number | null;
-  },
+  { library, versions, refsLeftOut, notes, misses, linked, removedAt }: StatusFacts,
   version: VersionRecord,
   runs: readonly RunRecord[],
   held: (GenerationRecord & { readonly notes: readonly string[] }) | undefined,
@@ -86,7 +81,7 @@ export function toStatus(
     refreshAt: isoOrNull(refreshAt),
     retryAt: isoOrNull(version.retryAt),
     lastAskedAt: isoOrNull(version.readAt),
-    removedAt: isoOrNull(goesAt),
+    removedAt: isoOrNull(removedAt),
     schedule: library.chosen?.schedule ?? null,
     rules: library.chosen?.rules ?? [],
     trust: toTrust(library),
@@ -101,7 +96,6 @@ export function toStatus(
   };
 }
 
-/** The trust score of a library, with its reasons. */
 function toTrust(library: LibraryRecord): object {
   const { trust, verified, reputation } = library;
   return {
@@ -109,11 +103,9 @@ function toTrust(library: LibraryRecord): object {
     isSet: trust !== null,
     verified: isVerified(library),
     isVerifiedSet: verified !== undefined,
-    factors: (reputation?.factors ?? []).map(({ name, weight, value, reason }) => ({
-      name,
-      weight,
-      value: Math.round(value * 100) / 100,
-      reason,
+    factors: (reputation?.factors ?? []).map((factor) => ({
+      ...factor,
+      value: Math.round(factor.value * 100) / 100,
     })),
     caps: reputation?.caps ?? [],
     stars: reputation?.stars ?? null,
@@ -123,8 +115,10 @@ function toTrust(library: LibraryRecord): object {
 }
 
 function shownVersions({ id }: LibraryRecord, versions: readonly string[]): readonly string[] {
-  const named = versions.filter((name) => name !== "");
-  return newestFirst(named, id);
+  return newestFirst(
+    versions.filter((name) => name !== ""),
+    id,
+  );
 }
 
 function identity(caller: Caller, library: LibraryRecord): object {
@@ -160,7 +154,7 @@ function toRun(run: RunRecord): object {
   };
 }
 
-/** The progress of a run; only one that goes on waits for a host. */
+/** The progress of a run; only an open one waits for a host. */
 function toProgress({ progress: { waiting, ...figures }, state }: RunRecord): object {
   return {
     ...figures,

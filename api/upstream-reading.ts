@@ -7,56 +7,55 @@ import { Failure } from "../domain/failures.ts";
 import { entityTag } from "./caching.ts";
 import type { ApiPorts } from "./options.ts";
 import type { Read, Reading, ReadRequest } from "./reading.ts";
+import { separator } from "./render-text.ts";
 import { rulesField, rulesText } from "./rules.ts";
 import type { Rules } from "./rules.ts";
 
-const separator = `\n\n${"-".repeat(32)}\n\n`;
-
-/** Reads as `here` does, and asks the upstream of `ports` for libraries that do not exist here. */
-export function withUpstream<Here extends { readonly read: Read }>(here: Here, ports: ApiPorts): Here {
-  const read: Read = async (caller, asked, act, isHeld = () => false) => {
+/** Adds a fallback to `local`: the upstream of `ports` answers for libraries that do not exist here. */
+export function withUpstream<Local extends { readonly read: Read }>(local: Local, ports: ApiPorts): Local {
+  const read: Read = async (caller, question, act, isCached = () => false) => {
     try {
-      return await here.read(caller, asked, act, isHeld);
+      return await local.read(caller, question, act, isCached);
     } catch (error) {
-      if (asked.alone || !(error instanceof Failure && error.code === "library_not_found")) throw error;
-      const there = await readBeyond(ports, caller, asked, isHeld);
-      if (there === undefined) throw error;
-      return there;
+      if (question.alone || !(error instanceof Failure && error.code === "library_not_found")) throw error;
+      const reading = await readUpstream(ports, caller, question, isCached);
+      if (reading === undefined) throw error;
+      return reading;
     }
   };
-  return { ...here, read };
+  return { ...local, read };
 }
 
 /**
- * The answer of the upstream to a question to a library that does not exist here, with the rules of the teamspace; undefined: the
- * upstream must not be asked.
+ * The answer of the upstream, with the rules of the teamspace; undefined if the upstream must not be asked.
  * @throws Failure of the upstream about the library; access_denied; service_unavailable
  */
-async function readBeyond(
+async function readUpstream(
   ports: ApiPorts,
   caller: Caller,
-  { libraryId, alone: _alone, ...asked }: ReadRequest,
-  isHeld: (tag: string) => boolean,
+  { libraryId, alone: _alone, ...question }: ReadRequest,
+  isCached: (tag: string) => boolean,
 ): Promise<Reading | undefined> {
   const { upstream } = ports;
-  const library = await upstreamTarget(ports, caller, libraryId);
-  if (!upstream || !library) return undefined;
-  const { id, version, access } = library;
-  // Both notations of a version work everywhere; the hosted service shows IDs with a slash.
-  const named = version === "" ? id : `${id}/${version}`;
-  const { body, withheld } = await upstream.ask({ ...asked, libraryId: named }).catch((error: unknown): never => {
-    throw hiddenMove(error, id, caller);
+  const target = await upstreamTarget(ports, caller, libraryId);
+  if (!upstream || !target) return undefined;
+  const { id, version, access } = target;
+  // Every server accepts both notations of a version; the hosted service shows IDs with a slash.
+  const upstreamId = version === "" ? id : `${id}/${version}`;
+  const asked = upstream.ask({ ...question, libraryId: upstreamId });
+  const { body, withheld } = await asked.catch((error: unknown): never => {
+    throw withoutHiddenTarget(error, id, caller);
   });
   const rules: Rules = { global: access.globalRules, libraryOwn: [], libraryTeam: access.rulesOf(id) };
-  const note = withheld === 0 ? [] : [withheldNote(withheld)];
-  const rendered = "codeSnippets" in body ? toJson(body, rules, note) : toText(body, id, rules, note);
+  const notes = withheld === 0 ? [] : [withheldNote(withheld)];
+  const rendered = "codeSnippets" in body ? toJson(body, rules, notes) : toText(body, id, rules, notes);
   const tag = entityTag([access.revision, rendered]);
-  const read = { libraryUid: null, topic: null, library: showLibrary(id, version), tag };
-  return { ...read, body: isHeld(tag) ? null : rendered };
+  const library = showLibrary(id, version);
+  return { libraryUid: null, topic: null, library, tag, body: isCached(tag) ? null : rendered };
 }
 
-/** A library may have moved to one that is hidden from the caller. */
-function hiddenMove(error: unknown, id: string, caller: Caller): unknown {
+/** Replaces a redirect to a library that is hidden from the caller. */
+function withoutHiddenTarget(error: unknown, id: string, caller: Caller): unknown {
   const to = error instanceof Failure && error.code === "library_redirected" ? error.details.redirectUrl : undefined;
   return to === undefined ? error : redirected({ id, redirect: to, teamspace: "" }, "", caller);
 }
@@ -72,11 +71,11 @@ function toText(items: readonly string[], id: string, rules: Rules, notes: reado
 }
 
 function toJson(
-  { codeSnippets, infoSnippets, notes: told }: UpstreamContext,
+  { codeSnippets, infoSnippets, notes: upstreamNotes }: UpstreamContext,
   rules: Rules,
-  more: readonly string[],
+  ownNotes: readonly string[],
 ): NonNullable<Reading["body"]> {
-  const notes = [...told, ...more];
+  const notes = [...upstreamNotes, ...ownNotes];
   return {
     codeSnippets: codeSnippets.map((snippet) => ({ ...snippet, codeList: [...snippet.codeList] })),
     infoSnippets: [...infoSnippets],

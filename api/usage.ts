@@ -8,7 +8,7 @@ export interface Usage extends Flushing {
   count(libraryUid: string, version: string): void;
 }
 
-/** Batch size of a write, which bounds what a failed one repeats. */
+/** Batch size of a write: at most so many counts are written again after an error. */
 const batchSize = 500;
 
 /** Maximum number of entries (library version and day) while writes fail; further ones are dropped. */
@@ -28,14 +28,9 @@ export function createUsage({ record, every, now, log }: FlushingOptions<readonl
     else counts.set(key, before ? { ...before, reads: before.reads + read.reads } : read);
   };
 
-  const takeAll = (): readonly ReadCount[] => {
+  const write = async (): Promise<void> => {
     const taken = [...counts.values()];
     counts.clear();
-    return taken;
-  };
-
-  const write = async (): Promise<void> => {
-    const taken = takeAll();
     for (let first = 0; first < taken.length; first += batchSize) {
       try {
         await record(taken.slice(first, first + batchSize));
@@ -59,17 +54,17 @@ export function createUsage({ record, every, now, log }: FlushingOptions<readonl
   };
 }
 
-/** What is counted in memory and written periodically, so that no request waits. */
+/** A buffer in memory that is written periodically, so that no request waits. */
 export interface Flushing {
-  /** Writes what is in memory. After an error it is kept for the next flush. */
+  /** Writes the buffer, which is kept for the next flush after an error. */
   flush(): Promise<void>;
   /** Flushes a last time, and stops. */
   close(): Promise<void>;
 }
 
-/** Options of what is counted in memory. */
+/** Options of a buffer. */
 export interface FlushingOptions<Batch> {
-  /** Writes a batch to the catalog, all of it or nothing: after an error it is written again. */
+  /** Writes a batch to the catalog atomically: after an error it is written again. */
   readonly record: (batch: Batch) => Promise<void>;
   /** Flush interval in milliseconds. */
   readonly every: number;
@@ -77,7 +72,7 @@ export interface FlushingOptions<Batch> {
   readonly log: Logger;
 }
 
-/** Calls `write` every `every` milliseconds, one call at a time. `closed` is called after the last. */
+/** Calls `write` every `every` milliseconds, one call at a time, and `closed` after the last. */
 export function flushing(every: number, write: () => Promise<void>, closed: () => void = () => {}): Flushing {
   let writing = Promise.resolve();
   const flush = (): Promise<void> => (writing = writing.then(write));
@@ -92,12 +87,6 @@ export function flushing(every: number, write: () => Promise<void>, closed: () =
   };
 }
 
-/** Records questions that found nothing, for the administrators of a library. */
-interface Misses extends Flushing {
-  /** Records the words of a question that found nothing, in memory. */
-  note(libraryUid: string, question: string): void;
-}
-
 /** Maximum number of unwritten questions; further ones are dropped. */
 const maxWaiting = 5000;
 /** Maximum words, and total characters, of a recorded question. */
@@ -106,8 +95,8 @@ const maxLength = 160;
 /** Maximum length of a word, in characters: longer ones are keys or addresses. */
 const maxWordLength = 30;
 
-/** Records questions in memory and flushes periodically, so that no read waits. */
-export function createMisses({ record, every, now, log }: FlushingOptions<readonly Miss[]>): Misses {
+/** Records questions that found nothing, for administrators: in memory, with periodic flushes, so that no read waits. */
+export function createMisses({ record, every, now, log }: FlushingOptions<readonly Miss[]>) {
   const waiting = new Map<string, Miss>();
 
   const add = (miss: Miss): void => {
@@ -135,7 +124,8 @@ export function createMisses({ record, every, now, log }: FlushingOptions<readon
   };
 
   return {
-    note(libraryUid, question) {
+    /** Records the words of a question. */
+    note(libraryUid: string, question: string): void {
       const words = wordsOf(question);
       if (words !== "") add({ libraryUid, words, times: 1, askedAt: now() });
     },
@@ -143,7 +133,7 @@ export function createMisses({ record, every, now, log }: FlushingOptions<readon
   };
 }
 
-/** The words of a question in lower case, without e-mail and web addresses and what could be a key. */
+/** The words of a question in lower case, without e-mail and web addresses and possible keys. */
 function wordsOf(question: string): string {
   const words = question
     .slice(0, 2000)

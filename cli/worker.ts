@@ -6,7 +6,7 @@ import type { ApiAnswer } from "../api/answers.ts";
 import { hashKey } from "../api/keys.ts";
 import { isLocal } from "../api/origin.ts";
 import type { ApiRequest } from "../api/request.ts";
-import { scrapeAnswer } from "../api/routes/prometheus.ts";
+import { scrapeAnswer } from "../api/routes/system.ts";
 import { loadConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { authorize } from "../domain/authorizing.ts";

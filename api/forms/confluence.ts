@@ -5,7 +5,7 @@ import { confluenceTokens } from "../../domain/kinds/index.ts";
 import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { list, oneOf, text, truth } from "../parameters.ts";
-import { addressText, httpAddress } from "./fields.ts";
+import { addressText, httpAddress, typedUrl } from "./fields.ts";
 import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
@@ -17,11 +17,11 @@ interface ConfluenceAddress {
 }
 
 /**
- * Parses the address of a space or page of Confluence: in the cloud by its host, in a data center by a specific path. Undefined for
- * any other address, and for short links. The address of a page by its number alone has no space: "".
+ * Parses the address of a space or page of Confluence, which has a cloud host or a specific path of a data center. Undefined for
+ * other addresses, and for short links. The space of an address with only a page's number is "".
  */
 function parseAddress(address: string): ConfluenceAddress | undefined {
-  const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
+  const url = typedUrl(address);
   if (url === null || url.username !== "" || url.password !== "") return undefined;
   const byNumber = url.searchParams.get("pageId");
   const viewed = /^(?<context>(?:\/[\w.-]+)*?)\/pages\/viewpage\.action$/.exec(url.pathname)?.groups;
@@ -34,9 +34,9 @@ function parseAddress(address: string): ConfluenceAddress | undefined {
       ? { siteUrl: site(viewed["context"]), spaceKey, ...pageIds }
       : undefined;
   }
-  const found = (isCloud ? inCloud : inDataCenter).exec(url.pathname)?.groups;
-  if (!found) return undefined;
-  const { context, key = "", id } = found;
+  const match = (isCloud ? inCloud : inDataCenter).exec(url.pathname)?.groups;
+  if (!match) return undefined;
+  const { context, key = "", id } = match;
   const spaceKey = /%[0-9a-f]{2}/i.test(key) && URL.canParse(address) ? decoded(key) : key;
   return { siteUrl: site(context), spaceKey, ...(id !== undefined && { pageIds: [id] }) };
 }
@@ -44,7 +44,7 @@ function parseAddress(address: string): ConfluenceAddress | undefined {
 /** `/wiki/spaces/ENG/pages/123/Title`, `/wiki/spaces/ENG/overview`, `/wiki/display/ENG`. */
 const inCloud = /^\/wiki\/(?:spaces|display)\/(?<key>[^/]+)(?:\/pages\/(?<id>[1-9]\d*))?(?:\/|$)/;
 
-/** `/confluence/display/ENG/Title`, `/spaces/ENG/pages/123/Title`: keys of spaces are upper-case there, or begin with a tilde. */
+/** `/confluence/display/ENG/Title`, `/spaces/ENG/pages/123/Title`. Space keys are upper-case, or begin with a tilde. */
 const inDataCenter =
   /^(?<context>(?:\/[\w.-]+)*?)\/(?:display\/(?=[A-Z~]|%7E)|spaces\/(?=[^/]+\/(?:pages\/\d|overview)))(?<key>[^/]+)(?:\/pages\/(?<id>[1-9]\d*))?(?:\/|$)/;
 
@@ -62,32 +62,30 @@ const cloudId = text(1, 100).regex(/^[\w-]+$/, { error: "must be a cloud ID: let
 const pageId = text(1, 20).regex(/^[1-9]\d*$/, { error: "must be the number of a page, as its address has it" });
 
 const options = {
-  pageIds: list(pageId, 250).default([]).describe("Pages that are read; empty, with no pageUrls: all of the space."),
-  includeSubPages: truth().default(true).describe("Pages below those of pageIds and pageUrls are read too."),
+  pageIds: list(pageId, 250).default([]).describe("Pages to read; if empty, and pageUrls too: the whole space."),
+  includeSubPages: truth().default(true).describe("Also read the pages below those of pageIds and pageUrls."),
   includeRestricted: truth()
     .default(false)
-    .describe("Pages with read restrictions, and those below them, are read too: the whole teamspace then reads them."),
+    .describe("Also read pages with read restrictions, and those below them. The whole teamspace can then see them."),
 };
 
-const one = text(1, 4096).regex(/^[\u0021-\u007E]+$/, { error: "must be a token: printable ASCII without blanks" });
+const token = text(1, 4096).regex(/^[\u0021-\u007E]+$/, { error: "must be a token: printable ASCII without blanks" });
 
 const credentialData = z
   .object({
     type: oneOf(confluenceTokens).describe(
       "Of Confluence Cloud: `personal` (an API token without scopes), `scoped` (one with scopes), `service` (of a service account). Of a data center: `pat`.",
     ),
-    token: one.describe("The token. Kept encrypted, never shown.").meta({ writeOnly: true }),
+    token: token.describe("The token. Kept encrypted, never shown.").meta({ writeOnly: true }),
     email: text(3, 254)
       .regex(/^[^\s:@]+@[^\s:@]+$/, { error: "must be an e-mail address" })
       .optional()
       .describe("E-mail address of the account; needed with `personal` and `scoped`."),
-    cloudId: cloudId
-      .optional()
-      .describe("Cloud ID of the site that the token is for; default: the one that the host says it has."),
+    cloudId: cloudId.optional().describe("Cloud ID of the token's site; default: the host's answer."),
     expires: z.iso
       .date({ error: "must be a day, such as 2027-01-31" })
       .optional()
-      .describe("Day on which the token ends, as Atlassian showed it. People are warned 30 days before."),
+      .describe("Expiry date of the token, as shown by Atlassian. Warnings begin 30 days before."),
   })
   .superRefine(({ type, email }, context) => {
     if ((type === "personal" || type === "scoped") && email === undefined)
@@ -98,22 +96,20 @@ const credentialData = z
 const confluenceBody = z
   .object({
     siteUrl: addressText.describe(
-      "Address of the site, such as https://acme.atlassian.net or https://wiki.example.com/confluence.",
+      "Address of the site, such as https://acme.atlassian.net or https://example.com/wiki.",
     ),
     spaceKey: spaceKey.describe("Key of the space, such as ENG."),
-    spaceName: text(1, 255).optional().describe("Name of the space: the library's title where none is given."),
+    spaceName: text(1, 255).optional().describe("Name of the space: the default title of the library."),
     cloudId: cloudId.optional().describe("Cloud ID of the site. Not needed on *.atlassian.net."),
     projectId: text(0, 255)
       .optional()
-      .describe("Of the hosted service; accepted, and of no meaning here.")
+      .describe("Of the hosted service; accepted and ignored.")
       .meta({ deprecated: true }),
-    pageUrls: list(text(1, 2000), 250).default([]).describe("The same as pageIds, by the addresses of pages."),
+    pageUrls: list(text(1, 2000), 250).default([]).describe("Like pageIds, but addresses of pages."),
     ...options,
     confluenceCredential: credentialData
       .optional()
-      .describe(
-        "The library's own credential, in place of one that the teamspace shares. Kept encrypted, never shown.",
-      ),
+      .describe("The library's own credential, in place of a shared one. Kept encrypted, never shown."),
     credential: credentialId
       .optional()
       .describe("ID of a shared credential; default: the newest of the teamspace for the site."),
@@ -153,17 +149,17 @@ export const confluenceForms: KindForms<ConfluenceCredential> = {
   ],
   credential: {
     data: credentialData,
-    own: credentialData.describe("Of a Confluence space: the library's own credential from now on."),
+    own: credentialData.describe("Of a Confluence space: the library's new own credential."),
     trial: ({ host }, typed, { cloudId: cloud }) => trial(/^https?:/i.test(typed) ? typed : `https://${host}`, cloud),
     toSource(address) {
-      const found = parseAddress(address);
-      return found === undefined ? trial(address) : toSpec(confluenceBody.parse({ ...found }));
+      const fields = parseAddress(address);
+      return fields === undefined ? trial(address) : toSpec(confluenceBody.parse({ ...fields }));
     },
   },
   options: optionsForm(options, (spec: ConfluenceSourceSpec, given) => ({ ...spec, ...given })),
   typed(address) {
-    const found = parseAddress(address);
-    return found === undefined ? null : { path, body: { ...found } };
+    const fields = parseAddress(address);
+    return fields === undefined ? null : { path, body: { ...fields } };
   },
   fields: { credential: "credential" },
 };
@@ -188,7 +184,7 @@ function toSpec(fields: z.infer<typeof confluenceBody>): ConfluenceSourceSpec {
   };
 }
 
-/** A source without a space, to test a credential with. @throws Failure validation_error */
+/** A source without a space, for testing a credential. @throws Failure validation_error */
 function trial(address: string, cloud: string | null = null): ConfluenceSourceSpec {
   const siteUrl = siteOf(address, cloud);
   const none = { pageIds: [], includeSubPages: false, includeRestricted: false };

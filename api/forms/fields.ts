@@ -16,25 +16,29 @@ const publicHosts: Readonly<Record<keyof ApiSettings["gitHosts"], readonly strin
   gitea: [],
 };
 
-/** A list of limited length of names of 1 to 255 characters. */
+/** A list of names of 1 to 255 characters. */
 function names(most: number): z.ZodType<string[]> {
   const name = text(1, 255).refine((value) => !/\p{Cc}/u.test(value), { error: "must have no control characters" });
   return list(name, most);
 }
 
-/** Body fields that choose files; the limits are those of the published service's dashboard. */
+// The limits of these fields are those of the published service's dashboard.
+
+/** Fields for selecting files. */
 export const selectionFields = {
   folders: names(50).optional().describe("Folders to read; empty: the whole tree."),
   excludeFolders: names(50).optional().describe("Folders to leave out, instead of the defaults."),
   excludeFiles: names(100).optional().describe("File names to leave out, instead of the defaults."),
-  openapi: truth().optional().describe("Read the API descriptions (OpenAPI, Swagger) among the chosen folders too."),
+  openapi: truth().optional().describe("Also read the API descriptions (OpenAPI, Swagger) in these folders."),
 };
 
-/** A chosen title and description of a library; the limits are those of the published service's dashboard. */
+/** The title of a library. */
 export const libraryTitle = text(1, 100);
+
+/** The description of a library. */
 export const libraryDescription = text(0, 500);
 
-/** Chosen rules of a library, a line each; the limits are those of the published service's dashboard. */
+/** The rules of a library, a line each. */
 export const libraryRules: z.ZodType<string[]> = list(
   text(1, 255).refine(isLine, { error: "must be one line" }).describe("One line."),
   50,
@@ -43,19 +47,14 @@ export const libraryRules: z.ZodType<string[]> = list(
 /** A branch or tag in a body: a valid Git ref name (git-check-ref-format) of 250 characters at most. */
 export const refName = text(1, 250).refine(isRefName, { error: "must be a valid name of a branch or tag" });
 
-/** A token in a body: visible ASCII, as it goes into a header. */
+/** A token in a body: visible ASCII, as it is sent in a header. */
 export const tokenText = z
   .string({ error: "must be text" })
   .regex(/^[\x21-\x7e]{1,1000}$/, { error: "must be a token of 1 to 1000 visible ASCII characters" })
   .meta({ minLength: 1, maxLength: 1000 });
 
 /** The file selection of a body. */
-export function toSelection(fields: {
-  folders?: readonly string[] | undefined;
-  excludeFolders?: readonly string[] | undefined;
-  excludeFiles?: readonly string[] | undefined;
-  openapi?: boolean | undefined;
-}): FileSelection {
+export function toSelection(fields: z.infer<z.ZodObject<typeof selectionFields>>): FileSelection {
   return {
     folders: fields.folders ?? [],
     excludeFolders: fields.excludeFolders ?? null,
@@ -64,7 +63,7 @@ export function toSelection(fields: {
   };
 }
 
-/** A file selection after a change; null resets a member to its default, absent ones stay. */
+/** A file selection after a change. Undefined and null members are reset to their defaults; absent ones do not change. */
 export function changeSelection(before: FileSelection, given: Parameters<typeof toSelection>[0]): FileSelection {
   const { folders, excludeFolders, excludeFiles, openapi } = given;
   return {
@@ -77,10 +76,9 @@ export function changeSelection(before: FileSelection, given: Parameters<typeof 
 }
 
 /**
- * The address of a repository and the kind of its host: absolute, http or https, without credentials, on a host of the
- * route; normalised (no query, hash or trailing slash). The address of a wiki, or of one of its pages, becomes that of the
- * wiki's repository. The caller checks whether the server may fetch it.
- * @throws Failure validation_error, which names the field
+ * Parses the address of a repository on a host of the route, and normalises it: no query, fragment or trailing slash. The
+ * address of a wiki, or of one of its pages, becomes that of the wiki's repository. Whether the server may fetch it is not
+ * checked. @throws Failure validation_error, which names the field
  */
 export function parseRepositoryUrl(
   raw: string,
@@ -88,12 +86,7 @@ export function parseRepositoryUrl(
   hosts: ApiSettings["gitHosts"],
   field = "docsRepoUrl",
 ): { readonly url: URL; readonly host: GitHost } {
-  if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(raw) || !URL.canParse(raw)) {
-    throw invalid(field, "must be an absolute URL that begins with https:// or http://");
-  }
-  const url = new URL(raw);
-  if (url.username !== "" || url.password !== "")
-    throw invalid(field, "must hold no credentials; send a token as gitToken");
+  const url = httpAddress(raw, field, "; send a token as gitToken");
   const host = route === "git" ? kindOf(url.host, hosts) : route;
   if (route !== "git" && !hostsOf(route, hosts).includes(url.host)) {
     const fitting = hostsOf(route, hosts).join(" or ");
@@ -102,7 +95,6 @@ export function parseRepositoryUrl(
       `must be on ${fitting} for this route; send other hosts' repositories to /api/v2/add/repo/git`,
     );
   }
-  url.hash = "";
   url.search = "";
   url.pathname = toWiki(url.pathname.replace(/(?<!\/)\/+$/, ""), host);
   const segments = url.pathname.split("/").filter((segment) => segment !== "");
@@ -155,13 +147,17 @@ function invalid(field: string, problem: string): Failure {
 /** A field with an address, which `httpAddress` checks. */
 export const addressText = text(1, 1000).meta({ format: "uri" });
 
-/** The address in a field of a body, without its fragment. @throws Failure validation_error */
-export function httpAddress(raw: string, field: string): URL {
+/** Parses the address in a field of a body, and removes its fragment. @throws Failure validation_error */
+export function httpAddress(raw: string, field: string, credentialAdvice = ""): URL {
   const url = /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(raw) ? URL.parse(raw) : null;
-  if (url === null)
-    throw new Failure("validation_error", `${field} must be an absolute URL that begins with https:// or http://.`);
+  if (url === null) throw invalid(field, "must be an absolute URL that begins with https:// or http://");
   if (url.username !== "" || url.password !== "")
-    throw new Failure("validation_error", `${field} must hold no credentials.`);
+    throw invalid(field, `must not contain credentials${credentialAdvice}`);
   url.hash = "";
   return url;
+}
+
+/** The http or https address that a person typed; null for anything else. */
+export function typedUrl(text: string): URL | null {
+  return /^https?:\/\//i.test(text) ? URL.parse(text) : null;
 }

@@ -1,7 +1,5 @@
 import { basename, isAbsolute } from "node:path";
-
 import * as z from "zod";
-
 import { authorize } from "../../domain/authorizing.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
@@ -38,7 +36,7 @@ export const folderForms: KindForms<never> = {
       body: jsonBody(folderBody),
       failures: ["source_not_found", "duplicate_library"],
       async toSubmission({ caller, body: fields, options }) {
-        // First, as even a refusal reveals something about the disk.
+        // Authorised first, as even a refusal of the path reveals something about the disk.
         authorize(caller, "folder.submit");
         const folder = await options.checkFolder(fields.path);
         const source: FolderSourceSpec = { kind: "folder", path: folder, selection: toSelection(fields) };
@@ -49,10 +47,7 @@ export const folderForms: KindForms<never> = {
   credential: null,
   options: optionsForm(
     selectionFields,
-    (spec: FolderSourceSpec, given) => ({
-      ...spec,
-      selection: changeSelection(spec.selection, given),
-    }),
+    (spec: FolderSourceSpec, given) => ({ ...spec, selection: changeSelection(spec.selection, given) }),
     ({ selection }) => selection,
   ),
   typed: (address) => (isAbsolute(address) ? { path, body: { path: address } } : null),

@@ -1,5 +1,4 @@
 import type * as z from "zod";
-
 import type { CredentialChoice } from "../../domain/credentials.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { FailureCode } from "../../domain/failures.ts";
@@ -22,13 +21,13 @@ export interface SourceForm<Body = unknown> {
   readonly about: Omit<About, "tag">;
   readonly body: BodyKind<Body>;
   readonly failures: readonly FailureCode[];
-  /** Field with the address of the source, by which a preview recognises the form; absent: it has no preview. */
+  /** Field with the address of the source, which identifies the form in a preview; absent: no preview. */
   readonly address?: string;
-  // A method, as the bodies of a list of forms differ.
+  // A method, so that a list can have forms of all bodies.
   toSubmission(call: Call<unknown, Body>): Promise<Submission>;
 }
 
-/** Defines a form, with the type of its body for `submit`. */
+/** Defines a form, with the type of its body. */
 export function form<Body>(described: SourceForm<Body>): SourceForm {
   return described;
 }
@@ -40,53 +39,50 @@ export interface Typed {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Names of further fields that a person may fill in; absent: the kind does not have it. */
+/** Names of further fields for people; absent: the kind has no such field. */
 export interface TypedFields {
   readonly token?: string;
   readonly headers?: string;
   readonly credential?: string;
 }
 
-/** An upload of a kind of source. */
+/** The upload of a kind of source. */
 export interface FileForm {
   /** Path below `/api`. */
   readonly path: string;
   /** Name of the file's field. */
   readonly field: string;
-  /** Names of such files. */
+  /** Accepted file names. */
   readonly names: RegExp;
   /** Name of the field with the display name. */
   readonly title: string;
 }
 
-/** The credential that a kind of source takes. */
+/** The credential of a kind of source. */
 export interface CredentialForm<Data> {
   /** Schema of its data: `data` in the body that creates one. */
   readonly data: z.ZodType<Data>;
-  /** Schema of the field of a submission or a refresh for a library's own (`CredentialFacts`). */
+  /** Schema of the field for a library's own credential, in a submission or refresh (`CredentialFacts`). */
   readonly own: z.ZodType<Data>;
-  /** Field with the tenant in the body that creates a shared one; absent: hosts of the kind serve one tenant. */
+  /** Schema of the tenant of a shared credential; absent: hosts of the kind serve one tenant. */
   readonly tenant?: z.ZodType<string | undefined>;
-  /** The source that a shared one is tested with before it is stored, `host` as typed; absent: no test. */
+  /** The source for testing a shared credential before it is stored, `host` as typed; absent: no test. */
   trial?(audience: Audience, host: string, data: Data): SourceSpec;
-  /** The source at an address that a credential is tested with. @throws Failure validation_error */
+  /** The source for testing a credential at an address. @throws Failure validation_error */
   toSource(address: string, settings: ApiSettings): SourceSpec;
 }
 
 /** The changeable options of a kind of source, never its address. */
 export interface OptionsForm {
-  /** Their fields in the body of a submission, with their defaults. */
+  /** Their fields in a submission, with defaults. */
   readonly fields: Readonly<Record<string, z.ZodType>>;
-  /** The same source with the given options, validated; undefined is the default of an option. */
+  /** The source with the given options, validated; undefined is the default of an option. */
   change(source: SourceSpec, given: Readonly<Record<string, unknown>>): SourceSpec;
   /** The options of a source as fields of a submission; absent or null is the default. */
   read(source: SourceSpec): Readonly<Record<string, unknown>>;
 }
 
-/**
- * Defines options, with the types of their fields and of the spec. `read` returns the options of a source; absent: the spec has
- * them under the same names.
- */
+/** Defines options, with the types of their fields and of the spec. By default the spec has the options under the same names. */
 export function optionsForm<Spec extends SourceSpec, Shape extends Readonly<Record<string, z.ZodType>>>(
   fields: Shape,
   change: (source: Spec, given: { readonly [Name in keyof Shape]?: z.output<Shape[Name]> }) => Spec,
@@ -101,15 +97,15 @@ export interface KindForms<Data extends object = object> {
   readonly noun: string;
   readonly plural: string;
   readonly forms: readonly SourceForm[];
-  /** The credentials of its libraries, their own or shared; null: none. */
+  /** The form of credentials, a library's own or shared; null: the kind has none. */
   readonly credential: CredentialForm<Data> | null;
   /** Changeable options of its libraries; absent: none. */
   readonly options?: OptionsForm;
-  /** The request for an address of this kind; null: the address is of another kind. A folder is given by its absolute path. */
+  /** The request for an address of this kind; null for addresses of other kinds. The address of a folder is its absolute path. */
   typed(address: string): Typed | null;
   /** The upload of a local file; absent: none. */
   readonly file?: FileForm;
-  /** Names of the fields that a person may fill in. */
+  /** Names of further fields for people. */
   readonly fields: TypedFields;
 }
 
@@ -118,17 +114,15 @@ export type Forms = { readonly [K in Kind]: KindForms<CredentialOf<K>> };
 
 /** Fields of every form. */
 export const commonFields = {
-  libraryName: libraryIdText.optional().describe("The ID that the library is to have, instead of the derived one."),
-  title: libraryTitle.optional().describe("Display name, which comes before what the source says of itself."),
-  description: libraryDescription
-    .optional()
-    .describe("Short description, which comes before what the source says of itself."),
+  libraryName: libraryIdText.optional().describe("ID for the library, instead of the derived one."),
+  title: libraryTitle.optional().describe("Display name; default: the source's own."),
+  description: libraryDescription.optional().describe("Short description; default: the source's own."),
 };
 
 /** ID of a shared credential, in a body. */
 export const credentialId: z.ZodString = text(1, 100);
 
-/** The credential in a body: a library's own or a shared one. @throws Failure validation_error for both */
+/** The credential in a body: a library's own or a shared one. @throws Failure validation_error if both are given */
 export function oneCredential(
   field: string,
   data: object | undefined,
@@ -144,8 +138,8 @@ export function oneCredential(
 export const privateField: z.ZodType<boolean> = truth().default(false).describe("Belongs to the key's teamspace.");
 
 /**
- * The submission of a source by the common fields of its form. `title` is the default one; absent: the last segment of the ID.
- * @throws Failure invalid_library_id or validation_error
+ * The submission of a source with the common fields of its form. `others.title` is the default title; without it, the last segment
+ * of the ID. @throws Failure invalid_library_id or validation_error
  */
 export function submissionOf(
   source: SourceSpec,
@@ -172,7 +166,7 @@ export function submissionOf(
   };
 }
 
-/** A submission from an address, which the server may fetch. @throws Failure address_not_allowed */
+/** Returns the submission if the server may fetch its address. @throws Failure address_not_allowed */
 export async function checked(
   submission: Submission,
   url: URL,

@@ -26,9 +26,7 @@ const options = {
 
 const repositoryBody = z
   .object({
-    docsRepoUrl: addressText.describe(
-      "Absolute http or https address, without credentials, on a host that fits the route.",
-    ),
+    docsRepoUrl: addressText.describe("Absolute http or https address, without credentials, on a host of the route."),
     ...commonFields,
     gitToken: tokenText
       .optional()
@@ -49,7 +47,7 @@ const repositoryBody = z
   })
   .meta({ id: "Repository" });
 
-/** Hosts whose kind follows from their name. */
+/** The routes of the hosted services. */
 const hostRoutes: ReadonlyMap<string, RepositoryRoute> = new Map([
   ["github.com", "github"],
   ["gitlab.com", "gitlab"],
@@ -59,7 +57,7 @@ const hostRoutes: ReadonlyMap<string, RepositoryRoute> = new Map([
 function repository(route: RepositoryRoute, operationId: string, host: string, description: string): SourceForm {
   return form({
     path: pathOf(route),
-    // It takes repositories of all hosts.
+    // The only route for repositories of all hosts.
     ...(route === "git" && { address: "docsRepoUrl" }),
     scope: "submit",
     about: { operationId, summary: `Submit a repository of ${host}`, description },
@@ -74,25 +72,10 @@ export const gitForms: KindForms<GitCredential> = {
   noun: "Git repository",
   plural: "repositories",
   forms: [
-    repository(
-      "github",
-      "addGithubRepository",
-      "GitHub",
-      "github.com, and the hosts configured for GitHub Enterprise.",
-    ),
-    repository(
-      "gitlab",
-      "addGitlabRepository",
-      "GitLab",
-      "gitlab.com, and the hosts configured for self-managed GitLab.",
-    ),
-    repository(
-      "bitbucket",
-      "addBitbucketRepository",
-      "Bitbucket",
-      "bitbucket.org, and the hosts configured for Bitbucket.",
-    ),
-    repository("git", "addGitRepository", "any Git host", "Any host that is reached over http or https."),
+    repository("github", "addGithubRepository", "GitHub", "github.com, and configured GitHub Enterprise hosts."),
+    repository("gitlab", "addGitlabRepository", "GitLab", "gitlab.com, and configured self-managed hosts."),
+    repository("bitbucket", "addBitbucketRepository", "Bitbucket", "bitbucket.org, and configured Bitbucket hosts."),
+    repository("git", "addGitRepository", "any Git host", "Any host over http or https."),
   ],
   credential: {
     data: z
@@ -100,7 +83,7 @@ export const gitForms: KindForms<GitCredential> = {
       .meta({ id: "GitCredential" }),
     own: tokenText
       .transform((token): GitCredential => ({ token }))
-      .describe("Of a repository: the token that is used from now on, of the library's own."),
+      .describe("Of a repository: the library's new own token."),
     toSource(address, { gitHosts }) {
       const { url, host } = parseRepositoryUrl(address, "git", gitHosts, "address");
       return toSpec(url, host);
@@ -127,7 +110,7 @@ export const gitForms: KindForms<GitCredential> = {
 /** First labels of the names of Git hosts. */
 const gitHost = /^(?:bitbucket|code|codeberg|forge|forgejo|ghe|git|gitea|github|gitlab|scm|src)(?:[.-]|$)/;
 
-/** Whether a typed address is that of a repository, by its host and its ending. */
+/** Whether an address looks like a repository, by its host and its ending. */
 export function isGitAddress(address: string): boolean {
   const url = URL.parse(address);
   if (url === null) return false;

@@ -12,7 +12,7 @@ import { packageForms } from "./package.ts";
 import { websiteForms } from "./website.ts";
 import { parsePackage } from "../../domain/packages.ts";
 
-/** The forms of each kind of source. A typed address is of the first kind that accepts it. */
+/** The forms of each kind of source. The first kind that accepts a typed address gets it. */
 export const forms: Readonly<Record<Kind, KindForms>> = {
   notion: notionForms,
   llmstxt: llmsTxtForms,
@@ -24,7 +24,6 @@ export const forms: Readonly<Record<Kind, KindForms>> = {
   package: packageForms,
 } satisfies Forms;
 
-/** A form of a source with an address. */
 interface AddressForm extends SourceForm {
   /** Field with the address. */
   readonly address: string;
@@ -41,30 +40,27 @@ export const addressForms: readonly AddressForm[] = Object.values(forms)
     return address === undefined || schema === undefined ? [] : [{ ...form, address, schema }];
   });
 
-/** The form of a body, by the address that it has. @throws Failure validation_error for a body without one */
+/** The form of a body, by its field with the address. @throws Failure validation_error for a body without one */
 export function addressForm(body: Readonly<Record<string, unknown>>): AddressForm {
-  const found = addressForms.find(({ address }) => body[address] !== undefined);
-  if (found) return found;
+  const match = addressForms.find(({ address }) => body[address] !== undefined);
+  if (match) return match;
   const names = addressForms.map(({ address }) => address).join(", ");
   throw new Failure("validation_error", `Name a source with one of ${names}, as its submission does.`);
 }
 
-/**
- * The request for a typed address, and the further fields of its form; undefined: no kind accepts it, or not the requested
- * one.
- */
+/** The request for a typed address, and the further fields of its form; undefined if no kind, or not `kind`, accepts it. */
 export function typedAddress(
   address: string,
   kind?: Kind,
 ): (Typed & Pick<KindForms, "fields"> & { readonly kind: Kind }) | undefined {
   for (const [name, { typed, fields }] of everyForm()) {
-    const found = kind === undefined || kind === name ? typed(address) : null;
-    if (found) return { ...found, fields, kind: name };
+    const request = kind === undefined || kind === name ? typed(address) : null;
+    if (request) return { ...request, fields, kind: name };
   }
   return undefined;
 }
 
-/** The upload for a file name; undefined: no kind accepts it. */
+/** The upload for a file name; undefined if no kind accepts it. */
 export function fileForm(name: string): (FileForm & { readonly kind: Kind }) | undefined {
   for (const [kind, { file }] of everyForm()) if (file?.names.test(name)) return { ...file, kind };
   return undefined;
@@ -85,8 +81,8 @@ const shortForm = /^[a-z\d](?:[a-z\d-]{0,38})\/[\w.-]{1,100}$/i;
 const commonHost = "github.com";
 
 /**
- * An unambiguous typed location: an http address or a package unchanged, `git@host:owner/name` and `ssh://git@host/owner/name` as
- * http addresses. Undefined for what can be a folder.
+ * The address of an unambiguous location: an http address or a package is unchanged, `git@host:owner/name` and
+ * `ssh://git@host/owner/name` become http addresses. Undefined for a possible folder.
  */
 export function sureAddress(location: string): string | undefined {
   if (http.test(location) || parsePackage(location) !== null) return location;
@@ -94,7 +90,7 @@ export function sureAddress(location: string): string | undefined {
   return host !== undefined && path !== undefined ? `https://${host}/${path}` : undefined;
 }
 
-/** The http address of a typed location that is not a folder: `host/owner/name`, or `owner/name` of github.com. */
+/** The http address of a location that is not a folder: `host/owner/name`, or `owner/name` of github.com. */
 export function likelyAddress(location: string): string | undefined {
   if (hostForm.test(location)) return `https://${location}`;
   return shortForm.test(location) ? `https://${commonHost}/${location}` : undefined;

@@ -10,10 +10,10 @@ import { everyForm, forms } from "./index.ts";
 
 const optionSchema = z
   .object({
-    name: z.string().describe("Name in the body that changes it."),
+    name: z.string().describe("Field of the body that changes it."),
     description: z.string().describe("What it does."),
     schema: z.record(z.string(), z.unknown()).describe("JSON Schema of its values."),
-    value: z.unknown().describe("As it is; null: the default."),
+    value: z.unknown().describe("Current value; null: the default."),
   })
   .meta({ id: "SourceOption" });
 
@@ -22,17 +22,17 @@ export const settingsSchema = z
   .object({
     libraryId: z.string().describe("Library ID."),
     kind: z.string().describe("Kind of its source, such as `git` or `website`."),
-    title: z.string().nullable().describe("Null: what the source says of itself."),
-    description: z.string().nullable().describe("Null: what the source says of itself."),
-    rules: z.array(z.string()).describe("Rules that go with every answer."),
+    title: z.string().nullable().describe("Null: the source's own."),
+    description: z.string().nullable().describe("Null: the source's own."),
+    rules: z.array(z.string()).describe("Rules sent with every answer."),
     schedule: z
       .union([z.int(), z.literal("never")])
       .nullable()
       .describe("Refresh interval in days, or `never`; null: by use."),
-    screen: z.literal("off").nullable().describe("`off`: nothing is held back; null: the screen is on."),
-    trustScore: z.number().nullable().describe("The score that an administrator has set; null: none has."),
-    verified: z.boolean().nullable().describe("What an administrator has set; null: none has."),
-    redirect: z.string().nullable().describe("ID of the library that readers are sent to."),
+    screen: z.literal("off").nullable().describe("`off`: nothing is quarantined; null: the screen is on."),
+    trustScore: z.number().nullable().describe("Set by an administrator; null: not set."),
+    verified: z.boolean().nullable().describe("Set by an administrator; null: not set."),
+    redirect: z.string().nullable().describe("ID of the library to which readers are redirected."),
     options: z.array(optionSchema).describe("Options of its kind of source."),
   })
   .meta({ id: "Settings" });
@@ -40,21 +40,21 @@ export const settingsSchema = z
 type SourceOption = z.infer<typeof settingsSchema>["options"][number];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of the options of every kind, for the body that changes a library: all are optional, and null is the default. */
-export const optionFields: Readonly<Record<string, z.ZodType>> = joined((_kind, { options }) =>
+/** The options of every kind, for the body that changes a library. All are optional; null is the default. */
+export const optionFields: Readonly<Record<string, z.ZodType>> = mergeFields((_kind, { options }) =>
   Object.entries(options?.fields ?? {}).map(([name, schema]) => {
     const described = `${schema.description ?? ""} null: the default.`.trim();
     return [name, bare(schema).nullable().optional().describe(described)];
   }),
 );
 
-/** Fields of the credentials of every kind, for the body that refreshes a library. */
-export const secretFields: Readonly<Record<string, z.ZodType>> = joined((kind, { credential }) => {
+/** The credentials of every kind, for the body that refreshes a library. */
+export const secretFields: Readonly<Record<string, z.ZodType>> = mergeFields((kind, { credential }) => {
   const name = kinds[kind].credential?.field;
   return credential && name !== undefined ? [[name, credential.own.optional()]] : [];
 });
 
-/** The same source with the given options. @throws Failure validation_error for an unknown or invalid option */
+/** The source with the given options. @throws Failure validation_error for an unknown or invalid option */
 export function changeOptions(source: SourceSpec, given: Fields): SourceSpec {
   const { options } = forms[source.kind];
   const names = Object.keys(given);
@@ -62,13 +62,13 @@ export function changeOptions(source: SourceSpec, given: Fields): SourceSpec {
   const foreign = names.filter((name) => !Object.hasOwn(schemas, name));
   if (!options || foreign.length > 0) {
     const has = Object.keys(schemas).join(", ");
-    const message = `${foreign.join(", ")} is no option of a ${forms[source.kind].noun}. It has ${has === "" ? "none" : has}.`;
+    const message = `${foreign.join(", ")} is not an option of a ${forms[source.kind].noun}. It has ${has === "" ? "none" : has}.`;
     throw new Failure("validation_error", message);
   }
-  const wanted = z.object(Object.fromEntries(names.map((name) => [name, schemas[name] ?? z.never()])));
-  // A reset option is as if it had not been submitted.
-  const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-  const parsed: Fields = parseFields(wanted, kept);
+  const schema = z.object(Object.fromEntries(names.map((name) => [name, schemas[name] ?? z.never()])));
+  // A reset option gets the default of a submission without it.
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const parsed: Fields = parseFields(schema, present);
   return options.change(source, Object.fromEntries(names.map((name) => [name, parsed[name]])));
 }
 
@@ -90,42 +90,42 @@ export function optionsOf(source: SourceSpec): SourceOption[] {
 export function chooseSecret(source: SourceSpec, given: Fields): CredentialChoice | undefined {
   const { kind } = source;
   const { credential } = forms[kind];
-  const own = kindOf(source).credential?.field;
+  const field = kindOf(source).credential?.field;
   const names = Object.keys(secretFields).filter((name) => given[name] !== undefined);
-  const foreign = names.filter((name) => name !== own).join(", ");
+  const foreign = names.filter((name) => name !== field).join(", ");
   if (foreign !== "") {
     const message =
-      own === undefined
+      field === undefined
         ? `A ${forms[kind].noun} takes no credential. Leave out ${foreign}.`
-        : `${foreign} is not for a ${forms[kind].noun}, which takes ${own}. Leave it out.`;
+        : `${foreign} is not for a ${forms[kind].noun}, which takes ${field}. Leave it out.`;
     throw new Failure("validation_error", message);
   }
   const shared = parseFields(z.object({ credential: credentialId.optional() }), given).credential;
-  if (!credential || own === undefined) return shared === undefined ? undefined : { id: shared };
-  const data = parseFields(z.object({ [own]: credential.own.optional() }), given)[own];
-  return oneCredential(own, data, shared);
+  if (!credential || field === undefined) return shared === undefined ? undefined : { id: shared };
+  const data = parseFields(z.object({ [field]: credential.own.optional() }), given)[field];
+  return oneCredential(field, data, shared);
 }
 
-/** The kinds whose forms have a field, for a sentence. */
+/** The names of the kinds whose forms have a field, joined for a sentence. */
 export function kindsWith(field: keyof KindForms["fields"]): string {
   return everyForm()
     .flatMap(([, { fields, plural }]) => (fields[field] === undefined ? [] : [plural]))
     .join(" and ");
 }
 
-/** Fields of all kinds by name. Where two kinds define one differently, either is accepted here, and that of the kind later. */
-function joined(
+/** The fields of all kinds by name. If kinds define a field differently, any of its schemas is accepted here. */
+function mergeFields(
   fieldsOf: (kind: Kind, of: KindForms) => readonly (readonly [string, z.ZodType])[],
 ): Record<string, z.ZodType> {
-  const found = new Map<string, z.ZodType[]>();
+  const byName = new Map<string, z.ZodType[]>();
   const described = (schema: z.ZodType): string =>
     JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
   for (const [name, schema] of everyForm().flatMap(([kind, of]) => fieldsOf(kind, of))) {
-    const known = found.get(name) ?? [];
-    if (!known.some((one) => described(one) === described(schema))) found.set(name, [...known, schema]);
+    const known = byName.get(name) ?? [];
+    if (!known.some((one) => described(one) === described(schema))) byName.set(name, [...known, schema]);
   }
   return Object.fromEntries(
-    [...found].map(([name, [first = z.never(), ...others]]) => [
+    [...byName].map(([name, [first = z.never(), ...others]]) => [
       name,
       others.length === 0 ? first : z.union([first, ...others]).optional(),
     ]),

@@ -1,14 +1,13 @@
 import * as z from "zod";
-
 import { Failure } from "../../domain/failures.ts";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { truth } from "../parameters.ts";
-import { addressText, httpAddress } from "./fields.ts";
+import { addressText, httpAddress, typedUrl } from "./fields.ts";
 import { checked, commonFields, form, optionsForm, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
-const options = { otherHosts: truth().default(false).describe("Read listed pages on other hosts too.") };
+const options = { otherHosts: truth().default(false).describe("Also read listed pages on other hosts.") };
 
 const llmsTxtBody = z
   .object({
@@ -36,7 +35,7 @@ export const llmsTxtForms: KindForms<never> = {
       about: {
         operationId: "addLlmsTxt",
         summary: "Submit an llms.txt file",
-        description: "Its llms-full.txt is read where that is complete, else the pages that it lists.",
+        description: "Its llms-full.txt is read if it is complete, else the pages that it lists.",
       },
       body: jsonBody(llmsTxtBody),
       failures: ["duplicate_library", "address_not_allowed"],
@@ -52,7 +51,7 @@ export const llmsTxtForms: KindForms<never> = {
   credential: null,
   options: optionsForm(options, (spec: LlmsTxtSourceSpec, given) => ({ ...spec, ...given })),
   typed(address) {
-    const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
+    const url = typedUrl(address);
     return url !== null && fileName.test(url.pathname) ? { path, body: { llmstxtUrl: address } } : null;
   },
   fields: {},

@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { Failure } from "../../domain/failures.ts";
 import type { NotionCredential, NotionSourceSpec } from "../../domain/kinds/index.ts";
 import { notionIdOf, notionTitleOf } from "../../domain/kinds/notion.ts";
@@ -9,7 +8,7 @@ import { libraryTitle } from "./fields.ts";
 import { commonFields, credentialId, form, oneCredential, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
-/** A secret of an integration, valid in a header. */
+/** The secret of an integration, valid in a header. */
 const token = z
   .string()
   .trim()
@@ -19,14 +18,12 @@ const notionBody = z
   .object({
     workspaceId: text(1, 100)
       .optional()
-      .describe("ID of the workspace. Only a credential that was made for it, or for none by name, is used then."),
+      .describe("ID of the workspace. Only a shared credential for it, or for any workspace, is used then."),
     workspaceName: text(1, 200).optional().describe("Name of the workspace."),
     pageIds: list(text(1, 1000), 1000)
       .default([])
-      .describe(
-        "IDs or addresses of pages and databases, which are read with all below them; default: all that are shared.",
-      ),
-    pageUrls: list(text(1, 1000), 1000).default([]).describe("The same, by their addresses."),
+      .describe("IDs or addresses of pages and databases, read with everything below them; default: all shared ones."),
+    pageUrls: list(text(1, 1000), 1000).default([]).describe("Like pageIds."),
     notionToken: token
       .optional()
       .describe("Secret of an integration. Kept encrypted, never shown.")
@@ -35,14 +32,12 @@ const notionBody = z
       .optional()
       .describe("ID of a shared credential. Default: the teamspace's for the workspace."),
     ...commonFields,
-    title: libraryTitle.describe("Display name, of which the library's ID is made."),
-    private: truth().optional().describe("Always true: what a workspace shares belongs to the key's teamspace."),
+    title: libraryTitle.describe("Display name, from which the library's ID is derived."),
+    private: truth().optional().describe("Always true: the library belongs to the key's teamspace."),
     // Accepted for the published clients.
     projectId: text(1, 200).optional().describe("Accepted and ignored.").meta({ deprecated: true }),
   })
   .meta({ id: "Notion" });
-
-type NotionBody = z.infer<typeof notionBody>;
 
 const path = "/v2/add/notion";
 
@@ -59,13 +54,13 @@ export const notionForms: KindForms<NotionCredential> = {
         operationId: "addNotion",
         summary: "Submit pages of Notion",
         description:
-          "Pages and databases that are shared with an integration, with what is below them. The library belongs to the key's teamspace.",
+          "Pages and databases that are shared with an integration, and everything below them. The library belongs to the key's teamspace.",
       },
       body: jsonBody(notionBody),
       failures: ["duplicate_library", "credential_not_found"],
       async toSubmission({ body: fields }) {
         if (fields.private === false)
-          throw new Failure("validation_error", "What is read of Notion is always private. Leave private out.");
+          throw new Failure("validation_error", "Libraries from Notion are always private. Leave private out.");
         const source = toSpec(fields);
         const { notionToken } = fields;
         const own: NotionCredential | undefined = notionToken === undefined ? undefined : { token: notionToken };
@@ -80,14 +75,14 @@ export const notionForms: KindForms<NotionCredential> = {
       .meta({ id: "NotionCredential" }),
     own: token
       .transform((secret): NotionCredential => ({ token: secret }))
-      .describe("Of a library from Notion: the secret that is used from now on, of the library's own."),
-    tenant: text(1, 100).optional().describe("ID of the workspace that its token is for; default: any."),
+      .describe("Of a library from Notion: the library's new own secret."),
+    tenant: text(1, 100).optional().describe("ID of the token's workspace; default: any."),
     trial: ({ tenant }) => ({ kind: "notion", workspaceId: tenant ?? null, pageIds: [] }),
     toSource: (address) => toSpec({ pageIds: [], pageUrls: [address] }),
   },
   typed(address) {
     if (!/^https?:\/\//i.test(address) || notionIdOf(address) === null) return null;
-    // An address without words gives its page no title.
+    // The address may have no title.
     return { path, body: { pageUrls: [address], title: notionTitleOf(address).slice(0, 100) || "Notion" } };
   },
   fields: { token: "notionToken", credential: "credential" },
@@ -98,7 +93,7 @@ function toSpec({
   workspaceId,
   pageIds,
   pageUrls,
-}: Pick<NotionBody, "pageIds" | "pageUrls" | "workspaceId">): NotionSourceSpec {
+}: Pick<z.infer<typeof notionBody>, "pageIds" | "pageUrls" | "workspaceId">): NotionSourceSpec {
   const ids = [...pageIds, ...pageUrls].map((given) => {
     const id = notionIdOf(given);
     if (id !== null) return id;

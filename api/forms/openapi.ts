@@ -4,15 +4,13 @@ import type { OpenApiSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
 import { libraryIdText } from "../parameters.ts";
-import { libraryDescription, libraryTitle, addressText, httpAddress } from "./fields.ts";
+import { libraryDescription, libraryTitle, addressText, httpAddress, typedUrl } from "./fields.ts";
 import { checked, commonFields, form, privateField, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const urlBody = z
   .object({
-    openApiUrl: addressText.describe(
-      "Absolute http or https address of an OpenAPI or Swagger description, without credentials.",
-    ),
+    openApiUrl: addressText.describe("Absolute http or https address of an OpenAPI description, without credentials."),
     ...commonFields,
     private: privateField,
   })
@@ -20,11 +18,13 @@ const urlBody = z
 
 /** Fields of a multipart body are text. */
 const uploadFields = z.object({
-  libraryTitle: libraryTitle.optional().describe("Display name, of which the ID is made; default: the file's name."),
+  libraryTitle: libraryTitle
+    .optional()
+    .describe("Display name, from which the ID is derived; default: the file's name."),
   description: libraryDescription.optional().describe("Short description."),
-  libraryName: libraryIdText.optional().describe("The ID that the library is to have, as /docs/name."),
+  libraryName: libraryIdText.optional().describe("ID for the library, such as /docs/name."),
   private: truthText("Belongs to the key's teamspace."),
-  force: truthText("The file replaces the one that the library has."),
+  force: truthText("The file replaces the library's current one."),
 });
 
 const paths = { url: "/v2/add/openapi", upload: "/v2/add/openapi-upload" };
@@ -43,7 +43,7 @@ export const openApiForms: KindForms<never> = {
       about: {
         operationId: "addOpenApi",
         summary: "Submit an OpenAPI description",
-        description: "Of OpenAPI 3 or Swagger 2, in JSON or YAML, with files that it refers to on the same host.",
+        description: "OpenAPI 3 or Swagger 2, in JSON or YAML. Files on the same host to which it refers are read too.",
       },
       body: jsonBody(urlBody),
       failures: ["duplicate_library", "address_not_allowed"],
@@ -82,14 +82,14 @@ export const openApiForms: KindForms<never> = {
   ],
   credential: null,
   typed(address) {
-    const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
+    const url = typedUrl(address);
     return url !== null && fileEnding.test(url.pathname) ? { path: paths.url, body: { openApiUrl: address } } : null;
   },
   file: { path: paths.upload, field: "openapiFile", names: fileEnding, title: "libraryTitle" },
   fields: {},
 };
 
-/** A field that is only true as "true", as the published contract has it. */
+/** A field that is true only as "true", as in the published contract. */
 function truthText(description: string): z.ZodType<boolean> {
   return z
     .string()

@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { authorize, may } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
@@ -12,9 +11,7 @@ import { commonFields, form, optionsForm, submissionOf } from "./form.ts";
 import type { KindForms } from "./form.ts";
 
 const options = {
-  version: text(1, 200)
-    .optional()
-    .describe("Version or tag that the default version follows; default: the newest release."),
+  version: text(1, 200).optional().describe("Version or tag of the default version; default: the newest release."),
 };
 
 const packageBody = z
@@ -25,16 +22,12 @@ const packageBody = z
       .describe("The kind of registry that has it. Its address is the server's configuration."),
     registryUrl: text(1, 2000)
       .optional()
-      .describe(
-        "Address of the registry, one of those that the server is configured for: where more than one has the name. For administrators of the instance.",
-      ),
+      .describe("Address of a configured registry, if several have the name. For administrators of the instance."),
     ...options,
     ...commonFields,
     private: truth()
       .optional()
-      .describe(
-        "Belongs to the key's teamspace. Default: false, and true of a registry that the server has credentials for.",
-      ),
+      .describe("Belongs to the key's teamspace. Default: true if the server has credentials for the registry."),
   })
   .meta({ id: "Package" });
 
@@ -52,7 +45,7 @@ export const packageForms: KindForms<never> = {
       about: {
         operationId: "addPackage",
         summary: "Submit a package",
-        description: `What a package says at a version: its documentation, and the API that it declares. From ${registryNames.map((name) => registries[name].label).join(", ")}.`,
+        description: `The documentation of a package at a version, and the API that it declares. From ${registryNames.map((name) => registries[name].label).join(", ")}.`,
       },
       body: jsonBody(packageBody),
       failures: ["duplicate_library", "forbidden"],
@@ -116,15 +109,15 @@ function placeOf(
 ): RegistryPlace {
   if (registryUrl === undefined) {
     const [first] = places;
-    const found = mayRestricted ? first : (places.find(({ restricted }) => !restricted) ?? first);
-    if (found === undefined) throw new TypeError("A package has one place at least.");
-    return found;
+    const place = mayRestricted ? first : (places.find(({ restricted }) => !restricted) ?? first);
+    if (place === undefined) throw new TypeError("A package has one place at least.");
+    return place;
   }
   const address = URL.parse(registryUrl)?.href.replace(/(?<!\/)\/*$/, "/");
   const named = places.find(({ url }) => url === address);
   if (named) return named;
   throw new Failure(
     "validation_error",
-    "registryUrl is no registry that the server is configured for. Give one of its configuration, or leave it out.",
+    "registryUrl is not a configured registry of this server. Give a configured one, or leave it out.",
   );
 }

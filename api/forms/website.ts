@@ -9,12 +9,12 @@ import { checked, commonFields, credentialId, form, oneCredential, optionsForm, 
 import type { KindForms } from "./form.ts";
 import { isGitAddress } from "./git.ts";
 
-/** Headers that control requests, routing and authorisation, which a submission must not set. */
+/** Headers that a submission must not set. */
 const reserved =
   /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|if-.*|keep-alive|proxy-.*|range|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.*)$/;
 
 const token = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
-const most = 20;
+const maxHeaders = 20;
 
 const headers = z
   .record(
@@ -34,17 +34,17 @@ const headers = z
 
 /** Request headers by lower-case name. The count is checked first, so that a huge object costs nothing. */
 const headersSchema: z.ZodType<Record<string, string>> = z.preprocess((value, context) => {
-  if (typeof value !== "object" || value === null || Object.keys(value).length <= most) return value;
-  context.addIssue({ code: "custom", message: `must have at most ${most} entries`, input: value });
+  if (typeof value !== "object" || value === null || Object.keys(value).length <= maxHeaders) return value;
+  context.addIssue({ code: "custom", message: `must have at most ${maxHeaders} entries`, input: value });
   return z.NEVER;
 }, headers);
 
-/** Each star makes matching more expensive, and patterns get further ones for parent and child folders. */
+/** A path pattern with few stars: each makes matching more expensive, and more are added for parent and child folders. */
 const pattern = text(1, 200).refine((value) => (value.replace(/(?<!\/)\/+\**$/, "").match(/\*+/g) ?? []).length <= 2, {
   error: "has stars in more than 2 places",
 });
 
-/** A selector that css-select can compile, which does not support all of CSS. */
+/** A selector that css-select, which supports a part of CSS, can compile. */
 const selector = text(1, 200).superRefine((value, context) => {
   try {
     compile(value);
@@ -61,33 +61,33 @@ const selector = text(1, 200).superRefine((value, context) => {
 const options = {
   websiteBaseUrl: addressText
     .optional()
-    .describe("Only pages whose addresses begin with this are read. On the host of websiteUrl, or another one."),
+    .describe("Only pages whose addresses begin with this are read. It may be on another host than websiteUrl."),
   scope: z
     .enum(websiteScopes)
     .default("subpages")
-    .describe("How far the site reaches from websiteUrl: its folder, its host, or all hosts of its domain."),
-  maxPages: integer(1, 50_000).default(1000).describe("Pages that are read at most."),
+    .describe("Extent of the site: the folder of websiteUrl, its host, or all hosts of its domain."),
+  maxPages: integer(1, 50_000).default(1000).describe("Maximum number of pages."),
   maxDepth: integer(0, 100)
     .default(5)
-    .describe("Links from the first page to the last, at most. Pages of sitemaps are one link away."),
-  includePatterns: list(pattern, 100).default([]).describe("Paths that are read, such as `/guide/**`; default: all."),
-  excludePatterns: list(pattern, 100).default([]).describe("Paths that are not read, such as `/blog`, with all below."),
+    .describe("Maximum number of links between websiteUrl and a page. Pages of sitemaps are one link away."),
+  includePatterns: list(pattern, 100).default([]).describe("Paths to read, such as `/guide/**`; default: all."),
+  excludePatterns: list(pattern, 100).default([]).describe("Paths to skip with everything below, such as `/blog`."),
   excludeSelectors: list(selector, 50)
     .default([])
-    .describe("CSS selectors of elements that are no content, such as `.feedback`."),
-  keepQuery: truth().default(true).describe("Addresses that differ in their query are different pages."),
-  keepHash: truth().default(false).describe("So are those that differ in a fragment which is a route, as `#/guide`."),
+    .describe("CSS selectors of elements to leave out, such as `.feedback`."),
+  keepQuery: truth().default(true).describe("Addresses with different queries are different pages."),
+  keepHash: truth()
+    .default(false)
+    .describe("Addresses with different routes as fragments (`#/guide`) are different pages."),
 };
 
 const websiteBody = z
   .object({
-    websiteUrl: addressText.describe(
-      "Absolute http or https address of a page of the documentation, without credentials.",
-    ),
+    websiteUrl: addressText.describe("Absolute http or https address of a documentation page, without credentials."),
     ...options,
     headers: headersSchema
       .optional()
-      .describe("Headers that the site's own origin is sent, such as an Authorization. Kept encrypted, never shown.")
+      .describe("Headers to send to the site's own origin, such as Authorization. Kept encrypted, never shown.")
       .meta({ writeOnly: true }),
     credential: credentialId
       .optional()
@@ -113,7 +113,7 @@ export const websiteForms: KindForms<WebsiteCredential> = {
       about: {
         operationId: "addWebsite",
         summary: "Submit a website",
-        description: "Its pages are found by its llms.txt, its sitemaps, the index of its search, and its links.",
+        description: "Its pages are found through its llms.txt, its sitemaps, its search index, and its links.",
       },
       body: jsonBody(websiteBody),
       failures: ["duplicate_library", "address_not_allowed", "credential_not_found"],
@@ -129,11 +129,11 @@ export const websiteForms: KindForms<WebsiteCredential> = {
   ],
   credential: {
     data: z
-      .object({ headers: headersSchema.describe("Headers that the site is sent. Kept encrypted, never shown.") })
+      .object({ headers: headersSchema.describe("Headers to send to the site. Kept encrypted, never shown.") })
       .meta({ id: "WebsiteCredential" }),
     own: headersSchema
       .transform((headers): WebsiteCredential => ({ headers }))
-      .describe("Of a website: the headers that are sent from now on, of the library's own."),
+      .describe("Of a website: the library's new own headers."),
     toSource: (address) => toSpec(websiteBody.parse({ websiteUrl: address })),
   },
   options: optionsForm(

@@ -3,7 +3,6 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-
 import { hasScope } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { ApiAnswer } from "../answers.ts";
@@ -13,34 +12,33 @@ import type { Ask } from "./tool.ts";
 import { createDesk, createToolServer } from "./server.ts";
 import type { ToolClient } from "./server.ts";
 
-/** A placeholder: the library needs a URL, and does not use it. */
+/** A placeholder: the library needs a URL, but does not use it. */
 const anyAddress = "http://localhost/mcp";
 
 /**
- * An exchange of the Model Context Protocol over HTTP, by the revision without sessions, or by earlier ones, also without a
- * session. The answer is JSON, never a stream. @throws Failure timeout
+ * Answers a request of the Model Context Protocol over HTTP, without a session in any revision. The answer is JSON, never a stream.
+ * @throws Failure timeout
  */
 export async function exchange(call: Call): Promise<ApiAnswer> {
   const { request, options } = call;
   const { exchangeTimeout = 60_000 } = options;
-  const over = new AbortController();
-  const { promise: late, reject } = Promise.withResolvers<never>();
+  const controller = new AbortController();
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
   const end = (): void => {
-    over.abort();
+    controller.abort();
     reject(new Failure("timeout", `The answer took longer than ${exchangeTimeout / 1000} s. Try again.`));
   };
   const timer = setTimeout(end, exchangeTimeout);
   request.signal.addEventListener("abort", end, { once: true });
   try {
-    return await Promise.race([answerAll(call, over.signal), late]);
+    return await Promise.race([answerAll(call, controller.signal), timeout]);
   } finally {
-    // Releases the exchange before its timeout.
     clearTimeout(timer);
     request.signal.removeEventListener("abort", end);
   }
 }
 
-/** The only revision with lists of messages, and the one of clients that name none (2025-06-18, Protocol Version Header). */
+/** The only revision with lists of messages, and the default for clients that name none (2025-06-18, Protocol Version Header). */
 const revisionWithLists = "2025-03-26";
 
 /** Maximum number of messages of a list. */
@@ -58,7 +56,7 @@ async function answerAll(call: Call, signal: AbortSignal): Promise<ApiAnswer> {
   if (sent.length === 0 || sent.length > maxMessages)
     throw new Failure("validation_error", `A list must have 1 to ${maxMessages} messages.`);
   const answers: object[] = [];
-  // One after the other: a list takes no more of the server at once than a message.
+  // Sequentially: a list must not take more of the server at a time than a message.
   for (const message of sent as readonly unknown[]) {
     signal.throwIfAborted();
     const problem = problemOf(message);
@@ -69,15 +67,15 @@ async function answerAll(call: Call, signal: AbortSignal): Promise<ApiAnswer> {
   return answers.length === 0 ? { status: 202, headers: {}, body: null } : { status: 200, headers, body: answers };
 }
 
-/** The error of a message that must not be in a list; undefined: it may be. */
+/** The error for a message that must not be in a list; undefined if it may. */
 function problemOf(message: unknown): object | undefined {
   const isObject = typeof message === "object" && message !== null && !Array.isArray(message);
   const { jsonrpc, method, id = null } = isObject ? (message as Record<string, unknown>) : {};
-  // What a client answers is taken, as nothing is asked of it.
+  // Without a method it is a response. The server sends no requests, but accepts responses.
   const isMessage = jsonrpc === "2.0" && (typeof method === "string" || (isObject && id !== null));
   if (isMessage && method !== "initialize") return undefined;
-  const said = isMessage ? "initialize must be sent by itself." : "This is not a JSON-RPC 2.0 message.";
-  return { jsonrpc: "2.0", id: isMessage ? id : null, error: { code: -32_600, message: said } };
+  const problem = isMessage ? "initialize must be sent by itself." : "This is not a JSON-RPC 2.0 message.";
+  return { jsonrpc: "2.0", id: isMessage ? id : null, error: { code: -32_600, message: problem } };
 }
 
 async function answer(
@@ -88,21 +86,21 @@ async function answer(
   const { log, version } = options;
   const askAs =
     (client: ToolClient): Ask =>
-    async (method, path, asked) => {
+    async (method, path, input) => {
       const headers = clientHeaders(client, request.headers);
-      const told = await again(method, path, { query: queryOf(asked), body: asked.body, headers });
-      return { status: told.status, headers: new Headers(told.headers), body: told.body };
+      const answered = await again(method, path, { query: queryOf(input), body: input.body, headers });
+      return { ...answered, headers: new Headers(answered.headers) };
     };
   const desk = createDesk(hasScope(caller, "submit"), askAs);
   const unexpected = (error: unknown): string => {
     log.error({ err: error, keyId: caller.keyId }, "a tool failed unexpectedly");
-    return "Unexpected error. Try again; if it persists, tell the operator when it was.";
+    return "Unexpected error. Try again; if it persists, tell the operator the time of the call.";
   };
   const serve = () => createToolServer(version, desk, unexpected);
-  const sent = new Request(anyAddress, { method: "POST", headers: sentHeaders(request.headers), signal });
+  const sent = new Request(anyAddress, { method: "POST", headers: protocolHeaders(request.headers), signal });
   if (await isLegacyRequest(sent, body)) return answerLegacy(serve(), sent, body);
   const onerror = (error: Error): void => log.debug({ err: error }, "an exchange was refused");
-  // Nothing changes while a client is connected, so there are no subscriptions.
+  // No subscriptions: nothing changes during an exchange.
   const { fetch } = createMcpHandler(serve, { legacy: "reject", maxSubscriptions: 0, keepAliveMs: 0, onerror });
   return fetch(sent, { parsedBody: body });
 }
@@ -132,8 +130,8 @@ async function toAnswer(response: Response): Promise<ApiAnswer> {
   return { status, headers: { "Content-Type": "application/json" }, body: (await response.json()) as object };
 }
 
-/** The headers that the protocol needs. */
-function sentHeaders(headers: Call["request"]["headers"]): Headers {
+/** The headers of the protocol. */
+function protocolHeaders(headers: Call["request"]["headers"]): Headers {
   // The answer is always JSON; the client's Accept header is ignored.
   const sent = new Headers({ "content-type": "application/json", accept: "application/json, text/event-stream" });
   for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"]) {
@@ -156,7 +154,7 @@ function clientHeaders({ name, version }: ToolClient, headers: Call["request"]["
   };
 }
 
-/** Made safe for a header. */
+/** A text, made safe for a header. */
 function plain(text: string | undefined): string | undefined {
   return text?.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 100);
 }

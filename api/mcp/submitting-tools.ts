@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { troubles } from "../../domain/catalog.ts";
 import { Failure } from "../../domain/failures.ts";
 import { typedAddress } from "../forms/index.ts";
@@ -15,7 +14,7 @@ const started = z.object({
 });
 
 const { libraryId, title, state, phase, versions } = statusSchema.shape;
-/** The members of a status, and of an entry of the list, in results. */
+/** The common members of a status and of a list entry, in results. */
 const summary = { libraryId, title, state, phase, versions };
 const counts = z.object({ pages: z.int(), pagesFailed: z.int(), quarantined: z.int() });
 const status = z.object({
@@ -23,17 +22,17 @@ const status = z.object({
   progress: z
     .object({ pagesDone: z.int().optional(), pagesKnown: z.int().optional(), snippets: z.int().optional() })
     .nullable()
-    .describe("How far the open run is."),
+    .describe("Progress of the open run."),
   failure: z.string().nullable().describe("Why the last run failed."),
-  live: counts.nullable().describe("Pages that are served; null: none yet."),
+  live: counts.nullable().describe("Counts of the served pages; null: none yet."),
 });
 const list = z.object({
-  libraries: z.array(z.object({ ...summary, totalSnippets: z.int().describe("Snippets that are served.") })),
-  total: z.int().describe("How many the key may see in all."),
-  next: z.string().nullable().describe("cursor of the next page."),
+  libraries: z.array(z.object({ ...summary, totalSnippets: z.int().describe("Snippets served.") })),
+  total: z.int().describe("Number of all libraries that the key may see."),
+  next: z.string().nullable().describe("`cursor` of the next page."),
 });
 
-/** Further members of a status of the API. */
+/** A status as the API answers it. */
 interface Status extends Omit<z.infer<typeof status>, "live" | "failure"> {
   readonly live: { readonly counts: z.infer<typeof counts> } | null;
   readonly runs: readonly { readonly state: string; readonly failure: { readonly message: string } | null }[];
@@ -50,9 +49,11 @@ export const submittingTools: readonly Tool[] = [
     changes: true,
     input: z.object({
       address: text(1, 1000).describe("Absolute http or https address, without credentials."),
-      libraryName: libraryIdText.optional().describe("The ID that the library is to have, instead of the derived one."),
-      branch: refName.optional().describe("Branch or tag; of a repository only."),
-      private: truth().optional().describe("Belongs to the key's teamspace, and is read by its keys only."),
+      libraryName: libraryIdText.optional().describe("ID for the library, instead of the derived one."),
+      branch: refName.optional().describe("Branch or tag; for repositories only."),
+      private: truth()
+        .optional()
+        .describe("The library belongs to the key's teamspace, and only its keys may read it."),
     }),
     output: started,
     async run(ask, { address, libraryName, branch, private: isPrivate }) {
@@ -60,24 +61,19 @@ export const submittingTools: readonly Tool[] = [
       const typed = url === null ? undefined : typedAddress(address);
       if (url === null || typed === undefined)
         throw new Failure("validation_error", "address must be an absolute http or https address.");
-      // The provider of an agent stores what it says, so it must not contain secrets.
+      // Agents' conversations are stored by their providers, so they must not contain secrets.
       if (url.username + url.password !== "")
         throw new Failure(
           "validation_error",
-          "address must hold no credentials. Private sources are added with lectern add, which keeps their tokens from agents.",
+          "address must not contain credentials. Private sources are added with lectern add, which keeps their tokens from agents.",
         );
       if (branch !== undefined && typed.kind !== "git")
         throw new Failure("validation_error", "branch is for repositories only. Leave it out.");
-      const body = {
-        ...typed.body,
-        ...(libraryName !== undefined && { libraryName }),
-        ...(branch !== undefined && { branch }),
-        ...(isPrivate !== undefined && { private: isPrivate }),
-      };
+      const body = { ...typed.body, libraryName, branch, private: isPrivate };
       try {
-        return sayStarted((await succeed(ask, "POST", typed.path, { body })).body);
+        return startedResult((await succeed(ask, "POST", typed.path, { body })).body);
       } catch (error) {
-        // The operation has another name for it.
+        // The operation has another name for the field.
         const [field = ""] = Object.keys(typed.body);
         throw error instanceof Refusal ? new Refusal(error.message.replaceAll(field, "address")) : error;
       }
@@ -96,8 +92,8 @@ export const submittingTools: readonly Tool[] = [
     }),
     output: started,
     async run(ask, { libraryId, branch }) {
-      const body = { libraryName: libraryId, ...(branch !== undefined && { branch }) };
-      return sayStarted((await succeed(ask, "POST", "/v1/refresh", { body })).body);
+      const body = { libraryName: libraryId, branch };
+      return startedResult((await succeed(ask, "POST", "/v1/refresh", { body })).body);
     },
   }),
   tool({
@@ -110,9 +106,9 @@ export const submittingTools: readonly Tool[] = [
     output: status,
     async run(ask, { libraryId }) {
       const { body } = await succeed(ask, "GET", "/v2/libs/status", { query: { libraryId } });
-      const told = body as Status;
-      const failure = told.runs.find(({ state }) => state === "closed")?.failure?.message ?? null;
-      const data = status.parse({ ...told, failure, live: told.live?.counts ?? null });
+      const answer = body as Status;
+      const failure = answer.runs.find(({ state }) => state === "closed")?.failure?.message ?? null;
+      const data = status.parse({ ...answer, failure, live: answer.live?.counts ?? null });
       return { text: showStatus(data), data };
     },
   }),
@@ -123,10 +119,10 @@ export const submittingTools: readonly Tool[] = [
     scope: "submit",
     changes: false,
     input: z.object({
-      search: text(1, 500).optional().describe("What ID or title contains."),
-      state: oneOf(troubles).optional().describe("Only libraries with which this is the matter."),
-      limit: integer(1, 100).optional().describe("Maximum number of libraries; 50 unless given."),
-      cursor: text(1, 2000).optional().describe("`next` of the page before."),
+      search: text(1, 500).optional().describe("Text in the ID or title."),
+      state: oneOf(troubles).optional().describe("Only libraries with this trouble."),
+      limit: integer(1, 100).optional().describe("Maximum number of libraries; default: 50."),
+      cursor: text(1, 2000).optional().describe("`next` of the previous page."),
     }),
     output: list,
     async run(ask, query) {
@@ -138,7 +134,7 @@ export const submittingTools: readonly Tool[] = [
   }),
 ];
 
-function sayStarted(body: unknown): { text: string; data: z.infer<typeof started> } {
+function startedResult(body: unknown): { text: string; data: z.infer<typeof started> } {
   const { libraryName: libraryId, message } = body as { libraryName: string; message: string };
   return { text: `${message}\nLibrary ID: ${libraryId}`, data: { libraryId, message } };
 }
@@ -147,11 +143,11 @@ function showStatus({ libraryId, state, phase, progress, failure, live, versions
   const { pagesDone, pagesKnown } = progress ?? {};
   const pages =
     pagesDone === undefined ? "" : `, ${pagesDone}${pagesKnown === undefined ? "" : ` of ${pagesKnown}`} pages`;
-  const left =
-    live === null ? "" : `${live.pagesFailed} failed, ${live.quarantined} passages are held back as suspicious.`;
   return [
     `${libraryId}: ${state}${phase === null ? "" : `, a run is in the phase ${phase}${pages}`}.`,
-    ...(live === null ? [] : [`${live.pages} pages are served; ${left}`]),
+    ...(live === null
+      ? []
+      : [`${live.pages} pages are served; ${live.pagesFailed} failed, ${live.quarantined} passages are quarantined.`]),
     ...(failure === null ? [] : [`The last run failed: ${failure}`]),
     ...(versions.length === 0 ? [] : [`Versions: ${versions.join(", ")}`]),
   ].join("\n");

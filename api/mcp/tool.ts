@@ -5,7 +5,7 @@ import { parseFields } from "../parameters.ts";
 import type { ParameterSchema } from "../parameters.ts";
 
 /** The result of a tool: text for people and models, data of its output schema for programs. */
-export interface Said {
+interface ToolResult {
   readonly text: string;
   readonly data: object;
 }
@@ -15,15 +15,15 @@ export interface Tool<Arguments = unknown> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Scope of the keys that see it; the operations decide about a call. Null: callers without a key see it too. */
+  /** Scope of the keys that see it; the called operations check rights. Null: callers without a key see it too. */
   readonly scope: Scope | null;
   readonly changes: boolean;
   readonly input: ParameterSchema<Arguments>;
   /** Aliases of arguments, which the published server accepts too. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly output: z.ZodType;
-  // A method, as the arguments of a list of tools differ.
-  run(ask: Ask, given: Arguments): Promise<Said>;
+  // A method, so that a list can have tools of all arguments.
+  run(ask: Ask, given: Arguments): Promise<ToolResult>;
 }
 
 /** Defines a tool, with the types of its schema for the function. */
@@ -31,38 +31,38 @@ export function tool<Arguments>(described: Tool<Arguments>): Tool {
   return described;
 }
 
-/** The failure of an operation that a tool called, with its message. */
+/** The failure of a called operation, with its message. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
-/** The answer of a successful operation. @throws Refusal for any other answer */
-export async function succeed(ask: Ask, method: "GET" | "POST", path: string, asked: Asked): Promise<Told> {
-  const told = await ask(method, path, asked);
-  if (told.status !== 200) throw new Refusal(sentenceOf(told));
-  return told;
+/** Calls an operation, and returns its answer if it succeeded. @throws Refusal */
+export async function succeed(ask: Ask, method: "GET" | "POST", path: string, input: Input): Promise<Answer> {
+  const answer = await ask(method, path, input);
+  if (answer.status !== 200) throw new Refusal(sentenceOf(answer));
+  return answer;
 }
 
-/** Executes a tool. A refusal of arguments, or by an operation, is text as well. */
+/** Executes a tool. Returns the message if its arguments are invalid, or an operation refused. */
 export async function callTool(
   { input, aliases = {}, run }: Tool,
   ask: Ask,
   given: unknown,
-): Promise<{ readonly said: Said } | { readonly refused: string }> {
+): Promise<{ readonly result: ToolResult } | { readonly refused: string }> {
   try {
     const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
     if (!isObject) throw new Failure("validation_error", "arguments must be an object.");
-    return { said: await run(ask, parseFields(input, withoutEmpty(input, named(given, aliases)))) };
+    return { result: await run(ask, parseFields(input, withoutEmpty(input, withoutAliases(given, aliases)))) };
   } catch (error) {
     if (error instanceof Refusal || error instanceof Failure) return { refused: error.message };
     throw error;
   }
 }
 
-/** Whether an argument has a value: some agents send null or "" for what they leave out. */
+/** Whether an argument has a value. Some agents send null or "" for absent ones. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-function named(given: object, aliases: NonNullable<Tool["aliases"]>): object {
+function withoutAliases(given: object, aliases: NonNullable<Tool["aliases"]>): object {
   const fields = new Map<string, unknown>(Object.entries(given));
   for (const [name, others] of Object.entries(aliases)) {
     const other = isGiven(fields.get(name)) ? undefined : others.find((one) => isGiven(fields.get(one)));
@@ -78,7 +78,7 @@ function withoutEmpty({ shape }: Tool["input"], given: object): object {
   return Object.fromEntries(Object.entries(given).filter(([name, value]) => isGiven(value) || !isOptional(name)));
 }
 
-/** A tool as `tools/list` names it. */
+/** A tool as an entry of `tools/list`. */
 export function describeTool({ name, title, description, changes, input, output }: Tool) {
   return {
     name,
@@ -98,11 +98,10 @@ export function describeTool({ name, title, description, changes, input, output 
 
 type Json = Record<string, unknown>;
 
-/** The JSON Schema without references, which not all clients follow. */
+/** The JSON Schema without references, which some clients do not follow. */
 function schemaOf(schema: z.ZodType): Json & { readonly type: "object" } {
   const { $schema: _, $defs = {}, ...made } = z.toJSONSchema(schema, { io: "input" }) as Json & { $defs?: Json };
-  const whole = withoutReferences(made, $defs) as Json;
-  return { ...whole, type: "object" };
+  return { ...(withoutReferences(made, $defs) as Json), type: "object" };
 }
 
 function withoutReferences(value: unknown, definitions: Json): unknown {
@@ -116,7 +115,7 @@ function withoutReferences(value: unknown, definitions: Json): unknown {
 }
 
 /** The answer of an operation of the API. */
-export interface Told {
+export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed body, where it is JSON. */
@@ -124,29 +123,29 @@ export interface Told {
 }
 
 /** The input of an operation: its query, or its JSON body. */
-interface Asked {
+interface Input {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
 }
 
 /** Calls an API operation, by its path below `/api`, with the identity of the tool's caller. */
-export type Ask = (method: "GET" | "POST", path: string, asked: Asked) => Promise<Told>;
+export type Ask = (method: "GET" | "POST", path: string, input: Input) => Promise<Answer>;
 
 /** The query string; undefined parameters are left out. */
-export function queryOf({ query = {} }: Asked): URLSearchParams {
+export function queryOf({ query = {} }: Input): URLSearchParams {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return new URLSearchParams(Object.fromEntries(given) as Record<string, string>);
 }
 
 /** The sentence of an unsuccessful answer: the failure's message, or the text of a 202. */
-export function sentenceOf({ status, body }: Told): string {
+export function sentenceOf({ status, body }: Answer): string {
   if (typeof body === "string" && body !== "") return body;
   const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
   return typeof message === "string" ? message : `The server answered ${status}.`;
 }
 
 /** The new library ID in a redirect. */
-export function movedTo({ status, headers, body }: Told): string | undefined {
+export function redirectOf({ status, headers, body }: Answer): string | undefined {
   if (status !== 301 || !headers.has("location")) return undefined;
   const to = typeof body === "object" && body !== null && "redirectUrl" in body ? body.redirectUrl : undefined;
   return typeof to === "string" ? to : undefined;

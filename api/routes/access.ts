@@ -15,46 +15,44 @@ import { ownTeamspace, unknownTeamspace } from "./teamspaces.ts";
 
 const library = text(2, 500)
   .refine(
-    (place) => /^(?:\/[^/*@\s]+|\/npm\/@[^/*@\s]+|(?:\/[^/*@\s]+){2}|\/npm\/@[^/*@\s]+\/[^/*@\s]+)$/i.test(place),
+    (pattern) => /^(?:\/[^/*@\s]+|\/npm\/@[^/*@\s]+|(?:\/[^/*@\s]+){2}|\/npm\/@[^/*@\s]+\/[^/*@\s]+)$/i.test(pattern),
     {
       error: "must be a library ID without a version, such as /acme/widgets, or a namespace, such as /acme",
     },
   )
-  .describe("A library ID, or a namespace, which stands for all libraries below it. The longest that fits decides.");
+  .describe("A library ID, or a namespace, which includes all libraries below it. The longest match decides.");
 
 const names = (what: string) => list(text(1, 500), 100).prefault([]).describe(what);
 
 const ruleBody = z
   .object({
     library,
-    users: names("Users who may read it, as the issuer or a key names them."),
+    users: names("Users who may read it, by their names in tokens or keys."),
     groups: names("Groups whose members may read it."),
   })
   .meta({ id: "NewAccessRule" });
 
 const otherwise = z
   .enum(["allow", "deny"], { error: "must be allow or deny" })
-  .describe("What holds for libraries that no rule names.");
+  .describe("Access to libraries without a rule.");
 
 const changeBody = z
   .object({
-    teamspace: text(1, 100).optional().describe("Whose rules; default: the caller's own."),
+    teamspace: text(1, 100).optional().describe("Teamspace of the rules; default: the caller's own."),
     default: otherwise.optional(),
-    set: list(ruleBody, maxAccessRules)
-      .prefault([])
-      .describe("Rules to add, or to put in the place of those with the same library."),
+    set: list(ruleBody, maxAccessRules).prefault([]).describe("Rules to add. They replace those of the same library."),
     remove: list(library, maxAccessRules).prefault([]).describe("Libraries and namespaces whose rules are removed."),
   })
   .meta({ id: "AccessChange" });
 
 const accessSchema = z
   .object({
-    teamspace: z.string().describe("Whose rules they are."),
+    teamspace: z.string().describe("Teamspace of the rules."),
     default: otherwise,
     rules: z.array(
       z
         .object({ library: z.string(), users: z.array(z.string()), groups: z.array(z.string()) })
-        .describe("A library or namespace, and who may read it.")
+        .describe("Who may read a library or namespace.")
         .meta({ id: "AccessRule" }),
     ),
   })
@@ -62,23 +60,23 @@ const accessSchema = z
 
 const grantBody = z
   .object({
-    group: text(1, 500).describe("The group, as tokens name it; `*` stands for everybody who signs in."),
-    scope: scopeSchema.describe("What its members may do."),
-    teamspace: text(1, 100).prefault(defaultTeamspace).describe("Where they may do it."),
+    group: text(1, 500).describe("The group, by its name in tokens; `*`: everybody who signs in."),
+    scope: scopeSchema.describe("The right of its members."),
+    teamspace: text(1, 100).prefault(defaultTeamspace).describe("The teamspace in which they have it."),
   })
   .meta({ id: "NewGroupGrant" });
 
 const grantSchema = z
   .object({
-    group: z.string().describe("The group, as tokens name it."),
+    group: z.string().describe("The group, by its name in tokens."),
     scope: scopeSchema,
-    teamspace: z.string().describe("Where its members may do it."),
-    createdAt: time("When it was made."),
+    teamspace: z.string().describe("The teamspace in which its members have the right."),
+    createdAt: time("When it was created."),
   })
   .meta({ id: "GroupGrant" });
 
 const ofTeamspace = z.object({
-  teamspace: text(1, 100).optional().describe("Whose rules; default: the caller's own."),
+  teamspace: text(1, 100).optional().describe("Teamspace of the rules; default: the caller's own."),
 });
 const ofGrant = z.object({
   group: text(1, 500).describe("The group."),
@@ -86,8 +84,8 @@ const ofGrant = z.object({
 });
 
 const common = { path: "/api/v2/access", scope: "admin", limit: "read" } as const;
-const groups = { ...common, path: "/api/v2/access/groups" } as const;
-const instance = "For the instance's administrators.";
+const ofGroups = { ...common, path: "/api/v2/access/groups" } as const;
+const forInstance = "For the forInstance's administrators.";
 
 /** Access rules of teamspaces, and grants of groups of the issuer. */
 export const accessRoutes: readonly Route[] = [
@@ -111,7 +109,7 @@ export const accessRoutes: readonly Route[] = [
       tag: "Teamspaces",
       summary: "Change who of a teamspace may read which libraries",
       description:
-        "What is absent stays. It holds for the next request of every process. Administrators of the teamspace are not held to its rules; callers without a key are held to those of `default`.",
+        "Absent fields do not change. It takes effect with the next request, in every process. Rules do not apply to administrators of the teamspace; those of `default` apply to callers without a key.",
     },
     body: jsonBody(changeBody),
     answers: success(accessSchema),
@@ -129,13 +127,13 @@ export const accessRoutes: readonly Route[] = [
     },
   }),
   route({
-    ...groups,
+    ...ofGroups,
     method: "GET",
     about: {
       operationId: "listGroups",
       tag: "Teamspaces",
-      summary: "List what groups of the issuer may do",
-      description: instance,
+      summary: "List the rights of the issuer's groups",
+      description: forInstance,
     },
     answers: success(z.object({ groups: z.array(grantSchema) })),
     async handler({ caller, options }) {
@@ -144,14 +142,14 @@ export const accessRoutes: readonly Route[] = [
     },
   }),
   route({
-    ...groups,
+    ...ofGroups,
     method: "POST",
     audit: "group.grant",
     about: {
       operationId: "grantGroup",
       tag: "Teamspaces",
       summary: "Give a group of the issuer rights in a teamspace",
-      description: `${instance} A group that has some there gets these in their place. Who is of groups of several teamspaces names one in the header \`X-Lectern-Teamspace\`, or has that of the group that was given rights first.`,
+      description: `${forInstance} They replace the group's rights there. A member of groups of several teamspaces chooses one with the header \`X-Lectern-Teamspace\`; default: the teamspace of the first grant.`,
     },
     body: jsonBody(grantBody),
     answers: success(grantSchema),
@@ -163,14 +161,14 @@ export const accessRoutes: readonly Route[] = [
     },
   }),
   route({
-    ...groups,
+    ...ofGroups,
     method: "DELETE",
     audit: "group.withdraw",
     about: {
       operationId: "withdrawGroup",
       tag: "Teamspaces",
       summary: "Withdraw a group's rights in a teamspace",
-      description: instance,
+      description: forInstance,
     },
     parameters: ofGrant,
     answers: success(z.object({ group: z.string(), message: z.string().describe("What was done.") })),

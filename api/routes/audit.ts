@@ -14,19 +14,16 @@ export const auditRecordSchema = z
   .object({
     id: z.string().describe("ID of the record."),
     time: time("When it began."),
-    action: z.enum(Object.keys(auditActions) as AuditAction[]).describe("What was asked for."),
-    target: z.string().nullable().describe("ID of what it was done to, as far as it is known."),
+    action: z.enum(Object.keys(auditActions) as AuditAction[]).describe("The requested act."),
+    target: z.string().nullable().describe("ID of the target, if known."),
     outcome: z
       .enum(auditOutcomes)
       .describe(
-        "`done`; `refused`: because of the caller or the request; `failed`: because of the server; `begun`: under way, or cut off by the end of the process.",
+        "`done`; `refused`: because of the caller or the request; `failed`: because of the server; `begun`: executing, or interrupted as the process ended.",
       ),
     error: z.string().nullable().describe("Error code, if it was not done."),
-    key: z
-      .string()
-      .nullable()
-      .describe("ID of the key, also of one that is revoked or has expired; null: none is known."),
-    subject: z.string().nullable().describe("User whom the issuer of tokens names; null: none does."),
+    key: z.string().nullable().describe("ID of the key, even if it is revoked or expired; null: unknown."),
+    subject: z.string().nullable().describe("The user of a token or key; null: none."),
     teamspace: z.string().nullable().describe("Teamspace of the caller."),
     address: z.string().describe("IP address of the client; `local`: a command on the server's machine."),
     requestId: z.string().nullable().describe("ID of the request in the log."),
@@ -59,25 +56,23 @@ const moment = z
   .transform((text) => Date.parse(text));
 
 const listParameters = z.object({
-  since: moment.optional().describe("Only what began then or later: a time, or a day (UTC)."),
-  until: moment.optional().describe("Only what began then or earlier."),
+  since: moment.optional().describe("Only acts that began then or later: a time, or a day (UTC)."),
+  until: moment.optional().describe("Only acts that began then or earlier."),
   action: oneOf(Object.keys(auditActions) as AuditAction[])
     .optional()
     .describe("Only this act."),
-  key: text(1, 100).optional().describe("Only callers with the key of this ID."),
+  key: text(1, 100).optional().describe("Only callers with this key ID."),
   target: text(1, 500)
     .optional()
-    .describe(
-      "Only what was done to the library, key, credential or teamspace of this ID; of a library, to any version.",
-    ),
-  outcome: oneOf(auditOutcomes).optional().describe("Only acts that ended so."),
+    .describe("Only acts on the library (any version), key, credential or teamspace of this ID."),
+  outcome: oneOf(auditOutcomes).optional().describe("Only acts with this outcome."),
   teamspace: text(1, 100)
     .optional()
     .describe(
-      "Only callers of this teamspace; default: the caller's own, for the instance's administrators all callers, those among them whose key is not known.",
+      "Only callers of this teamspace; default: the caller's own; for the instance's administrators all callers, also unknown ones.",
     ),
   limit: integer(1, 100).prefault(50).describe("Maximum number of records in one page."),
-  cursor: text(1, 200).optional().describe("`next` of the page before."),
+  cursor: text(1, 200).optional().describe("`next` of the previous page."),
 });
 
 /** The audit log. */
@@ -90,7 +85,7 @@ export const auditRoute: Route = route({
     operationId: "listAudit",
     tag: "Operations",
     summary: "List who did what, and what was refused",
-    description: "Administrative acts and submissions, the latest first.",
+    description: "Administrative acts and submissions, newest first.",
   },
   parameters: listParameters,
   answers: success(

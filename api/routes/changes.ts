@@ -6,16 +6,14 @@ import { pageOf } from "../paging.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
+import { pageSchema } from "../schemas/status.ts";
 
-const lostSchema = z
-  .object({
-    path: z.string().describe("Path in the source."),
-    url: z.string().describe("Address that shows it."),
-    title: z.string().optional().describe("Its title."),
-    snippets: z.int().optional().describe("Snippets that came of it."),
+const lostSchema = pageSchema
+  .pick({ path: true, url: true, title: true, snippets: true })
+  .extend({
     outcome: z
       .enum(["missing", "skipped", "failed"])
-      .describe("What became of it in the held generation; `missing`: the source had no such page."),
+      .describe("Its outcome in the held generation; `missing`: the page no longer exists."),
     reason: z.string().optional().describe("Why it was skipped or failed."),
   })
   .meta({ id: "LostPage" });
@@ -28,16 +26,16 @@ export const changesSchema = z
     live: z.string().nullable().describe("The live generation; null: none."),
     held: z.string().nullable().describe("The held generation; null: none."),
     added: z.int().describe("Pages that only the held generation has."),
-    lost: z.array(lostSchema).describe("Pages that are served, and would not be any more."),
-    total: z.int().describe("How many are lost in all."),
+    lost: z.array(lostSchema).describe("Pages that are served now, and would be lost."),
+    total: z.int().describe("Number of lost pages."),
     next: z.string().nullable().describe("Cursor of the next answer."),
   })
   .meta({ id: "Changes" });
 
 const parameters = z.object({
-  libraryId: libraryIdText.describe("Library ID, with a version where another than the default one is meant."),
+  libraryId: libraryIdText.describe("Library ID; with a version, unless the default one is meant."),
   limit: integer(1, 1000).prefault(100).describe("Maximum number of pages in one answer."),
-  cursor: text(1, 500).optional().describe("`next` of the answer before."),
+  cursor: text(1, 500).optional().describe("`next` of the previous answer."),
 });
 
 /** The changes that publishing a held generation would make. */
@@ -49,8 +47,8 @@ export const changesRoute: Route = route({
   about: {
     operationId: "listChanges",
     tag: "Operations",
-    summary: "List the pages that a held generation loses",
-    description: "Compared with the live generation. The figures of both are in the status.",
+    summary: "List the pages that publishing a held generation would lose",
+    description: "Compared with the live generation. The counts of both are in the status.",
   },
   parameters,
   answers: success(changesSchema),
@@ -81,11 +79,11 @@ type Lost = z.infer<typeof changesSchema>["lost"][number];
 
 /** Pages that are indexed in one generation and not in the next, and the number of those only in the next. */
 function compare(before: Manifest, after: Manifest): { readonly lost: readonly Lost[]; readonly added: number } {
-  const [was, is] = [before, after].map(({ pages }) => new Map(pages.map((page) => [page.path, page])));
+  const [old, current] = [before, after].map(({ pages }) => new Map(pages.map((page) => [page.path, page])));
   const isIndexed = (page: ManifestPage | undefined): boolean => page?.outcome === "indexed";
-  const lost = before.pages.filter((page) => isIndexed(page) && !isIndexed(is?.get(page.path)));
-  const added = after.pages.filter((page) => isIndexed(page) && !isIndexed(was?.get(page.path)));
-  return { lost: lost.map((page) => toLost(page, is?.get(page.path))), added: added.length };
+  const lost = before.pages.filter((page) => isIndexed(page) && !isIndexed(current?.get(page.path)));
+  const added = after.pages.filter((page) => isIndexed(page) && !isIndexed(old?.get(page.path)));
+  return { lost: lost.map((page) => toLost(page, current?.get(page.path))), added: added.length };
 }
 
 function toLost({ path, url, title, snippets }: ManifestPage, now: ManifestPage | undefined): Lost {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { authorize } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
@@ -8,14 +7,14 @@ import type { Codec, Payload } from "../options.ts";
 import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 
-/** Maximum number of payloads in a request; the Web UI sends those of one event, or of one page of a list. */
+/** Maximum number of payloads in a request. The Web UI sends those of an event, or of a page of a list. */
 const maxPayloads = 1000;
 
 const base64 = z
   .base64({ error: "must be bytes in base64" })
   .transform((text): Uint8Array => Buffer.from(text, "base64"));
 
-/** Payloads in the JSON form of their message: https://docs.temporal.io/codec-server */
+/** Payloads as JSON: https://docs.temporal.io/codec-server */
 const payloadsBody = z
   .object({
     payloads: z
@@ -38,30 +37,23 @@ const payloadsBody = z
   .meta({ id: "Payloads" });
 
 /**
- * What Temporal's Web UI, and its command line with `--codec-endpoint`, ask to show payloads. The namespace that they
- * name in X-Namespace changes nothing: a payload says itself which key it needs.
+ * The codec server of Temporal's Web UI, and of its command line with `--codec-endpoint`. X-Namespace is ignored, as a payload names
+ * its key.
  */
 export const codecRoutes: readonly Route[] = [
   conversion(
     "decode",
     "Decrypt payloads for the Temporal Web UI",
-    "The codec endpoint is `/api/temporal/codec`. Payloads that are not encrypted come back as they are.",
-    (codec, payloads) => codec.decode(payloads),
+    "The codec endpoint is `/api/temporal/codec`. Payloads that are not encrypted are returned unchanged.",
   ),
   conversion(
     "encode",
     "Encrypt payloads for Temporal",
-    "With `TEMPORAL_ENCRYPTION=off` they come back as they are. For input that is typed into the Temporal Web UI or given to its command line.",
-    (codec, payloads) => codec.encode(payloads),
+    "For input typed into the Temporal Web UI or command line. With `TEMPORAL_ENCRYPTION=off` payloads are returned unchanged.",
   ),
 ];
 
-function conversion(
-  name: "decode" | "encode",
-  summary: string,
-  description: string,
-  convert: (codec: Codec, payloads: Payload[]) => Promise<Payload[]>,
-): Route {
+function conversion(name: keyof Codec, summary: string, description: string): Route {
   return route({
     method: "POST",
     path: `/api/temporal/codec/${name}`,
@@ -73,8 +65,8 @@ function conversion(
       operationId: `${name}Payloads`,
       tag: "Operations",
       summary,
-      description: `${description} For the instance's administrators. 404 where the server executes runs without Temporal.`,
-      headers: { "X-Namespace": "Temporal namespace, as its Web UI sends it; it changes nothing." },
+      description: `${description} For the instance's administrators. 404 if the server executes runs without Temporal.`,
+      headers: { "X-Namespace": "Temporal namespace, as its Web UI sends it; ignored." },
     },
     body: jsonBody(payloadsBody),
     answers: success(payloadsBody),
@@ -88,10 +80,10 @@ function conversion(
       if (!codec)
         throw new Failure("route_not_found", "This server executes runs without Temporal: there is no codec.");
       try {
-        return jsonAnswer({ payloads: (await convert(codec, payloads)).map(toJson) });
+        return jsonAnswer({ payloads: (await codec[name](payloads)).map(toJson) });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        // Without a fitting key, the sender has to change payloads or keys.
+        // The sender's error: no key fits these payloads.
         throw new Failure("validation_error", error.message, { cause: error });
       }
     },

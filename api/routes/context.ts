@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { Failure, failures } from "../../domain/failures.ts";
 import { defaultLimit, defaultTokens } from "../../domain/upstream.ts";
 import { failureBody, failureHeaders, jsonAnswer, textAnswer } from "../answers.ts";
@@ -15,18 +14,16 @@ import { contextSchema, contextText, pendingSchema } from "../schemas/reading.ts
 /** Parameters of a question. */
 export const contextParameters = z.object({
   libraryId: libraryIdText.describe(
-    "Library ID: `/owner/name`, or `/source/name`; a version behind `/` or `@`: a tag or branch, in any usual form of it, or a range such as `^4`, `4.x` or `>=3 <5`, or `latest`. A missing leading slash is forgiven.",
+    "Library ID: `/owner/name`, or `/source/name`; a version after `/` or `@`: a tag or branch in any usual notation, a range such as `^4`, `4.x` or `>=3 <5`, or `latest`. A missing leading slash is forgiven.",
   ),
   query: text(1, 500).describe("The question or task, in plain words."),
   type: z.enum(["txt", "json"], { error: "must be txt or json" }).default("txt").describe("The form of the answer."),
-  fast: flag().optional().describe("Accepted; the order needs no slow step here."),
+  fast: flag().optional().describe("Accepted and ignored: there is no slow ranking step to skip."),
   tokens: integer(1, 100_000)
     .prefault(defaultTokens)
-    .describe(
-      "Token budget of the whole answer, estimated; 200 at least. A best passage that alone exceeds it is shortened.",
-    ),
+    .describe("Estimated token budget of the whole answer, at least 200. A best passage that exceeds it is shortened."),
   limit: integer(1, 100).prefault(defaultLimit).describe("Maximum number of passages."),
-  kind: z.enum(["code", "info"], { error: "must be code or info" }).optional().describe("Code or prose alone."),
+  kind: z.enum(["code", "info"], { error: "must be code or info" }).optional().describe("Only code, or only prose."),
   language: z
     .string()
     .regex(/^[\p{L}\p{N}+#._-]{1,50}$/u, { error: "must be the name of a language, such as typescript" })
@@ -36,7 +33,7 @@ export const contextParameters = z.object({
     .describe("Only passages with code in this language."),
 });
 
-/** Minimum budget, as a heading and a source alone take half of it. */
+/** Minimum budget in tokens: a heading and a source alone take half of it. */
 const minTokens = 200;
 
 /** Documentation of routes that answer questions. */
@@ -105,10 +102,10 @@ export async function context({
   address,
   act,
 }: Call<z.infer<typeof contextParameters>>): Promise<ApiAnswer> {
-  const asked = { ...askedOf(parameters), type: parameters.type, alone: isFromServer(request) };
+  const question = { ...questionOf(parameters), type: parameters.type, alone: isFromServer(request) };
   try {
-    const { library, libraryUid, topic, tag, body } = await memory.read(caller, asked, act, (held) =>
-      isFresh(request, held),
+    const { library, libraryUid, topic, tag, body } = await memory.read(caller, question, act, (current) =>
+      isFresh(request, current),
     );
     const headers = {
       ...cacheHeaders(caller, tag, options.settings.maxAgeSeconds),
@@ -124,7 +121,7 @@ export async function context({
 }
 
 /** The question in the parameters, without the form. */
-export function askedOf({
+export function questionOf({
   libraryId,
   query,
   tokens,
@@ -136,7 +133,7 @@ export function askedOf({
   return { libraryId, query, tokens: Math.max(tokens, minTokens), limit, ...chosen };
 }
 
-/** Published clients treat 202 as success, so it has the requested form. */
+/** The 202 in the requested form, as published clients treat it as success. */
 function pending(failure: Failure, type: "txt" | "json"): ApiAnswer {
   const headers = failureHeaders(failure);
   const { status } = failures[failure.code];

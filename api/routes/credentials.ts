@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { deleteCredential, listCredentials, makeCredential, testCredential } from "../../domain/shared-credentials.ts";
 import type { CredentialView, NewCredential } from "../../domain/shared-credentials.ts";
 import { Failure } from "../../domain/failures.ts";
@@ -15,11 +14,11 @@ import type { Route } from "../route.ts";
 import { iso, time } from "../schemas/answers.ts";
 import { ownTeamspace, teamspaceField } from "./teamspaces.ts";
 
-/** Fields for creating credentials of every kind, beside their data. */
+/** The fields of a new credential of any kind, without its data. */
 const commonFields = {
-  name: text(1, 100).describe("What people call it; unique among the teamspace's credentials of the kind."),
+  name: text(1, 100).describe("Display name, unique among the teamspace's credentials of the kind."),
   host: text(1, 1000).describe(
-    "Host that it may be sent to, such as git.example.com or git.example.com:8443; or an address on it.",
+    "Host to which it may be sent, such as git.example.com or git.example.com:8443, or an address on it.",
   ),
   teamspace: teamspaceField("The teamspace that owns it"),
 };
@@ -37,17 +36,20 @@ const credentialBody: z.ZodType<CredentialBody> = z
 /** A shared credential, without its data. */
 export const credentialSchema = z
   .object({
-    id: z.string().describe("Credential ID, by which submissions name it."),
+    id: z.string().describe("Credential ID, for submissions."),
     teamspace: z.string().describe("The teamspace that owns it."),
-    name: z.string().describe("What people call it."),
-    kind: z.enum(Object.keys(kinds) as Kind[]).describe("Kind of source that it is for."),
-    host: z.string().describe("The only host that it is sent to."),
-    tenant: z.string().optional().describe("Whose part of the host it is for, where one host serves many."),
-    createdAt: time("When it was made."),
-    expiresAt: time("When it stops working, as far as that is known.").optional(),
-    warning: z.string().optional().describe("What to do about it: it ends soon, has ended, or could not be tried."),
-    libraries: z.array(z.string()).describe("IDs of the libraries that use it, of those that the key may read."),
-    uses: z.int().describe("How many libraries use it in all."),
+    name: z.string().describe("Display name."),
+    kind: z.enum(Object.keys(kinds) as Kind[]).describe("Kind of source."),
+    host: z.string().describe("The only host to which it is sent."),
+    tenant: z.string().optional().describe("Tenant, if the host serves several."),
+    createdAt: time("When it was created."),
+    expiresAt: time("When it expires, if known.").optional(),
+    warning: z
+      .string()
+      .optional()
+      .describe("Problem and advice: it expires soon, has expired, or could not be tested."),
+    libraries: z.array(z.string()).describe("IDs of the libraries that use it, if the key may read them."),
+    uses: z.int().describe("Number of all libraries that use it."),
   })
   .meta({ id: "Credential" });
 
@@ -55,18 +57,16 @@ const testBody = z
   .object({
     address: text(1, 1000)
       .optional()
-      .describe(
-        "What to read with it, such as the address of a repository that needs it, on its host; default: a library that uses it.",
-      ),
+      .describe("Address to test it with, on its host, such as a private repository; default: a library that uses it."),
   })
   .meta({ id: "CredentialTest" });
 
 /** The result of a test of a credential. */
 export const testSchema = z
   .object({
-    ok: z.boolean().describe("The source could be read."),
-    error: z.string().nullable().describe("Error code; null if it is ok."),
-    message: z.string().describe("What was read, or what to do."),
+    ok: z.boolean().describe("Whether the source could be read."),
+    error: z.string().nullable().describe("Error code; null if `ok`."),
+    message: z.string().describe("What was read, or advice."),
   })
   .meta({ id: "CredentialTested" });
 
@@ -85,7 +85,7 @@ export const credentialRoutes: readonly Route[] = [
       operationId: "listCredentials",
       tag: "Credentials",
       summary: "List the shared credentials of the teamspace",
-      description: "A key that is limited to some libraries manages no credentials.",
+      description: "Keys that are limited to some libraries may not manage credentials.",
     },
     parameters: z.object({ teamspace: teamspaceField("Whose credentials") }),
     answers: success(z.object({ credentials: z.array(credentialSchema) })),
@@ -102,9 +102,9 @@ export const credentialRoutes: readonly Route[] = [
     about: {
       operationId: "createCredential",
       tag: "Credentials",
-      summary: "Make a credential that private libraries of the teamspace can share",
+      summary: "Create a credential for private libraries of the teamspace",
       description:
-        "It is kept encrypted, sent to its host only, and never shown. Of kinds whose libraries are all private it is tried first, and refused with what it lacks.",
+        "It is stored encrypted, sent only to its host, and never shown. If all libraries of the kind are private, it is tested first, and refused if it fails.",
     },
     body: jsonBody(credentialBody),
     answers: success(credentialSchema),
@@ -148,11 +148,12 @@ export const credentialRoutes: readonly Route[] = [
       operationId: "testCredential",
       tag: "Credentials",
       summary: "Test a shared credential on its host",
-      description: "Asks the host as a run does. What a host shows to everybody proves nothing: name what needs it.",
+      description:
+        "Requests the host as a run does. A public address proves nothing: give one that needs the credential.",
     },
     parameters: idParameter,
     body: optionalJsonBody(testBody),
-    answers: success(testSchema, "Tested: `ok` says with which end."),
+    answers: success(testSchema, "Tested: `ok` has the result."),
     failures: ["credential_not_found"],
     async handler({ caller, parameters: { id }, body = {}, options }) {
       const { address } = parseBody(testBody, body);
@@ -187,14 +188,14 @@ function toCredential({
   };
 }
 
-/** The host of a host or an address, as sources name theirs. @throws Failure validation_error */
+/** The host in a text that is a host or an address. @throws Failure validation_error */
 function toHost(given: string): string {
   const isAddress = /^https?:\/\//i.test(given);
   const url = URL.parse(isAddress ? given : `https://${given}`);
   if (url === null || /[\s\\\p{Cc}]/u.test(given) || (!isAddress && /[/?#]/.test(given)))
     throw new Failure("validation_error", "host must be a host such as git.example.com:8443, or an http(s) address.");
   if (url.username !== "" || url.password !== "")
-    throw new Failure("validation_error", "host must hold no credentials; put them into data.");
+    throw new Failure("validation_error", "host must not contain credentials; put them into data.");
   return url.host;
 }
 

@@ -8,13 +8,13 @@ import { route } from "../route.ts";
 import type { Route } from "../route.ts";
 import { iso } from "../schemas/answers.ts";
 import type { AnswerOf } from "../schemas/answers.ts";
-import { askedOf, contextParameters, readsContext } from "./context.ts";
+import { contextParameters, questionOf, readsContext } from "./context.ts";
 import * as z from "zod";
 
 const lines = z
   .tuple([z.int(), z.int()])
   .optional()
-  .describe("First and last line in the file, from 1; absent where lines mean nothing to a reader.");
+  .describe("First and last line in the file, from 1; absent if they mean nothing to a reader.");
 const figure = (description: string): z.ZodNumber => z.number().describe(description);
 
 const blockSchema = z.union([
@@ -27,8 +27,8 @@ const blockSchema = z.union([
       z.object({
         language: z.string().describe("Lower-case; may be empty."),
         code: z.string(),
-        name: z.string().optional().describe("File name or tab that the documentation gives it."),
-        madeFrom: z.string().optional().describe("What it was made from; absent for code that the source has."),
+        name: z.string().optional().describe("File name or tab label in the documentation."),
+        madeFrom: z.string().optional().describe("Source of generated code; absent for verbatim code."),
       }),
     ),
   }),
@@ -36,72 +36,65 @@ const blockSchema = z.union([
 
 const passageSchema = z
   .object({
-    place: z
-      .int()
-      .nullable()
-      .describe("Place in the order, from 1; null: it fills a gap between two others of its page."),
-    shown: z.boolean().describe("It is in the answer. Others had no room, or stood too far down."),
-    title: z.string().describe("Heading that it stands under."),
+    place: z.int().nullable().describe("Rank, from 1; null: it fills a gap between two passages of its page."),
+    shown: z.boolean().describe("Whether it is in the answer. Others exceeded the budget or the limit."),
+    title: z.string().describe("Heading of its section."),
     breadcrumb: z.array(z.string()).describe("Headings above it."),
     page: z.object({ title: z.string(), url: z.string() }),
     url: z.string().describe("Address of its lines at the revision that was read."),
     lines,
-    revision: z.string().describe("Commit, hash or date of what was read."),
+    revision: z.string().describe("Commit, hash or date of the source."),
     tokens: z.int().describe("Estimated model tokens."),
     score: figure(
-      "`factor * (own + beside + page)`, but of what stands first on the page of an operation the best of that page.",
+      "`factor * (own + beside + page)`. The first passage of an operation's page gets the best score of the page.",
     ),
-    own: figure("What its own fields earn: the sum of `earned`."),
-    beside: figure("What it earns for another passage of its page."),
-    pageWorth: figure("What it earns for the text, the path and the subject of its page."),
-    factor: figure("Above 1 where it introduces its page, below 1 on pages beside the guides."),
-    earned: z.array(z.number()).describe("What each of `words` earns."),
+    own: figure("Score of its own fields: the sum of `earned`."),
+    beside: figure("Score for another passage of its page."),
+    pageWorth: figure("Score for the text, path and subject of its page."),
+    factor: figure("Above 1 if it introduces its page, below 1 on pages that are not guides."),
+    earned: z.array(z.number()).describe("Score of each of `words`."),
     found: z.array(
       z.object({
         term: z.string(),
         field: z.enum(searchFields),
-        times: z.int().describe("How often the term stands there."),
+        times: z.int().describe("Number of occurrences."),
       }),
     ),
-    blocks: z.array(blockSchema).describe("What it says; empty unless it is shown."),
+    blocks: z.array(blockSchema).describe("Its content; empty unless it is shown."),
   })
   .meta({ id: "ExplainedPassage" });
 
 /** An explained answer. */
 export const explainedSchema = z
   .object({
-    library: z.string().describe("The library and version that answer."),
+    library: z.string().describe("Library and version of the answer."),
     title: z.string().describe("Its display name."),
     version: z.string().describe("Empty: the default version."),
-    revision: z.string().describe("Commit or hash that was read; empty where there is none."),
+    revision: z.string().describe("Commit or hash that was read; empty if there is none."),
     updated: z.iso.datetime().describe("When it was read."),
     tokens: z.int().describe("Estimated model tokens of the text form."),
     introduction: z
       .boolean()
-      .describe(
-        "No passage has a word of the question: the answer introduces the library, and the figures are of that.",
-      ),
+      .describe("No passage has a word of the question: the answer, and the figures, are those of an introduction."),
     words: z
       .array(
         z.object({
-          word: z.string().describe("A term of the question, as it is looked up: the stem of a word."),
-          worth: figure("What a passage earns at most that has it: the rarer, the more."),
+          word: z.string().describe("A search term of the question: the stem of a word."),
+          worth: figure("Maximum score of a passage with the term; higher for rarer terms."),
           terms: z.array(
             z.object({
               term: z.string(),
               as: z
                 .enum(["word", "operation", "synonym", "spelling"])
-                .describe(
-                  "The word itself, the mark of operations that do it, another word for it, or its corrected spelling.",
-                ),
-              share: figure("What an occurrence counts."),
-              passages: z.int().describe("Passages of the library that have it."),
+                .describe("The word itself, the mark of API operations for it, a synonym, or the corrected spelling."),
+              share: figure("Weight of an occurrence."),
+              passages: z.int().describe("Number of passages with the term."),
             }),
           ),
         }),
       )
-      .describe("What was looked up."),
-    passages: z.array(passageSchema).describe("Those of the answer, the best first; then the best others."),
+      .describe("The search terms."),
+    passages: z.array(passageSchema).describe("Passages of the answer, best first; then the best others."),
   })
   .meta({ id: "ExplainedAnswer" });
 
@@ -116,19 +109,16 @@ export const explainRoute: Route = route({
     tag: "Reading",
     summary: "Explain an answer",
     description:
-      "The passages of the answer that `GET /v2/context` gives as text, where each stands, and the figures by which they are ordered. It counts as no question in metrics.",
+      "The passages of the text answer of `GET /v2/context`, with their addresses and the figures that order them. Metrics do not count it.",
   },
   parameters: contextParameters.omit({ type: true }),
   answers: { 200: { description: "Success.", content: { "application/json": explainedSchema } } },
   async handler({ caller, parameters, memory, act }) {
-    const { located, text, shown, next, isIntroduction, order } = await memory.explain(
-      caller,
-      askedOf(parameters),
-      act,
-    );
+    const explained = await memory.explain(caller, questionOf(parameters), act);
+    const { located, text, shown, next, isIntroduction, order } = explained;
     const { library, version, generation } = located;
     const passages = [...shown.map((one) => [one, true] as const), ...next.map((one) => [one, false] as const)];
-    const explained: Explained = {
+    const answer: Explained = {
       library: showLibrary(library.id, version),
       title: library.title,
       version,
@@ -139,16 +129,16 @@ export const explainRoute: Route = route({
       words: order.words,
       passages: passages.map(([passage, isShown]) => toExplained(passage, isShown, order)),
     };
-    return jsonAnswer(explained);
+    return jsonAnswer(answer);
   },
 });
 
-const unranked = { score: 0, own: 0, beside: 0, page: 0, factor: 1, earned: [], found: [] };
+const unranked = { candidate: null, score: 0, own: 0, beside: 0, page: 0, factor: 1, earned: [], found: [] };
 
 function toExplained(passage: Passage, shown: boolean, order: ExplainedOrder): Explained["passages"][number] {
   const { title, breadcrumb, page, source, tokens, blocks } = passage;
   const at = order.passages.findIndex(({ candidate }) => candidate.id === passage.id);
-  const { score, own, beside, page: pageWorth, factor, earned, found } = order.passages[at] ?? unranked;
+  const { candidate: _, page: pageWorth, ...figures } = order.passages[at] ?? unranked;
   return {
     place: at < 0 ? null : at + 1,
     shown,
@@ -159,13 +149,8 @@ function toExplained(passage: Passage, shown: boolean, order: ExplainedOrder): E
     ...(source.lines && { lines: source.lines }),
     revision: source.revision,
     tokens,
-    score,
-    own,
-    beside,
+    ...figures,
     pageWorth,
-    factor,
-    earned,
-    found,
     blocks: shown ? blocks.map(toBlock) : [],
   };
 }

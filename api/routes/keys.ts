@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import type { Caller } from "../../domain/access.ts";
 import { authorize, may } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
@@ -16,7 +15,7 @@ import { ownTeamspace, teamspaceField, unknownTeamspace } from "./teamspaces.ts"
 
 const keyBody = z
   .object({
-    name: text(1, 100).describe("What people call it."),
+    name: text(1, 100).describe("Display name."),
     scopes: z
       .array(scopeSchema, { error: "must be a list of scopes" })
       .min(1, { error: "must name at least one scope" })
@@ -30,9 +29,9 @@ const keyBody = z
       100,
     )
       .prefault([])
-      .describe("Library IDs that it is limited to, `*` standing for anything."),
-    user: text(1, 500).optional().describe("The user whom it stands for where access rules name users."),
-    groups: list(text(1, 500), 100).prefault([]).describe("Groups that it is of where access rules name groups."),
+      .describe("Library IDs to which it is limited; `*` matches anything."),
+    user: text(1, 500).optional().describe("User of the key, for access rules."),
+    groups: list(text(1, 500), 100).prefault([]).describe("Groups of the key, for access rules."),
     teamspace: teamspaceField("The teamspace that owns it"),
     expiresAt: z.iso
       .datetime({ offset: true, error: "must be a time such as 2030-01-31T00:00:00Z" })
@@ -46,15 +45,13 @@ export const keySchema = z
   .object({
     id: z.string().describe("Key ID."),
     teamspace: z.string().describe("The teamspace that owns it."),
-    name: z.string().describe("What people call it."),
-    hint: z.string().describe("The first characters of the key."),
+    name: z.string().describe("Display name."),
+    hint: z.string().describe("First characters of the key."),
     scopes: z.array(scopeSchema).describe("`admin` includes `submit`, `submit` includes `read`."),
-    libraries: z
-      .array(z.string())
-      .describe("Library IDs that it is limited to, `*` standing for anything; empty: all."),
-    user: z.string().optional().describe("The user whom it stands for."),
-    groups: z.array(z.string()).describe("Groups that it is of."),
-    createdAt: time("When it was made."),
+    libraries: z.array(z.string()).describe("Library IDs to which it is limited; `*` matches anything; empty: all."),
+    user: z.string().optional().describe("User of the key."),
+    groups: z.array(z.string()).describe("Groups of the key."),
+    createdAt: time("When it was created."),
     expiresAt: timeOrNull("Expiry."),
     revokedAt: timeOrNull("When it was revoked."),
   })
@@ -63,7 +60,7 @@ export const keySchema = z
 const createdSchema = z
   .object({
     key: z.string().describe("The key."),
-    message: z.string().describe("What to do with it."),
+    message: z.string().describe("Advice on the key."),
     ...keySchema.shape,
   })
   .meta({ id: "CreatedKey" });
@@ -72,7 +69,7 @@ const idParameter = z.object({ id: text(1, 100).describe("Key ID.") });
 
 const common = { path: "/api/v2/keys", scope: "admin", limit: "read" } as const;
 
-/** API keys of the caller's teamspace, of any for administrators of the instance; for a key with patterns, those with the same or narrower ones. */
+/** API keys of the caller's teamspace; of any one for administrators of the instance. */
 export const keyRoutes: readonly Route[] = [
   route({
     ...common,
@@ -81,8 +78,7 @@ export const keyRoutes: readonly Route[] = [
       operationId: "listKeys",
       tag: "Keys",
       summary: "List the API keys of the teamspace",
-      description:
-        "A key that is limited to some libraries lists, makes and revokes only keys that are limited to these, or to fewer.",
+      description: "A key that is limited to some libraries manages only keys with the same or narrower limits.",
     },
     parameters: z.object({ teamspace: teamspaceField("Whose keys") }),
     answers: success(z.object({ keys: z.array(keySchema) })),
@@ -99,27 +95,25 @@ export const keyRoutes: readonly Route[] = [
     about: {
       operationId: "createKey",
       tag: "Keys",
-      summary: "Make an API key",
-      description: "The key is in this answer and nowhere else.",
+      summary: "Create an API key",
+      description: "Only this answer has the key.",
     },
     body: jsonBody(keyBody),
     answers: success(createdSchema),
     async handler({ caller, body, options: { ports } }) {
-      const { name, scopes, libraries, expiresAt, user, groups, teamspace = ownTeamspace(caller) } = body;
-      authorize(caller, "keys", { teamspace, libraries });
+      const { expiresAt, user, groups, teamspace = ownTeamspace(caller), ...chosen } = body;
+      authorize(caller, "keys", { teamspace, libraries: chosen.libraries });
       const expires = expiresAt === undefined ? null : Date.parse(expiresAt);
       if (expires !== null && expires <= ports.now()) {
-        throw new Failure("validation_error", "expiresAt is in the past. Give a time to come, or leave it out.");
+        throw new Failure("validation_error", "expiresAt is in the past. Give a future time, or leave it out.");
       }
       const { key, hash, hint } = makeKey();
       const record: KeyRecord = {
         id: ports.newId(),
         teamspace,
-        name,
         hash,
         hint,
-        scopes,
-        libraries,
+        ...chosen,
         createdAt: ports.now(),
         expiresAt: expires,
         revokedAt: null,
@@ -137,7 +131,7 @@ export const keyRoutes: readonly Route[] = [
     about: { operationId: "revokeKey", tag: "Keys", summary: "Revoke an API key" },
     parameters: idParameter,
     answers: success(z.object({ id: z.string().describe("Key ID."), message: z.string().describe("What was done.") })),
-    // Revoking again changes nothing.
+    // Idempotent.
     async handler({ caller, parameters: { id }, options: { ports } }) {
       const key = await ports.catalog.keys.get(id);
       if (!key || !mayManage(caller, key) || !(await ports.catalog.keys.revoke(key.teamspace, id, ports.now()))) {

@@ -10,6 +10,7 @@ import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
 import {
   cancelRun,
   changeLibrary,
+  decideRename,
   deleteLibrary,
   dropHeld,
   publishHeld,
@@ -18,7 +19,7 @@ import {
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
 import { changeOptions, optionFields } from "../forms/library-settings.ts";
-import { flag, integer, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
+import { flag, integer, jsonInteger, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
 import { libraryDescription, libraryRules, libraryTitle } from "../forms/fields.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
@@ -26,40 +27,35 @@ import { doneSchema } from "../schemas/answers.ts";
 import { summarySchema } from "../schemas/status.ts";
 import { toListItem } from "../status.ts";
 
-const trustScoreError = "must be a whole number from 0 to 10";
 const scheduleError = "must be days from 1 to 365, or never";
-const days = z.int({ error: scheduleError }).min(1, { error: scheduleError }).max(365, { error: scheduleError });
 
 const listParameters = z.object({
   limit: integer(1, 100).prefault(50).describe("Maximum number of libraries in one page."),
-  cursor: text(1, 2000).optional().describe("`next` of the page before."),
-  search: text(1, 500).optional().describe("What ID or title contains."),
-  excluded: flag().optional().describe("`true`: also what policy excludes, of the libraries that the key may change."),
+  cursor: text(1, 2000).optional().describe("`next` of the previous page."),
+  search: text(1, 500).optional().describe("Text in the ID or title."),
+  excluded: flag().optional().describe("`true`: include libraries that policy excludes, if the key may change them."),
   state: oneOf([...troubles, "any", "unserved"])
     .optional()
     .describe(
-      "Only libraries with which, in one of their versions, this is the matter: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or has not got on for half an hour; `quarantined`: passages are in quarantine; `damaged`: what is live is damaged; `unindexed`: the index does not have what is live, which is loaded again; `any`: one of these. `unserved`: the libraries that every other list leaves out, whose first run failed, so that nothing of them was ever served.",
+      "Only libraries with this trouble in a version: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or made no progress for half an hour; `quarantined`: passages are quarantined; `damaged`: the live generation is damaged; `unindexed`: the index lacks the live generation, which is loaded again; `any`: any of these. `unserved`: libraries whose first run failed, which other lists leave out.",
     ),
   kind: oneOf(Object.keys(kinds) as Kind[])
     .optional()
     .describe("Only libraries of this kind of source."),
 });
 const nameBody = z.object({ libraryName: libraryIdText }).meta({ id: "LibraryName" });
-/** Changes of a library of any kind, beside its options. */
+/** The fields of a change, for libraries of any kind; options depend on the kind. */
 const changes = z.object({
   libraryName: libraryIdText.describe("Library ID, without a version. A missing leading slash is forgiven."),
-  title: libraryTitle.nullable().optional().describe("Display name; null: what the source says of itself."),
-  description: libraryDescription
+  title: libraryTitle.nullable().optional().describe("Display name; null: the source's own."),
+  description: libraryDescription.nullable().optional().describe("Short description; null: the source's own."),
+  redirect: libraryIdText
     .nullable()
     .optional()
-    .describe("Short description; null: what the source says of itself."),
-  redirect: libraryIdText.nullable().optional().describe("ID of the library that readers are sent to; null: none."),
-  rules: libraryRules
-    .nullable()
-    .optional()
-    .describe("Rules that go with every answer, a line each; empty or null: none."),
+    .describe("ID of the library to which readers are redirected; null: none."),
+  rules: libraryRules.nullable().optional().describe("Rules sent with every answer, a line each; empty or null: none."),
   schedule: z
-    .union([days, z.literal("never")], { error: scheduleError })
+    .union([jsonInteger(1, 365, scheduleError), z.literal("never")], { error: scheduleError })
     .nullable()
     .optional()
     .describe("Refresh interval in days, or `never`; null: by use."),
@@ -67,35 +63,44 @@ const changes = z.object({
     .literal("off", { error: 'must be "off" or null' })
     .nullable()
     .optional()
-    .describe("`off`: nothing is held back, for a library about orders to agents; null: the screen is on."),
-  trustScore: z
-    .int({ error: trustScoreError })
-    .min(0, { error: trustScoreError })
-    .max(10, { error: trustScoreError })
+    .describe("`off`: nothing is quarantined, for a library about prompt injection; null: the screen is on."),
+  trustScore: jsonInteger(0, 10)
     .nullable()
     .optional()
-    .describe("Trust score that overrides the source's reputation; null resets it."),
+    .describe("Trust score that overrides the computed one; null: none."),
   verified: truth()
     .nullable()
     .optional()
-    .describe("Whether policies take the library for verified; null: its trust score says so."),
+    .describe("Whether policies treat the library as verified; null: by its trust score."),
 });
 const changeBody = z.object({ ...changes.shape, ...optionFields }).meta({ id: "Change" });
 const publishBody = nameBody
   .extend({ drop: truth().default(false).describe("Drop the held generation instead of publishing it.") })
   .meta({ id: "Publish" });
 
+const renameBody = z
+  .object({
+    libraryName: libraryIdText.describe("The library's current ID. A missing leading slash is forgiven."),
+    accept: truth().describe("Whether to rename the library, or to keep its ID."),
+  })
+  .meta({ id: "Rename" });
+
+const renamedSchema = z.object({
+  libraryName: z.string().describe("The library's ID from now on."),
+  message: z.string().describe("What was done."),
+});
+
 /** A page of the list of libraries. */
 export const listSchema = z.object({
   libraries: z.array(summarySchema),
-  total: z.int().describe("How many the key may see in all."),
-  unserved: z.int().describe("How many more there are whose first run failed (`state=unserved`)."),
+  total: z.int().describe("Number of all libraries that the key may see."),
+  unserved: z.int().describe("Number of further libraries, whose first run failed (`state=unserved`)."),
   next: z.string().nullable().describe("Cursor of the next page."),
 });
 const common = { path: "/api/v2/libs", scope: "admin", limit: "read" } as const;
-const ofOne = [...libraryFailures, "library_redirected", "tag_not_found"] as const;
+const versionFailures = [...libraryFailures, "library_redirected", "tag_not_found"] as const;
 
-/** The list of libraries, and operations on one. */
+/** The list of libraries, and operations on a library. */
 export const libraryRoutes: readonly Route[] = [
   route({
     ...common,
@@ -144,7 +149,7 @@ export const libraryRoutes: readonly Route[] = [
     },
     parameters: z.object({
       libraryId: libraryIdText.optional(),
-      onlyUnserved: flag().optional().describe("`true`: 409 where something of it was ever served, or a run goes on."),
+      onlyUnserved: flag().optional().describe("`true`: 409 if it was ever served, or has an open run."),
     }),
     body: optionalJsonBody(nameBody),
     answers: success(doneSchema),
@@ -169,9 +174,9 @@ export const libraryRoutes: readonly Route[] = [
       tag: "Operations",
       summary: "Delete the libraries whose first run failed",
       description:
-        "All of `state=unserved` that the key may delete, with a record of the request in the audit log, and one of each library. None that can be read, or is being indexed, is deleted.",
+        "All of `state=unserved` that the key may delete, except those that are being indexed. The audit log gets a record of the request, and one of each library.",
     },
-    answers: success(z.object({ message: z.string(), deleted: z.int().describe("How many were deleted.") })),
+    answers: success(z.object({ message: z.string(), deleted: z.int().describe("Number of deleted libraries.") })),
     async handler({ caller, options: { ports }, again }) {
       let [deleted, cursor]: [number, string | undefined] = [0, undefined];
       do {
@@ -200,7 +205,7 @@ export const libraryRoutes: readonly Route[] = [
       tag: "Operations",
       summary: "Change a library",
       description:
-        "What is absent stays as it is. Options of its source, and the screen, count from the next refresh on; everything else holds at once.",
+        "Absent fields do not change. Options of its source, and the screen, take effect with the next refresh, all others at once.",
     },
     // The options depend on the kind of the library.
     body: { ...jsonBody(changes.loose()), content: jsonBody(changeBody).content },
@@ -208,16 +213,16 @@ export const libraryRoutes: readonly Route[] = [
     failures: [...libraryFailures, "access_denied"],
     async handler({ caller, body, options }) {
       const { libraryName, title, description, redirect, rules, schedule, screen, trustScore: trust, verified } = body;
-      const given = present({ title, description, redirect, rules, schedule, screen, trust, verified });
-      const wanted = present(Object.fromEntries(Object.keys(optionFields).map((name) => [name, body[name]])));
-      if (Object.keys(given).length === 0 && Object.keys(wanted).length === 0) {
+      const fields = present({ title, description, redirect, rules, schedule, screen, trust, verified });
+      const given = present(Object.fromEntries(Object.keys(optionFields).map((name) => [name, body[name]])));
+      if (Object.keys(fields).length === 0 && Object.keys(given).length === 0) {
         const message = `Nothing to change. Give one of ${Object.keys(changeBody.shape).slice(1).join(", ")}.`;
         throw new Failure("validation_error", message);
       }
-      const respec = Object.keys(wanted).length > 0 && {
-        options: (source: SourceSpec) => changeOptions(source, wanted),
+      const changesOptions = Object.keys(given).length > 0 && {
+        options: (source: SourceSpec) => changeOptions(source, given),
       };
-      const done = await changeLibrary(options.ports, caller, libraryName, { ...given, ...respec });
+      const done = await changeLibrary(options.ports, caller, libraryName, { ...fields, ...changesOptions });
       return jsonAnswer({ libraryName, ...done });
     },
   }),
@@ -225,7 +230,7 @@ export const libraryRoutes: readonly Route[] = [
     audit: "run.cancel",
     about: { operationId: "cancelRun", tag: "Operations", summary: "Cancel the open run of a library" },
     body: jsonBody(nameBody),
-    failures: ofOne,
+    failures: versionFailures,
     handler: async ({ caller, body: { libraryName }, options }) =>
       jsonAnswer({ libraryName, ...(await cancelRun(options.ports, caller, libraryName)) }),
   }),
@@ -233,7 +238,7 @@ export const libraryRoutes: readonly Route[] = [
     audit: "library.publish",
     about: { operationId: "publishHeld", tag: "Operations", summary: "Publish or drop a held generation" },
     body: jsonBody(publishBody),
-    failures: [...ofOne, "run_open", "generation_damaged", "format_unknown", "service_unavailable"],
+    failures: [...versionFailures, "run_open", "generation_damaged", "format_unknown", "service_unavailable"],
     async handler({ caller, body: { libraryName, drop }, options }) {
       if (drop) return jsonAnswer({ libraryName, ...(await dropHeld(options.ports, caller, libraryName)) });
       const { message, run } = await publishHeld(options.ports, caller, libraryName);
@@ -248,26 +253,36 @@ export const libraryRoutes: readonly Route[] = [
       summary: "Publish the previous generation again",
     },
     body: jsonBody(nameBody),
-    failures: [...ofOne, "generation_damaged", "format_unknown"],
+    failures: [...versionFailures, "generation_damaged", "format_unknown"],
     handler: async ({ caller, body: { libraryName }, options }) =>
       jsonAnswer({ libraryName, ...(await rollbackLibrary(options.ports, caller, libraryName)) }),
+  }),
+  operation("rename", {
+    audit: "library.rename",
+    about: {
+      operationId: "decideRename",
+      tag: "Operations",
+      summary: "Accept or refuse a pending rename",
+      description:
+        "If accepted, the library gets the ID of its new address, and the old ID redirects. If refused, it keeps its ID, and the same rename is not proposed again.",
+    },
+    body: jsonBody(renameBody),
+    answers: success(renamedSchema),
+    failures: [...libraryFailures, "access_denied", "duplicate_library"],
+    handler: async ({ caller, body: { libraryName, accept }, options }) =>
+      jsonAnswer(await decideRename(options.ports, caller, libraryName, accept)),
   }),
 ];
 
 function operation<Body>(
   name: string,
-  more: Pick<Route<unknown, Body>, "audit" | "about" | "body" | "failures" | "handler">,
+  more: Pick<Route<unknown, Body>, "audit" | "about" | "body" | "failures" | "handler"> &
+    Partial<Pick<Route, "answers">>,
 ): Route {
-  return route({
-    ...common,
-    ...more,
-    method: "POST",
-    path: `${common.path}/${name}`,
-    answers: success(doneSchema),
-  });
+  return route({ ...common, answers: success(doneSchema), ...more, method: "POST", path: `${common.path}/${name}` });
 }
 
-/** The fields that are not undefined. */
+/** The fields without undefined ones. */
 function present(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { jsonAnswer } from "../answers.ts";
 import { optionalJsonBody } from "../body.ts";
 import { parseBody } from "../parameters.ts";
@@ -10,7 +9,7 @@ import { errorSchema } from "../schemas/answers.ts";
 const message = z
   .looseObject({
     jsonrpc: z.literal("2.0", { error: "must be 2.0" }).describe("Always `2.0`."),
-    method: z.string({ error: "must be text" }).describe("What is asked."),
+    method: z.string({ error: "must be text" }).describe("Method of the message."),
   })
   .describe("A JSON-RPC message.")
   .meta({ id: "McpMessage" });
@@ -21,12 +20,10 @@ const answer = z
 const messages = optionalJsonBody(
   z
     .union([message, z.array(message).min(1).max(100)])
-    .describe("A message; with revision 2025-03-26 also a list of them.")
+    .describe("A message; with revision 2025-03-26 also a list of messages.")
     .meta({ id: "McpMessages" }),
 );
-const refusal = {
-  content: { "application/json": z.union([errorSchema, answer]) },
-};
+const refusal = { content: { "application/json": z.union([errorSchema, answer]) } };
 
 /** The Model Context Protocol. */
 export const mcpRoutes: readonly Route[] = [
@@ -35,7 +32,7 @@ export const mcpRoutes: readonly Route[] = [
     path: "/api/mcp",
     aliases: ["/mcp"],
     scope: "anonymous",
-    // The operations of a tool count for their own limits: agents read a refusal in the result of the tool.
+    // Called operations count for their own limits, and agents find a refusal in the tool's result.
     limit: "open",
     forPrograms: true,
     about: {
@@ -43,11 +40,11 @@ export const mcpRoutes: readonly Route[] = [
       tag: "Reading",
       summary: "Model Context Protocol",
       description:
-        "Streamable HTTP of the revisions 2026-07-28, 2025-06-18 and 2025-03-26, without sessions and streams; also at `/mcp`, without `/api`. The tools `resolve-library-id` and `query-docs` ask the operations above; keys with the scope `submit` have tools that add, refresh, list and look after libraries too.",
+        "Streamable HTTP of the revisions 2026-07-28, 2025-06-18 and 2025-03-26, without sessions and streams; also at `/mcp`, without `/api`. The tools `resolve-library-id` and `query-docs` call the operations above; keys with the scope `submit` also have tools that add, refresh, list and monitor libraries.",
       headers: {
         "MCP-Protocol-Version": "Revision of the protocol.",
-        "Mcp-Method": "With 2026-07-28: the method of the message, which has to be the same.",
-        "Mcp-Name": "With 2026-07-28: the tool that is called, which has to be the same.",
+        "Mcp-Method": "With 2026-07-28: the method, as in the message.",
+        "Mcp-Name": "With 2026-07-28: the called tool, as in the message.",
       },
     },
     body: {
@@ -61,12 +58,12 @@ export const mcpRoutes: readonly Route[] = [
     called,
     answers: {
       200: {
-        description: "The response; what a tool refuses is in its result.",
+        description: "The response. Refusals by a tool are in its result.",
         content: { "application/json": z.union([answer, z.array(answer)]) },
       },
-      202: { description: "A notification was taken." },
-      400: { description: "The message is not one of the protocol, or its headers say something else.", ...refusal },
-      404: { description: "There is no such method.", ...refusal },
+      202: { description: "A notification was accepted." },
+      400: { description: "The message is invalid, or does not match the headers.", ...refusal },
+      404: { description: "The method does not exist.", ...refusal },
     },
     failures: ["timeout", "validation_error"],
     handler: async (call) => {
@@ -83,8 +80,8 @@ export const mcpRoutes: readonly Route[] = [
     about: {
       operationId: "getMcpAuth",
       tag: "Server",
-      summary: "Do agents have to sign in?",
-      description: "Asked by the setup of the published command line client, which then asks for an API key.",
+      summary: "Check whether agents have to sign in",
+      description: "For the setup of the published command line client, which then requests an API key.",
     },
     answers: success(z.object({ enabled: z.boolean().describe("Agents need an API key, or a token of the issuer.") })),
     handler: async ({ options: { issuer, settings } }) =>
@@ -98,7 +95,7 @@ function called(sent: z.infer<typeof message> | readonly unknown[]): ReturnType<
   const { method, params } = sent;
   const { name, _meta } = objectOf(params);
   const { traceparent } = objectOf(_meta);
-  // Names are from outside: only those of existing tools go into a trace.
+  // Names are untrusted: only plain ones get into a trace.
   const isTool = method === "tools/call" && typeof name === "string" && /^[a-z-]{1,40}$/.test(name);
   const known = /^[a-z]{1,20}(?:\/[a-z]{1,20}){0,2}$/i.test(method) ? method : "unknown";
   return {

@@ -11,38 +11,38 @@ import type { Route } from "../route.ts";
 
 const day = z.iso.date().describe("Day in UTC.");
 const counts = {
-  page: z.int().describe("Answers as JSON, to pages and programs."),
-  txt: z.int().describe("Answers as text."),
-  mcp: z.int().describe("Answers to agents, by the Model Context Protocol."),
+  page: z.int().describe("JSON answers, to pages and programs."),
+  txt: z.int().describe("Text answers."),
+  mcp: z.int().describe("Answers to agents over MCP."),
   cli: z.int().describe("Answers on command lines."),
 };
 
-/** How a library is used. */
+/** The usage of a library. */
 export const metricsSchema = z
   .object({
     total: z.object(counts).describe("Since the library was added."),
     daily: z
-      .array(z.object({ date: day, ...counts, total: z.int().describe("All of them.") }))
-      .describe("Days that have answers, the oldest first."),
+      .array(z.object({ date: day, ...counts, total: z.int().describe("Sum of all.") }))
+      .describe("Days with answers, oldest first."),
     mcpClients: z.object({
       dailyData: z
         .array(
           z.object({
             date: day,
             uniqueUsersByClient: z.record(z.string(), z.int()).describe("Users by the name of their agent."),
-            totalUniqueUsers: z.int().describe("Users of all agents; who used two is one."),
+            totalUniqueUsers: z.int().describe("Distinct users of all agents."),
           }),
         )
-        .describe("Days on which agents asked, the oldest first."),
+        .describe("Days with answers to agents, oldest first."),
     }),
     topics: z
       .array(
         z.object({
-          topic: z.string().describe("Heading of the passage that answered best."),
+          topic: z.string().describe("Heading of the best passage."),
           count: z.int().describe("Answers."),
         }),
       )
-      .describe("Since the library was added, the most frequent first; 100 at most."),
+      .describe("Since the library was added, most frequent first; 100 at most."),
     countries: z
       .array(
         z.object({
@@ -50,13 +50,12 @@ export const metricsSchema = z
           count: z.int().describe("Answers."),
         }),
       )
-      .describe("The same by country, as a trusted proxy names it; empty without one."),
+      .describe("The same by country, from a header of a trusted proxy."),
   })
   .meta({ id: "Metrics" });
 
 /** Metrics in the published shape. */
 function toMetrics({ total, days, clients, topics, countries }: LibraryMetrics): z.infer<typeof metricsSchema> {
-  const byDay = Map.groupBy(clients, (one) => one.day);
   return {
     total,
     daily: days.map(({ day: date, page, txt, mcp, cli }) => ({
@@ -68,7 +67,7 @@ function toMetrics({ total, days, clients, topics, countries }: LibraryMetrics):
       total: page + txt + mcp + cli,
     })),
     mcpClients: {
-      dailyData: [...byDay].map(([date, rows]) => ({
+      dailyData: [...Map.groupBy(clients, (row) => row.day)].map(([date, rows]) => ({
         date,
         uniqueUsersByClient: Object.fromEntries(
           rows.flatMap(({ client, users }) => (client === "" ? [] : [[client, users]])),
@@ -83,13 +82,13 @@ function toMetrics({ total, days, clients, topics, countries }: LibraryMetrics):
 
 const parameters = z.object({
   libraryId: libraryIdText.describe("Library ID; its versions are counted together."),
-  days: integer(1, 365).prefault(30).describe("Days that are listed, today among them."),
+  days: integer(1, 365).prefault(30).describe("Number of days, including today."),
 });
 
 /** Maximum number of topics and countries of an answer. */
 const atMost = 100;
 
-/** How a library is used. */
+/** The usage of a library. */
 export const metricsRoute: Route = route({
   method: "GET",
   path: "/api/v2/libs/metrics",
@@ -98,9 +97,9 @@ export const metricsRoute: Route = route({
   about: {
     operationId: "getMetrics",
     tag: "Reading",
-    summary: "Get how a library is used",
+    summary: "Get the usage of a library",
     description:
-      "For keys of the teamspace that owns the library; of a public one for those of `default`, and of the teamspace whose key submitted it. Counts are at most a minute old.",
+      "For keys of the teamspace that owns the library; of a public library, for `default` and the teamspace that submitted it. Counts are at most a minute old.",
   },
   parameters,
   answers: success(metricsSchema),

@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
 import { metadataPath, resourcePaths } from "../oauth.ts";
@@ -8,11 +7,11 @@ import type { Route } from "../route.ts";
 
 const metadataSchema = z
   .object({
-    resource: z.string().describe("The address that tokens are made out to, which the path behind this one's names."),
-    resource_name: z.string().describe("What people call it."),
+    resource: z.string().describe("The resource of the tokens; the path of this address selects it."),
+    resource_name: z.string().describe("Display name."),
     authorization_servers: z.array(z.string()).describe("The issuer whose tokens are accepted."),
-    bearer_methods_supported: z.array(z.literal("header")).describe("Where tokens are sent."),
-    scopes_supported: z.array(z.string()).optional().describe("Scopes that the issuer is to be asked for."),
+    bearer_methods_supported: z.array(z.literal("header")).describe("How tokens are sent."),
+    scopes_supported: z.array(z.string()).optional().describe("Scopes to request from the issuer."),
   })
   .meta({ id: "ProtectedResource" });
 
@@ -28,9 +27,9 @@ export const oauthRoutes: readonly Route[] = [
     about: {
       operationId: "getProtectedResource",
       tag: "Server",
-      summary: "Where to sign in",
+      summary: "Get the OAuth metadata of the server",
       description:
-        "OAuth 2.0 Protected Resource Metadata (RFC 9728). Clients find it without `/api`, at the root of the host, also with `/mcp` or `/api/mcp` behind it. 404 where no issuer of tokens is configured.",
+        "OAuth 2.0 Protected Resource Metadata (RFC 9728). Clients find it at the root of the host, without `/api`, also followed by `/mcp` or `/api/mcp`. 404 if no issuer is configured.",
     },
     answers: success(metadataSchema),
     failures: ["route_not_found"],

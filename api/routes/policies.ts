@@ -10,7 +10,7 @@ import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import type { ApiPorts } from "../options.ts";
-import { text, list, oneOf, truth } from "../parameters.ts";
+import { jsonInteger, text, list, oneOf, truth } from "../parameters.ts";
 import { route } from "../route.ts";
 import type { Route } from "../route.ts";
 import type { AnswerOf } from "../schemas/answers.ts";
@@ -21,18 +21,18 @@ const modeError = "must be quality, select or null";
 const mode = z
   .enum(["quality", "select"], { error: modeError })
   .nullable()
-  .describe("Which of the two is applied, to public libraries; null: neither.");
+  .describe("Filter for public libraries; null: none.");
 
-/** A required minimum, or null for none. */
-function threshold(least: number, most: number, what: string): z.ZodNullable<z.ZodInt> {
-  const error = `must be a whole number from ${least} to ${most}, or null`;
-  return z.int({ error }).min(least, { error }).max(most, { error }).nullable().describe(`${what}; null: any.`);
+/** A required limit, or null for none. */
+function threshold(least: number, most: number, description: string): z.ZodNullable<z.ZodInt> {
+  const number = jsonInteger(least, most, `must be a whole number from ${least} to ${most}, or null`);
+  return number.nullable().describe(`${description}; null: any.`);
 }
 
 const most = 2_000_000_000;
 const thresholds = {
   minTrustScore: threshold(0, 10, "Trust score at least"),
-  maxAgeDays: threshold(1, 36_500, "Days since what is served was read, at most"),
+  maxAgeDays: threshold(1, 36_500, "Days since the served content was read, at most"),
 };
 const minStars = threshold(0, most, "Stars of a public repository at least");
 const websiteThresholds = {
@@ -48,7 +48,7 @@ function changeOf(id: string, entry: z.ZodType<string>) {
     .object({
       add: list(entry, maxEntries).optional().describe("Entries to add."),
       remove: list(entry, maxEntries).optional().describe("Entries to remove."),
-      clear: truth().optional().describe("`true`: removes all; alone."),
+      clear: truth().optional().describe("`true`: remove all entries. Not with `add` or `remove`."),
     })
     .meta({ id });
 }
@@ -56,7 +56,6 @@ function changeOf(id: string, entry: z.ZodType<string>) {
 const libraries = changeOf("LibraryListChange", text(1, 300).describe("`/org/repo`, `/org`, or a domain."));
 const licences = changeOf("LicenseListChange", text(1, 64).describe("SPDX identifier, such as `MIT`."));
 
-/** The body of a change of policies. */
 const policyBody = z
   .object({
     sourceTypes: z
@@ -65,7 +64,7 @@ const policyBody = z
         disable: list(sourceType, sourceTypes.length).optional().describe("Source types to disable."),
       })
       .optional()
-      .describe("Which source types are allowed. None may be in both lists."),
+      .describe("Allowed source types. None may be in both lists."),
     libraryFilters: z
       .object({
         mode: mode.optional(),
@@ -89,11 +88,11 @@ const policyBody = z
           .describe("Applied in the mode `select`."),
       })
       .optional()
-      .describe("Which libraries are allowed."),
+      .describe("Allowed libraries."),
     upstream: z
       .object({ enabled: truth().describe("Whether the upstream may be asked.") })
       .optional()
-      .describe("Whether names and questions go to the upstream of the server."),
+      .describe("Whether names and questions are sent to the server's upstream."),
   })
   .meta({ id: "PolicyChange" });
 
@@ -120,17 +119,17 @@ export const policySchema = z
     }),
     upstream: z
       .object({
-        enabled: z.boolean().describe("Whether the upstream is asked; without effect where the server has none."),
+        enabled: z.boolean().describe("Whether the upstream is asked; ignored if the server has none."),
       })
-      .describe("Whether names and questions go to the upstream of the server."),
-    accessibleLibraryCount: z.int().min(0).describe("Public libraries of this server that can be read now."),
+      .describe("Whether names and questions are sent to the server's upstream."),
+    accessibleLibraryCount: z.int().min(0).describe("Number of public libraries that can be read now."),
   })
   .meta({ id: "Policy" });
 
 const parameters = z.object({
   teamspace: text(1, 100)
     .optional()
-    .describe("Whose policy, for the instance's administrators; default: the key's own teamspace."),
+    .describe("Teamspace of the policy; default: the key's own. Another one is for the instance's administrators."),
 });
 
 const common = { path: "/api/v2/policies", limit: "read", parameters } as const;
@@ -165,9 +164,9 @@ export const policyRoutes: readonly Route[] = [
       tag: "Policies",
       summary: "Change the policy of the teamspace",
       description:
-        "By an administrator of the teamspace. What is absent stays, null takes back. It holds from the next request on, in every process.",
+        "For administrators of the teamspace. Absent fields do not change, null resets. It takes effect with the next request, in every process.",
       headers: {
-        "If-Match": "Tag of the policy that is to be changed: the change is refused if it is another one by now.",
+        "If-Match": "Entity tag of the policy. The change is refused if the policy has another one by now.",
       },
     },
     body: jsonBody(policyBody),
@@ -221,6 +220,6 @@ function requireMatch(header: string | undefined, tag: string): void {
   // A compressing proxy makes a tag weak.
   const named = header.split(",").map((one) => one.trim().replace(/^W\//, ""));
   if (named.includes(tag)) return;
-  const message = "The policy was changed meanwhile. Get it again, then change it as it is now.";
+  const message = "The policy was changed in the meantime. Get it again, and repeat your change.";
   throw new Failure("precondition_failed", message);
 }

@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { kindOf } from "../../domain/kinds/index.ts";
 import { previewSource } from "../../domain/previewing.ts";
 import { jsonAnswer } from "../answers.ts";
@@ -7,7 +6,8 @@ import { jsonBody } from "../body.ts";
 import type { BodyKind } from "../body.ts";
 import { addressForm, addressForms } from "../forms/index.ts";
 import { parseBody } from "../parameters.ts";
-import { findingsSchema, heldBackSchema, toFound } from "../schemas/quarantine.ts";
+import { findingsSchema, toFound } from "../schemas/quarantine.ts";
+import { pageSchema } from "../schemas/status.ts";
 import { renderText } from "../render-text.ts";
 import type { AddressOf } from "../render-text.ts";
 import { route, success } from "../route.ts";
@@ -22,22 +22,12 @@ const body: BodyKind<Record<string, unknown>> = {
   content: { "application/json": z.union([first, ...others]).meta({ id: "PreviewedSource" }) },
 };
 
-const pageSchema = z.object({
-  path: z.string().describe("Path in a tree, or address."),
-  url: z.string().describe("Address."),
+const previewedPageSchema = z.object({
+  ...pageSchema.pick({ path: true, url: true, code: true, reason: true, from: true, notes: true, findings: true })
+    .shape,
   outcome: z.enum(["read", "skipped", "failed"]),
-  code: z.string().optional().describe("Why it is left out, or failed."),
-  reason: z.string().optional().describe("The same as a sentence."),
-  title: z.string().optional().describe("Title; of pages in the sample."),
-  from: z.string().optional().describe("Of a website: address of the page that led to it."),
-  snippets: z.int().optional().describe("Snippets that came of it; of pages in the sample."),
-  notes: z
-    .array(z.string())
-    .optional()
-    .describe(
-      "What it includes or refers to and cannot be found, and what is wrong with an API description, in sentences.",
-    ),
-  findings: heldBackSchema,
+  title: z.string().optional().describe("Title of the page, if it is in the sample."),
+  snippets: z.int().optional().describe("Snippets of the page, if it is in the sample."),
 });
 
 /** The answer of a preview. */
@@ -46,29 +36,27 @@ export const previewSchema = z
     libraryName: z.string().describe("The ID that the library would have."),
     title: z.string().describe("Display name."),
     description: z.string().describe("Short description."),
-    revision: z.string().describe("What was read: a commit or a hash; empty where only a whole reading tells."),
+    revision: z.string().describe("Commit or hash of the source; empty if only a full read can tell."),
     ref: z.string().nullable().describe("Branch or tag."),
     complete: z
       .boolean()
-      .describe("False: there was no time for all of the source, or it has more pages than are listed."),
-    total: z.int().describe("Pages there are, as far as that is known."),
-    pages: z.array(pageSchema).describe("The pages, those that are left out among them; 1,000 at most."),
-    waiting: z.array(z.string()).describe("Of a website: addresses that were found and not visited; 1,000 at most."),
-    notes: z
-      .array(z.string())
-      .describe("What of the source is not read, and what is wrong with an API description, in sentences."),
+      .describe("False if the time was too short for the whole source, or not all pages are listed."),
+    total: z.int().describe("Number of known pages."),
+    pages: z.array(previewedPageSchema).describe("The pages, including skipped ones; 1,000 at most."),
+    waiting: z.array(z.string()).describe("Of a website: addresses that were found but not visited; 1,000 at most."),
+    notes: z.array(z.string()).describe("Omissions and problems, in sentences."),
     answers: z
       .record(z.string(), z.int())
       .optional()
-      .describe("Of a website: how often its hosts have answered with which status; `none`: no answer."),
-    sample: z.string().describe("Passages of the first pages that would be served, as an answer shows them."),
+      .describe("Of a website: number of responses by status; `none`: no response."),
+    sample: z.string().describe("Passages of the first pages, as in an answer."),
     quarantined: z
-      .array(z.object({ url: z.string().describe("Where it stands; may be empty."), findings: findingsSchema }))
-      .describe("The passages of these pages that the screen would hold back; 100 at most."),
+      .array(z.object({ url: z.string().describe("Its address; may be empty."), findings: findingsSchema }))
+      .describe("Passages of these pages that the screen would quarantine; 100 at most."),
   })
   .meta({ id: "Preview" });
 
-/** What submitting a source would index. */
+/** The preview of a submission. */
 export const previewRoutes: readonly Route[] = [
   route({
     method: "POST",
@@ -79,9 +67,9 @@ export const previewRoutes: readonly Route[] = [
     about: {
       operationId: "previewSource",
       tag: "Submissions",
-      summary: "Show what a submission would index",
+      summary: "Preview a submission",
       description:
-        "Takes the body of any submission by address, reads the source for up to 30 seconds, and keeps nothing. Five pages are extracted from; of a website 25 are visited.",
+        "Takes the body of any submission by address, reads the source for up to 30 seconds, and stores nothing. It visits 25 pages of a website, and extracts passages of five pages.",
     },
     body,
     answers: success(previewSchema, "What would be indexed."),
@@ -105,16 +93,16 @@ export const previewRoutes: readonly Route[] = [
       const fields = parseBody(form.schema, raw);
       const submission = await form.toSubmission({ ...call, body: fields });
       act.on(submission.id);
-      const found = await previewSource(options.ports, caller, submission, request.signal);
+      const preview = await previewSource(options.ports, caller, submission, request.signal);
       const { source, chosen, id, title, description } = submission;
-      const { sample, quarantined, isWhole, ...shown } = found;
+      const { sample, quarantined, isWhole, ...others } = preview;
       const { address } = kindOf(source);
       const addressOf: AddressOf = ({ page }, lines) => address(source, page.url, { lines });
       return jsonAnswer({
         libraryName: id,
-        ...shown,
-        title: chosen?.title ?? (found.title || title),
-        description: chosen?.description ?? (found.description || description),
+        ...others,
+        title: chosen?.title ?? (preview.title || title),
+        description: chosen?.description ?? (preview.description || description),
         complete: isWhole,
         sample: renderText(sample, addressOf).trimEnd(),
         quarantined: quarantined.map(({ url, findings }) => ({ url, findings: findings.map(toFound) })),

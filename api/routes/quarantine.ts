@@ -12,19 +12,19 @@ import { quarantineSchema, toFound } from "../schemas/quarantine.ts";
 import { doneSchema } from "../schemas/answers.ts";
 
 const parameters = z.object({
-  libraryId: libraryIdText.describe("Library ID, with a version where another than the default one is meant."),
+  libraryId: libraryIdText.describe("Library ID; with a version, unless the default one is meant."),
   limit: integer(1, 100).prefault(50).describe("Maximum number of passages in one answer."),
-  cursor: text(1, 500).optional().describe("`next` of the answer before."),
+  cursor: text(1, 500).optional().describe("`next` of the previous answer."),
 });
 const releaseBody = z
   .object({
-    libraryName: libraryIdText.describe("Library ID, with a version where another than the default one is meant."),
+    libraryName: libraryIdText.describe("Library ID; with a version, unless the default one is meant."),
     passageIds: z
       .array(text(1, 200))
       .min(1)
       .max(100)
-      .describe("IDs of the passages, as the list of the quarantine has them."),
-    withdraw: truth().default(false).describe("Take a release back."),
+      .describe("IDs of the passages, from the list of quarantined ones."),
+    withdraw: truth().default(false).describe("Withdraw a release."),
   })
   .meta({ id: "Release" });
 
@@ -37,7 +37,7 @@ const failures = [
   "format_unknown",
 ] as const;
 
-/** The quarantine of a library, and its releases. */
+/** The quarantined passages of a library, and their release. */
 export const quarantineRoutes: readonly Route[] = [
   route({
     ...common,
@@ -46,16 +46,16 @@ export const quarantineRoutes: readonly Route[] = [
     about: {
       operationId: "listQuarantine",
       tag: "Operations",
-      summary: "List the passages in quarantine",
-      description:
-        "Those of the live generation in which the screen has found something, with the findings; released ones too.",
+      summary: "List the quarantined passages",
+      description: "Passages of the live generation with findings of the screen, including released ones.",
     },
     parameters,
     answers: success(quarantineSchema),
     failures,
     async handler({ caller, parameters, options }) {
-      const { library, version, generation, found } = await listFindings(options.ports, caller, parameters.libraryId);
-      const { items, total, next } = pageOf(found, parameters, generation ?? "");
+      const listed = await listFindings(options.ports, caller, parameters.libraryId);
+      const { library, version, generation, found: passages } = listed;
+      const { items, total, next } = pageOf(passages, parameters, generation ?? "");
       const manifest = generation === null ? undefined : await options.ports.manifest(generation);
       return jsonAnswer({
         libraryId: library.id,
@@ -77,9 +77,9 @@ export const quarantineRoutes: readonly Route[] = [
     about: {
       operationId: "releasePassages",
       tag: "Operations",
-      summary: "Release passages from quarantine",
+      summary: "Release quarantined passages",
       description:
-        "For all versions and revisions, as long as they say the same. Takes effect with a refresh, which is started.",
+        "For all versions and revisions in which they have the same text. Takes effect with a refresh, which is started.",
     },
     body: jsonBody(releaseBody),
     answers: success(doneSchema),

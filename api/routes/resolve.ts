@@ -17,31 +17,29 @@ import { route, success } from "../route.ts";
 import type { Call, Route } from "../route.ts";
 import { clientOf } from "../scheduling.ts";
 
-/** Maximum size of a lockfile, in bytes, with a key and without one. Those of the largest projects have some three megabytes. */
+/** Maximum size of a lockfile in bytes, with a key and without one. The largest projects have about three megabytes. */
 const maxLockfile = 20_000_000;
 const withoutKey = {
   maxBytes: 4_000_000,
-  instead: `Send a key, with which it may have ${maxLockfile}, or name its packages as JSON.`,
+  advice: `Send a key, which allows ${maxLockfile} bytes, or the packages as JSON.`,
 };
 
 const packageFields = {
-  registry: oneOf(registryNames).default("npm").describe("The kind of registry that has it."),
+  registry: oneOf(registryNames).default("npm").describe("Kind of registry."),
   name: text(1, 300).describe("The package's name."),
-  version: text(1, 200).describe("Version as it is installed, or a range."),
+  version: text(1, 200).describe("Installed version, or a range."),
 };
 
 const packageParameters = z.object({
   registry: oneOf(registryNames)
     .optional()
-    .describe(
-      "The kind of registry that has it; without it, npm unless the name says another one, or only another one has a library of the name.",
-    ),
+    .describe("Kind of registry; default: the one in the name, else npm, else one that has a library of the name."),
   name: text(1, 300).describe(
-    "The package's name, with its version or without: `zod@3.25.0`, `requests==2.32.3`, `crates:serde@1.0`, `example.com/owner/module@v1.2.0`.",
+    "The package's name, with or without a version: `zod@3.25.0`, `requests==2.32.3`, `crates:serde@1.0`, `example.com/owner/module@v1.2.0`.",
   ),
   version: text(1, 200)
     .optional()
-    .describe("Installed version, or a range; only where the name has none. Default: the newest."),
+    .describe("Installed version, or a range, if the name has none. Default: the newest."),
 });
 
 /** The library of a package. */
@@ -49,41 +47,36 @@ export const resolvedSchema = z
   .object({
     registry: z.enum(registryNames),
     name: z.string(),
-    version: z.string().describe("As it was asked for."),
-    direct: z.boolean().nullable().describe("The project asks for it itself; null: the lockfile does not tell."),
-    dev: z.boolean().nullable().describe("For development only; null: the lockfile does not tell."),
-    libraryId: z.string().describe("The library that the package has, or would have."),
-    source: z
-      .string()
-      .describe(
-        "Address of the registry that it is read from; empty: the server's configuration keeps it from all of them.",
-      ),
+    version: z.string().describe("The requested version."),
+    direct: z
+      .boolean()
+      .nullable()
+      .describe("Whether the project depends on it directly; null: the lockfile does not say."),
+    dev: z.boolean().nullable().describe("Whether it is for development only; null: the lockfile does not say."),
+    libraryId: z.string().describe("ID of the package's library, which may not exist yet."),
+    source: z.string().describe("Address of the registry; empty: the server's configuration allows none for it."),
     found: z
       .enum(["exact", "nearest", "none"])
-      .describe("`exact`: this version is indexed; `nearest`: another one is; `none`: nothing of it."),
+      .describe("`exact`: this version is indexed; `nearest`: another one is; `none`: none is."),
     ask: z
       .string()
       .nullable()
-      .describe("Library ID to ask, with the version that answers; null where nothing is indexed."),
+      .describe("Library ID for questions, with the version that answers; null if none is indexed."),
     indexedVersion: z.string().nullable().describe("The indexed version that answers."),
-    indexing: z.boolean().describe("It is being indexed now."),
-    excluded: z
-      .string()
-      .nullable()
-      .describe("Why the policy of the teamspace excludes the library; null: it does not."),
+    indexing: z.boolean().describe("Whether it is being indexed now."),
+    excluded: z.string().nullable().describe("Why the teamspace's policy excludes the library; null: it does not."),
     get: z
       .object({ method: z.literal("POST"), path: z.string(), body: z.record(z.string(), z.string()) })
       .nullable()
-      .describe("The request by which the exact version is indexed; null: none is needed, or possible."),
+      .describe("The request that indexes the exact version; null: not needed, or not possible."),
   })
   .meta({ id: "ResolvedPackage" });
 
-/** The libraries of the packages of a lockfile. */
 export const resolvedPackagesSchema = z.object({
-  format: z.string().nullable().describe("Format of the lockfile; null where packages were named."),
-  packages: z.array(resolvedSchema).describe("Direct ones first, then by name."),
-  others: z.int().describe("Entries of the lockfile that come from no registry, or have no plain name."),
-  leftOut: z.int().describe(`Packages beyond the first ${maxPackages}, which are not answered for.`),
+  format: z.string().nullable().describe("Format of the lockfile; null for packages as JSON."),
+  packages: z.array(resolvedSchema).describe("Direct dependencies first, then by name."),
+  others: z.int().describe("Number of entries that are from no registry, or have no plain name."),
+  leftOut: z.int().describe(`Number of packages beyond the first ${maxPackages}, which are left out.`),
 });
 
 const namedBody = jsonBody(z.object({ packages: list(z.object(packageFields), maxPackages) }).meta({ id: "Packages" }));
@@ -112,7 +105,7 @@ const body: BodyKind<Named | Sent> = {
   read: (request, caller) => bodyOf(request).read(request, caller),
 };
 
-/** The libraries and versions that answer for the packages of a project. */
+/** Finds the libraries and versions that answer for packages. */
 export const resolveRoutes: readonly Route[] = [
   route({
     method: "POST",
@@ -124,10 +117,10 @@ export const resolveRoutes: readonly Route[] = [
       tag: "Reading",
       summary: "Find the libraries of a lockfile",
       description:
-        "Which library and version answers for each package of a lockfile, or of a list: package-lock.json, pnpm-lock.yaml, yarn.lock, bun.lock, requirements.txt, uv.lock, poetry.lock, Cargo.lock, go.sum.",
+        "The library and version that answer for each package of a lockfile or a list: package-lock.json, pnpm-lock.yaml, yarn.lock, bun.lock, requirements.txt, uv.lock, poetry.lock, Cargo.lock, go.sum.",
     },
     body,
-    answers: success(resolvedPackagesSchema, "What there is for each package."),
+    answers: success(resolvedPackagesSchema, "The library of each package."),
     failures: ["payload_too_large", "unsupported_media_type"],
     async handler(call) {
       const { body: sent, options, caller, address, request } = call;
@@ -148,14 +141,13 @@ export const resolveRoutes: readonly Route[] = [
     limit: "read",
     about: { operationId: "resolvePackage", tag: "Reading", summary: "Find the library of a package" },
     parameters: packageParameters,
-    answers: success(resolvedSchema, "What there is for the package."),
+    answers: success(resolvedSchema, "The library of the package."),
     failures: [],
     async handler({ caller, options, parameters }) {
       const { ports, settings, countRead } = options;
-      const found = await resolvePackages(ports, caller, settings.registries, dependenciesOf(parameters));
-      const [first] = found;
-      if (first === undefined) throw new TypeError("A package has an answer.");
-      const best = found.find((one) => one.found !== "none") ?? first;
+      const resolved = await resolvePackages(ports, caller, settings.registries, dependenciesOf(parameters));
+      const best = resolved.find(({ found }) => found !== "none") ?? resolved[0];
+      if (best === undefined) throw new TypeError("A package has an answer.");
       if (best.counted) countRead(best.counted.uid, best.counted.version);
       return jsonAnswer(shown(best));
     },
@@ -167,28 +159,28 @@ async function answer(
   { dependencies, ...lockfile }: Omit<Lockfile, "format"> & { readonly format: string | null },
 ): Promise<ApiAnswer> {
   const { ports, settings, countRead } = options;
-  const found = await resolvePackages(ports, caller, settings.registries, dependencies);
-  // An installed version is in use.
-  for (const { counted } of found) if (counted) countRead(counted.uid, counted.version);
-  return jsonAnswer({ ...lockfile, packages: found.map(shown) });
+  const resolved = await resolvePackages(ports, caller, settings.registries, dependencies);
+  // An installed version counts as read.
+  for (const { counted } of resolved) if (counted) countRead(counted.uid, counted.version);
+  return jsonAnswer({ ...lockfile, packages: resolved.map(shown) });
 }
 
 function toDependency({ registry, name, version }: Named["packages"][number]): Dependency {
   return { registry, name: packageName(registry, name), version, direct: null, dev: null };
 }
 
-/** The packages that a name can mean. @throws Failure validation_error */
+/** The packages that a name may refer to, in several registries. @throws Failure validation_error */
 function dependenciesOf({ registry, name, version }: z.infer<typeof packageParameters>): readonly Dependency[] {
-  const asked = parseRequestedPackage(
+  const parsed = parseRequestedPackage(
     registry === undefined || /^(?:pkg:|\w+:)/.test(name) ? name : `${registry}:${name}`,
   );
-  if (asked === null) return [toDependency({ registry: registry ?? "npm", name, version: version ?? latest })];
-  if (asked.version !== null && version !== undefined)
+  if (parsed === null) return [toDependency({ registry: registry ?? "npm", name, version: version ?? latest })];
+  if (parsed.version !== null && version !== undefined)
     throw new Failure("validation_error", "Give the version in name or as version, not both.");
-  if (registry !== undefined && !asked.registries.includes(registry))
-    throw new Failure("validation_error", `name is of ${asked.registries.join(" or ")}, and registry is ${registry}.`);
-  return asked.registries.map((one) =>
-    toDependency({ registry: one, name: asked.nameIn(one), version: asked.version ?? version ?? latest }),
+  if (registry !== undefined && !parsed.registries.includes(registry))
+    throw new Failure("validation_error", `name is of ${parsed.registries.join(" or ")}, and registry is ${registry}.`);
+  return parsed.registries.map((one) =>
+    toDependency({ registry: one, name: parsed.nameIn(one), version: parsed.version ?? version ?? latest }),
   );
 }
 

@@ -17,12 +17,10 @@ const maxResults = 30;
 
 const parameters = z.object({
   libraryName: text(1, 500).describe(
-    "Library name to search for; of a package with its version too, such as `zod@3.25.0`, `requests==2.32.3` or `example.com/owner/module@v1.2.0`, with its registry in front (`crates:serde@1.0`) or without.",
+    "Library name to search for. The name of a package may have a version (`zod@3.25.0`, `requests==2.32.3`, `example.com/owner/module@v1.2.0`) and a registry (`crates:serde@1.0`).",
   ),
-  query: text(1, 500).describe(
-    "The question or task, in plain words. It may name the package's version in the same way.",
-  ),
-  fast: flag().optional().describe("Accepted; the order needs no slow step here."),
+  query: text(1, 500).describe("The question or task, in plain words. It may also name a package's version."),
+  fast: flag().optional().describe("Accepted and ignored: there is no slow ranking step to skip."),
 });
 
 /** Finds libraries by name, best first. */
@@ -38,12 +36,12 @@ export const searchRoute: Route = route({
     summary: "Search libraries by name",
     headers: {
       "X-Context7-Source":
-        "Names a published client (`mcp-server`, `cli`). Such a caller may leave out `libraryName` or `query`; the other stands for both.",
+        "Names a published client (`mcp-server`, `cli`). Such a caller may leave out `libraryName` or `query`; the other is used for both.",
       "If-None-Match": ifNoneMatch,
     },
   },
   parameters,
-  completeQuery: completed,
+  completeQuery,
   answers: cachedAnswers({ "application/json": searchSchema }),
   failures: ["spending_limit_exceeded", "index_rebuilding"],
   handler: search,
@@ -57,8 +55,8 @@ export async function search({
   options,
 }: Call<{ readonly libraryName: string; readonly query: string }>): Promise<ApiAnswer> {
   const { ports, settings, countRead } = options;
-  const sought = { name: libraryName, query, limit: maxResults };
-  const { found, filtered, revision, isPartial } = await searchAnywhere(ports, caller, sought, isFromServer(request));
+  const wanted = { name: libraryName, query, limit: maxResults };
+  const { found, filtered, revision, isPartial } = await searchAnywhere(ports, caller, wanted, isFromServer(request));
   const host = ports.upstream?.host ?? "";
   const body = {
     results: found.map((one) =>
@@ -68,22 +66,22 @@ export async function search({
     ),
     searchFilterApplied: filtered,
   };
-  // An installed version of a package is in use.
+  // A search for an installed version counts as a read of it.
   for (const one of found)
     if ("entry" in one && one.asked) countRead(one.entry.uid, versionRead(one.entry, one.asked.version));
   const tag = entityTag([body, revision]);
-  // Not cached where the upstream was late, as a retry may find more.
+  // Not cached if the upstream was late, as a retry may find more.
   const headers = cacheHeaders(caller, tag, isPartial ? 0 : settings.maxAgeSeconds);
   return isFresh(request, tag) ? { status: 304, headers, body: null } : jsonAnswer(body, headers);
 }
 
-/** The library's own name of a version, which the default one lacks. */
+/** The version name for counting reads; "" for the default version. */
 function versionRead({ versions }: LibraryEntry, version: string): string {
   return versions.includes(version) ? version : "";
 }
 
-/** Published clients, which identify themselves, may omit one of the two parameters: the other stands for both. */
-function completed({ query, headers }: ApiRequest): URLSearchParams {
+/** Published clients, which identify themselves, may omit one of the two parameters: the other is used for both. */
+function completeQuery({ query, headers }: ApiRequest): URLSearchParams {
   if (headers["x-context7-source"] === undefined) return query;
   const [libraryName, question] = [query.get("libraryName") ?? "", query.get("query") ?? ""];
   if ((libraryName === "") === (question === "")) return query;

@@ -7,8 +7,6 @@ import { libraryIdText } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 
-const parameters = z.object({ libraryId: libraryIdText.describe("Library ID; its versions share the settings.") });
-
 /** The current settings of a library, which `PATCH /v2/libs` changes. */
 export const settingsRoute: Route = route({
   method: "GET",
@@ -18,10 +16,10 @@ export const settingsRoute: Route = route({
   about: {
     operationId: "getSettings",
     tag: "Operations",
-    summary: "What is chosen for a library",
-    description: "Everything that can be changed of it, as it is now, and which options its kind of source has.",
+    summary: "Get the settings of a library",
+    description: "Current values of everything that can be changed, including the options of its kind of source.",
   },
-  parameters,
+  parameters: z.object({ libraryId: libraryIdText.describe("Library ID; its versions share the settings.") }),
   answers: success(settingsSchema),
   failures: libraryFailures,
   async handler({ caller, parameters: { libraryId }, options: { ports } }) {

@@ -29,18 +29,18 @@ const runsShown = 10;
 const missesShown = 20;
 /** Maximum number of versions in a message. */
 const versionsNamed = 8;
-/** Number of runs of all versions from which they are chosen. */
+/** Number of runs that are read, of all versions, to find those of one. */
 const runsRead = 100;
 /** Polling interval of a stream, in milliseconds. */
 const streamInterval = 1000;
 /** Polls without changes after which a stream sends a keep-alive. */
 const keepAlivePolls = 15;
-/** Maximum number of polls of a stream, so that none stays open for ever; clients reconnect. */
+/** Maximum number of polls of a stream. Clients reconnect. */
 const maxPolls = 900;
 
 const parameters = z.object({
   libraryId: libraryIdText.describe(
-    "Library ID: `/owner/name`, or `/source/name`; a version that it has behind `/` or `@`: a tag or branch, in any usual form of it, or a range such as `^4`, `4.x` or `>=3 <5`, or `latest`. A missing leading slash is forgiven.",
+    "Library ID: `/owner/name`, or `/source/name`; an indexed version after `/` or `@`: a tag or branch in any usual notation, a range such as `^4`, `4.x` or `>=3 <5`, or `latest`. A missing leading slash is forgiven.",
   ),
 });
 const pageParameters = parameters.extend({
@@ -49,7 +49,7 @@ const pageParameters = parameters.extend({
     .optional()
     .describe("Only pages of this outcome."),
   limit: integer(1, 1000).prefault(100).describe("Maximum number of pages in one answer."),
-  cursor: text(1, 500).optional().describe("`next` of the answer before."),
+  cursor: text(1, 500).optional().describe("`next` of the previous answer."),
 });
 
 const common = { method: "GET", scope: "read", limit: "read" } as const;
@@ -61,7 +61,7 @@ export const statusRoutes: readonly Route[] = [
     ...common,
     path: "/api/v2/libs/status",
     isPolled: true,
-    about: { operationId: "getStatus", tag: "Operations", summary: "How a library is doing" },
+    about: { operationId: "getStatus", tag: "Operations", summary: "Get the status of a library" },
     parameters,
     answers: success(statusSchema),
     failures,
@@ -74,8 +74,8 @@ export const statusRoutes: readonly Route[] = [
     about: {
       operationId: "getPages",
       tag: "Operations",
-      summary: "What became of every page",
-      description: "Of the newest run that read its source to the end.",
+      summary: "Get the outcome of every page",
+      description: "Of the newest run that read its source completely.",
     },
     parameters: pageParameters,
     answers: success(pagesSchema),
@@ -109,9 +109,9 @@ export const statusRoutes: readonly Route[] = [
     about: {
       operationId: "streamStatus",
       tag: "Operations",
-      summary: "The status as server-sent events",
+      summary: "Stream the status as server-sent events",
       description:
-        "`status` events with the status as data, at once and on every change; `failure` with an error body when there is nothing more to tell. Ends after a quarter of an hour at the latest; connect again.",
+        "`status` events with the status as data, at once and on every change; a final `failure` event with an error body if it cannot be read any more. Ends after a quarter of an hour at the latest; reconnect then.",
     },
     parameters,
     answers: { 200: { description: "Success.", content: { "text/event-stream": z.string() } } },
@@ -120,7 +120,7 @@ export const statusRoutes: readonly Route[] = [
       const first = await readStatus(options, memory, caller, libraryId);
       const read = async () => readStatus(options, memory, await recheck(), libraryId);
       const release = memory.streams.open(caller);
-      // Events are read only once the client takes them, never for HEAD.
+      // The generator releases the stream too, but runs only when the client reads; for HEAD never.
       request.signal.addEventListener("abort", release, { once: true });
       if (request.method === "HEAD" || request.signal.aborted) release();
       return {
@@ -140,15 +140,15 @@ async function* statusEvents(
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   try {
-    let told = JSON.stringify(first);
-    yield event("status", told);
-    let quiet = 0;
-    for (let look = 0; look < maxPolls; look += 1) {
+    let sent = JSON.stringify(first);
+    yield event("status", sent);
+    let unchanged = 0;
+    for (let poll = 0; poll < maxPolls; poll += 1) {
       await pause(streamInterval, undefined, { signal });
-      const now = JSON.stringify(await read());
-      quiet = now === told ? quiet + 1 : 0;
-      if (now !== told) yield event("status", (told = now));
-      else if (quiet % keepAlivePolls === 0) yield ": nothing new\n\n";
+      const current = JSON.stringify(await read());
+      unchanged = current === sent ? unchanged + 1 : 0;
+      if (current !== sent) yield event("status", (sent = current));
+      else if (unchanged % keepAlivePolls === 0) yield ": nothing new\n\n";
     }
   } catch (error) {
     if (signal.aborted) return;
@@ -178,19 +178,19 @@ async function readStatus(
     catalog.libraries.refsLeftOut(library.uid),
   ]);
   const held = generations.find(({ state }) => state === "held");
-  // Without a live generation, the last run says why.
+  // Without a live generation, the notes of the last run say why.
   const last = runs.find(({ state }) => state === "closed");
   const generation = version.live?.id ?? last?.generation ?? last?.runId;
-  const said = generation === undefined ? [] : await notesOf(generation);
-  const notes = [...(await credentialNotes(ports, library)), ...said];
+  const manifestNotes = generation === undefined ? [] : await notesOf(generation);
+  const notes = [...(await credentialNotes(ports, library)), ...manifestNotes];
   const heldNotes = held === undefined ? [] : await notesOf(held.id);
   const isAdministrator = may(caller, "library.change", library);
   const misses = isAdministrator ? await catalog.libraries.misses(library.uid, missesShown) : undefined;
-  const goesAt = await goingAt(ports, settings.unusedVersionDays, library, version);
+  const removedAt = await removalOf(ports, settings.unusedVersionDays, library, version);
   const linked = await linkedLibraries(ports, caller, await ports.policies.of(caller), library);
   return toStatus(
     caller,
-    { ...view, refsLeftOut, notes: [...notes, ...goingNote(version, goesAt)], misses, linked, goesAt },
+    { ...view, refsLeftOut, notes: [...notes, ...removalNote(version, removedAt)], misses, linked, removedAt },
     version,
     runs,
     held && { ...held, notes: heldNotes },
@@ -198,7 +198,7 @@ async function readStatus(
 }
 
 /** When an unused version is removed; null: never, or unknown. */
-async function goingAt(
+async function removalOf(
   { catalog }: ApiPorts,
   days: number,
   library: LibraryRecord,
@@ -214,11 +214,11 @@ async function goingAt(
   );
 }
 
-function goingNote({ version, readAt }: VersionRecord, goesAt: number | null): readonly string[] {
-  if (goesAt === null) return [];
+function removalNote({ version, readAt }: VersionRecord, removedAt: number | null): readonly string[] {
+  if (removedAt === null) return [];
   const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
   const asked = readAt === null ? "has not been asked for yet" : `was last asked for on ${day(readAt)}`;
-  return [`The version ${version} ${asked}, and is removed on ${day(goesAt)} unless it is used before.`];
+  return [`The version ${version} ${asked}, and is removed on ${day(removedAt)} unless it is used before.`];
 }
 
 async function findVersion(
@@ -228,7 +228,7 @@ async function findVersion(
 ): Promise<{ library: LibraryRecord; version: VersionRecord; versions: readonly string[] }> {
   const view = await findLibrary(ports.catalog, caller, libraryId);
   const { library, version, versions } = view;
-  // Those who may change a library see its status despite a policy; redirects are judged at their target.
+  // Callers who may change a library see its status despite a policy; a redirect's target is checked when it is read.
   if (library.redirect === null && !may(caller, "library.change", library)) {
     const access = await ports.policies.of(caller, view.accessRevision);
     access.require(library, version?.live?.createdAt ?? null);
@@ -237,7 +237,7 @@ async function findVersion(
     const { version: wanted } = parseLibraryId(libraryId);
     if (library.redirect !== null) throw redirected(library, wanted, caller);
     const names = nearestNames(wanted, versions.filter(Boolean), versionsNamed, library.id).join(", ");
-    const hint = names === "" ? "It has none but the default one." : `Nearest indexed: ${names}.`;
+    const hint = names === "" ? "Only the default version is." : `Nearest indexed: ${names}.`;
     throw new Failure("tag_not_found", `${showLibrary(library.id, wanted)} is not indexed. ${hint}`);
   }
   return { library, version, versions };
@@ -261,7 +261,7 @@ async function newestManifest(
   return undefined;
 }
 
-/** The outcome of a page, without the members that the manifest has for refreshes. */
+/** The outcome of a page, without the members of the manifest that only refreshes need. */
 function toPage(page: ManifestPage): PageOutcome {
   const { key: _key, includes: _includes, place: _place, languages: _languages, description: _, ...named } = page;
   const { name: _name, generated: _generated, ...fetched } = named;

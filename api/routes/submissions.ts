@@ -1,9 +1,8 @@
 import * as z from "zod";
-
 import { refreshLibrary } from "../../domain/refreshing-versions.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import { submitLibrary } from "../../domain/submitting.ts";
-import type { Submitted } from "../../domain/submitting.ts";
+import type { Submission, Submitted } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
 import type { ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
@@ -14,7 +13,7 @@ import { addressForm, forms } from "../forms/index.ts";
 import { libraryIdText, parseBody } from "../parameters.ts";
 import { refName } from "../forms/fields.ts";
 import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import type { Call, Route } from "../route.ts";
 
 const refreshFields = {
   libraryName: libraryIdText,
@@ -25,9 +24,7 @@ const refreshBody = z
     ...refreshFields,
     credential: credentialId
       .optional()
-      .describe(
-        "ID of the shared credential that is used from now on, in place of one of its own. Private libraries only.",
-      ),
+      .describe("ID of a shared credential for the library, in place of its own. Private libraries only."),
     ...secretFields,
   })
   .meta({ id: "Refresh" });
@@ -40,7 +37,7 @@ const olderBody = z
   .union([
     z.looseObject({ docsRepoUrl: z.string().describe("A repository, as in `POST /v2/add/repo/git`.") }),
     z.looseObject({ llmstxtUrl: z.string().describe("An llms.txt, as in `POST /v2/add/llmstxt`.") }),
-    z.object({ libraryName: libraryIdText, libraryTagCode: refName.describe("Tag or branch of it to index.") }),
+    z.object({ libraryName: libraryIdText, libraryTagCode: refName.describe("Tag or branch to index.") }),
   ])
   .meta({ id: "OlderSubmission" });
 
@@ -50,8 +47,8 @@ const submissionSchema = z
     message: z.string().describe("What happens now."),
     version: z.string().describe("Empty: the default version."),
     runId: z.string().describe("The run that was started or joined."),
-    statusUrl: z.string().describe("Where its status is."),
-    joined: z.boolean().optional().describe("A run was open already, and this is that one; with a refresh only."),
+    statusUrl: z.string().describe("Address of its status."),
+    joined: z.boolean().optional().describe("Whether it is a run that was open already; only with a refresh."),
   })
   .meta({ id: "Submission" });
 
@@ -74,7 +71,7 @@ const refreshFailures = [
   "run_suspended",
 ] as const satisfies readonly FailureCode[];
 
-/** The route of a form, which answers at once with the library ID. */
+/** The route of a form. It answers with the library ID before anything is fetched. */
 function submission({ path, about, failures, body, scope, toSubmission }: SourceForm): Route {
   return route({
     ...common,
@@ -85,13 +82,13 @@ function submission({ path, about, failures, body, scope, toSubmission }: Source
     answers: success(submissionSchema, "Submitted; indexing has begun."),
     failures: [...common.failures, "access_denied", ...failures],
     audit: "library.submit",
-    async handler(call) {
-      const { caller, options, act } = call;
-      const wanted = await toSubmission(call);
-      act.on(wanted.id);
-      return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
-    },
+    handler: async (call) => submit(call, await toSubmission(call)),
   });
+}
+
+async function submit({ caller, options, act }: Call, wanted: Submission): Promise<ApiAnswer> {
+  act.on(wanted.id);
+  return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
 }
 
 /** Submitting sources, and refreshing libraries. */
@@ -107,23 +104,20 @@ export const submissionRoutes: readonly Route[] = [
       tag: "Submissions",
       summary: "Submit a source by the field with its address",
       description:
-        "For clients from before `/v2/add`, whose answers it gives. It takes the fields of the submission with the same address, or `libraryName` and `libraryTagCode`, which are refreshed as by `POST /v1/refresh`.",
+        "For older clients; answers like `/v2/add`. It takes the fields of the submission with the same address, or `libraryName` and `libraryTagCode` as a refresh.",
     },
     body: { ...jsonBody(z.looseObject(olderFields)), content: jsonBody(olderBody).content },
     answers: success(submissionSchema, "Submitted; indexing has begun."),
     failures: [...refreshFailures, "duplicate_repo", "duplicate_library"],
     async handler(call) {
-      const { caller, body, options, act } = call;
+      const { caller, body, options } = call;
       const { libraryName, libraryTagCode: branch } = body;
-      if (libraryName !== undefined && branch !== undefined)
-        return submitted(
-          options.settings.publicUrl,
-          await refreshLibrary(options.ports, caller, { libraryName, branch }),
-        );
+      if (libraryName !== undefined && branch !== undefined) {
+        const started = await refreshLibrary(options.ports, caller, { libraryName, branch });
+        return submitted(options.settings.publicUrl, started);
+      }
       const form = addressForm(body);
-      const wanted = await form.toSubmission({ ...call, body: parseBody(form.schema, body) });
-      act.on(wanted.id);
-      return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
+      return submit(call, await form.toSubmission({ ...call, body: parseBody(form.schema, body) }));
     },
   }),
   route({

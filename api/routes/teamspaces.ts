@@ -14,7 +14,7 @@ import { route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 import { iso, time } from "../schemas/answers.ts";
 
-/** Maximum number of libraries with rules of a teamspace. */
+/** Maximum number of libraries for which a teamspace has rules. */
 const maxLibraries = 1000;
 
 const teamspaceBody = z
@@ -31,24 +31,20 @@ export const teamspaceSchema = z
   .object({
     id: z.string().describe("Teamspace ID."),
     title: z.string().describe("Display name."),
-    createdAt: time("When it was made."),
+    createdAt: time("When it was created."),
   })
   .meta({ id: "Teamspace" });
 
 const rulesSchema = z.object({
-  global: z.array(z.string()).describe("Rules that go with every answer."),
-  libraries: z
-    .record(z.string(), z.array(z.string()))
-    .describe("Rules that go with the answers of one library, by its ID."),
+  global: z.array(z.string()).describe("Rules sent with every answer."),
+  libraries: z.record(z.string(), z.array(z.string())).describe("Rules sent with the answers of a library, by its ID."),
 });
 
 /** The rules of a teamspace, with its ID. */
 export const accessSchema = z
   .object({
     id: z.string().describe("Teamspace ID."),
-    rules: rulesSchema.describe(
-      "For agents of the teamspace's keys; those of `default` for callers without a key too.",
-    ),
+    rules: rulesSchema.describe("For the teamspace's keys; those of `default` also for callers without a key."),
   })
   .meta({ id: "TeamspaceAccess" });
 
@@ -56,16 +52,16 @@ const changeBody = z
   .object({
     rules: z
       .object({
-        global: libraryRules.nullable().optional().describe("In place of those before; empty or null: none."),
+        global: libraryRules.nullable().optional().describe("Replace the current ones; empty or null: none."),
         libraries: z
           .record(text(1, 500), libraryRules.nullable())
           .refine((rules) => Object.keys(rules).length <= maxLibraries, {
             error: `must have at most ${maxLibraries} libraries`,
           })
           .optional()
-          .describe("By library ID, in place of those before of the same library; empty or null: none."),
+          .describe("By library ID; they replace those of the same library; empty or null: none."),
       })
-      .describe("What is absent stays."),
+      .describe("Absent fields do not change."),
   })
   .meta({ id: "TeamspaceChange" });
 
@@ -73,10 +69,10 @@ const idParameter = z.object({ id: text(1, 100).describe("Teamspace ID.") });
 
 const common = { path: "/api/v2/teamspaces", scope: "admin", limit: "read" } as const;
 const one = { path: `${common.path}/{id}`, parameters: idParameter } as const;
-const ofOne = "For administrators of the teamspace, and of the instance.";
+const forTeamspace = "For administrators of the teamspace, and of the instance.";
 const description = "For the instance's administrators.";
 
-/** Teamspaces, for administrators of the instance, and the rules of a teamspace, for its own. */
+/** Teamspaces, for administrators of the instance; the rules of a teamspace, also for its own administrators. */
 export const teamspaceRoutes: readonly Route[] = [
   route({
     ...common,
@@ -93,7 +89,7 @@ export const teamspaceRoutes: readonly Route[] = [
     ...common,
     method: "POST",
     audit: "teamspace.create",
-    about: { operationId: "createTeamspace", tag: "Teamspaces", summary: "Make a teamspace", description },
+    about: { operationId: "createTeamspace", tag: "Teamspaces", summary: "Create a teamspace", description },
     body: jsonBody(teamspaceBody),
     answers: success(teamspaceSchema),
     failures: ["duplicate_teamspace"],
@@ -102,7 +98,7 @@ export const teamspaceRoutes: readonly Route[] = [
       const { catalog, now } = options.ports;
       const record: TeamspaceRecord = { id, title, createdAt: now() };
       if (!(await catalog.teamspaces.add(record)))
-        throw new Failure("duplicate_teamspace", `There is a teamspace "${id}" already. Use it, or choose another ID.`);
+        throw new Failure("duplicate_teamspace", `The teamspace "${id}" already exists. Use it, or choose another ID.`);
       return jsonAnswer(toTeamspace(record));
     },
   }),
@@ -142,7 +138,7 @@ export const teamspaceRoutes: readonly Route[] = [
       operationId: "getTeamspace",
       tag: "Teamspaces",
       summary: "Get the rules of a teamspace",
-      description: ofOne,
+      description: forTeamspace,
     },
     answers: success(accessSchema),
     async handler({ caller, parameters: { id }, options }) {
@@ -161,7 +157,7 @@ export const teamspaceRoutes: readonly Route[] = [
       operationId: "changeTeamspace",
       tag: "Teamspaces",
       summary: "Change the rules of a teamspace",
-      description: ofOne,
+      description: forTeamspace,
     },
     body: jsonBody(changeBody),
     answers: success(accessSchema),
@@ -197,7 +193,7 @@ function changeRules(
   if (after.size > maxLibraries)
     throw new Failure(
       "validation_error",
-      `rules.libraries would have ${after.size} libraries; ${maxLibraries} are the most.`,
+      `rules.libraries would have ${after.size} libraries; the maximum is ${maxLibraries}.`,
     );
   return {
     global: global === undefined ? (before?.global ?? []) : (global ?? []),
@@ -218,11 +214,11 @@ export function ownTeamspace({ teamspace }: Pick<Caller, "teamspace">): string {
   return teamspace ?? defaultTeamspace;
 }
 
-/** Field of a parameter or a body that names a teamspace, for the operations of administrators. */
-export function teamspaceField(whose: string) {
+/** The field that names the teamspace of an administrator's operation. */
+export function teamspaceField(description: string) {
   return text(1, 100)
     .optional()
-    .describe(`${whose}; default: the caller's own. Another one is for the instance's administrators.`);
+    .describe(`${description}; default: the caller's own. Another one is for the instance's administrators.`);
 }
 
 /** The failure for an ID that no teamspace has. */

@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { defaultLimit } from "../../domain/upstream.ts";
 import { integer, text } from "../parameters.ts";
 import { cachedAnswers, route } from "../route.ts";
@@ -11,9 +10,9 @@ import { search } from "./search.ts";
 const parameters = z.object({
   owner: z.string().describe("First segment of the library's ID."),
   repo: z.string().describe("Second segment of the library's ID."),
-  topic: text(1, 500).prefault("getting started").describe("What is asked; without it, how one begins."),
+  topic: text(1, 500).prefault("getting started").describe("The topic; default: getting started."),
   type: z.enum(["txt", "json"], { error: "must be txt or json" }).default("txt").describe("The form of the answer."),
-  tokens: integer(100, 100_000).prefault(10_000).describe("Token budget of the whole answer, estimated."),
+  tokens: integer(100, 100_000).prefault(10_000).describe("Estimated token budget of the whole answer."),
   limit: integer(1, 100).prefault(defaultLimit).describe("Maximum number of passages."),
   kind: contextParameters.shape.kind,
 });
@@ -23,7 +22,7 @@ const base = "/api/v1/{owner}/{repo}";
 const base2 = "/api/v2/docs/{kind}/{owner}/{repo}";
 const about = {
   tag: "Reading",
-  description: "For clients from before `/v2/context`, whose answers it gives.",
+  description: "For older clients; answers like `/v2/context`.",
 } as const;
 
 /** The routes of version 1, for older clients. */
@@ -39,7 +38,7 @@ export const olderRoutes: readonly Route[] = [
       ...about,
       operationId: "searchLibrariesV1",
       summary: "Search libraries by one text",
-      description: "For clients from before `/v2/libs/search`, whose answers it gives.",
+      description: "For older clients; answers like `/v2/libs/search`.",
     },
     parameters: z.object({ query: text(1, 500).describe("Library name to search for.") }),
     answers: cachedAnswers({ "application/json": searchSchema }),

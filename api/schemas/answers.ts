@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { failures } from "../../domain/failures.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 
@@ -14,11 +13,10 @@ export const errorSchema = z
   })
   .meta({ id: "Error" });
 
-/** A value that nobody changes. */
-type Fixed<T> = T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
+type DeepReadonly<T> = T extends object ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> } : T;
 
-/** An answer as its schema describes it. */
-export type AnswerOf<Schema extends z.ZodType> = Fixed<z.infer<Schema>>;
+/** An answer by its schema. */
+export type AnswerOf<Schema extends z.ZodType> = DeepReadonly<z.infer<Schema>>;
 
 /** A time of an answer, in UTC. */
 export function time(description: string): z.ZodISODateTime {
@@ -30,12 +28,12 @@ export function timeOrNull(description: string): z.ZodNullable<z.ZodISODateTime>
   return z.iso.datetime().nullable().describe(description);
 }
 
-/** A time as answers have it; given in milliseconds since 1970. */
+/** A time in milliseconds since 1970 as ISO 8601. */
 export function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** The same, or null. */
+/** A time in milliseconds since 1970 as ISO 8601, or null. */
 export function isoOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : iso(milliseconds);
 }
@@ -46,9 +44,9 @@ export const scopeSchema = z.enum(["read", "submit", "admin"], { error: "must be
 /** The result of an operation on a library. */
 export const doneSchema = z
   .object({
-    libraryName: z.string().describe("As it was named."),
+    libraryName: z.string().describe("The library ID, as in the request."),
     message: z.string().describe("What was done."),
-    runId: z.string().optional().describe("The run that it concerns."),
-    generation: z.string().optional().describe("The generation that is live now."),
+    runId: z.string().optional().describe("The run that was started or ended."),
+    generation: z.string().optional().describe("The new live generation."),
   })
   .meta({ id: "Done" });

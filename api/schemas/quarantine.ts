@@ -1,5 +1,4 @@
 import * as z from "zod";
-
 import { findingTexts } from "../../domain/passage.ts";
 import type { Finding } from "../../domain/passage.ts";
 
@@ -8,7 +7,7 @@ export const findingsSchema = z
   .array(
     z.object({ finding: z.string().describe("Code of the finding."), meaning: z.string().describe("What it is.") }),
   )
-  .describe("Why the screen takes it for an order to agents.");
+  .describe("Why the screen suspects an order to agents.");
 
 const codesSchema = z.array(z.string()).optional();
 
@@ -17,7 +16,7 @@ export const heldBackSchema = z
   .object({ title: codesSchema, path: codesSchema })
   .optional()
   .describe(
-    "Codes of what was found in a title or path that reads like an order to agents. Such a title is absent, such a path and its url are empty, but for administrators of the library.",
+    "Codes of findings in a title or path that reads like an order to agents. For callers who do not administer the library, such a title is absent, and such a path and its url are empty.",
   );
 
 /** A finding with its meaning. */
@@ -32,10 +31,10 @@ const foundSchema = z
     breadcrumb: z.array(z.string()).describe("Headings above it."),
     content: z.string().describe("Its prose; may be empty."),
     codes: z.array(z.object({ language: z.string(), code: z.string() })).describe("Its code."),
-    url: z.string().describe("Where it stands."),
+    url: z.string().describe("Its address."),
     findings: findingsSchema,
-    released: z.boolean().describe("Whether it is released."),
-    served: z.boolean().describe("Whether the live generation serves it: a release takes effect with a refresh."),
+    released: z.boolean().describe("Whether an administrator released it."),
+    served: z.boolean().describe("Whether the live generation serves it. A release takes effect with a refresh."),
   })
   .meta({ id: "FoundPassage" });
 
@@ -45,10 +44,10 @@ export const quarantineSchema = z
     libraryId: z.string().describe("Library ID."),
     version: z.string().describe("Empty: the default version."),
     generation: z.string().nullable().describe("The live generation; null: none yet."),
-    screen: z.enum(["on", "off"]).describe("`off`: nothing of the library is held back."),
-    notes: z.array(z.string()).describe("What of the library itself was left out and why, in sentences."),
+    screen: z.enum(["on", "off"]).describe("`off`: nothing of the library is quarantined."),
+    notes: z.array(z.string()).describe("Parts of the library that were left out and why, in sentences."),
     passages: z.array(foundSchema),
-    total: z.int().describe("How many there are in all."),
+    total: z.int().describe("Number of all of them."),
     next: z.string().nullable().describe("Cursor of the next answer."),
   })
   .meta({ id: "Quarantine" });

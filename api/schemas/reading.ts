@@ -1,20 +1,19 @@
 import * as z from "zod";
-
 import { registryNames } from "../../domain/packages.ts";
 import { time } from "./answers.ts";
 
 const address =
-  "Address of these lines at the revision that was read; of a folder their place below it, with an address for keys that may change the library.";
-const order = "The most relevant first.";
+  "Address of these lines at the revision that was read. Of a folder: the path below it; the whole path for keys that may change the library.";
+const order = "Most relevant first.";
 
 /** A linked library. */
 export const linkSchema = z
   .object({
     libraryId: z.string().describe("Its library ID."),
-    relation: z.enum(["repository", "package"]).describe("What it is to the other one."),
+    relation: z.enum(["repository", "package"]).describe("Its relation to the other library."),
     isConfirmed: z
       .boolean()
-      .describe("The repository has the package, by its own manifest; otherwise the package alone says so."),
+      .describe("A manifest of the repository names the package; otherwise only the package names the repository."),
   })
   .meta({ id: "LinkedLibrary" });
 
@@ -24,93 +23,84 @@ export const librarySchema = z
     id: z.string().describe("Library ID."),
     title: z.string().describe("Display name."),
     description: z.string().describe("Short description; may be empty."),
-    branch: z.string().describe("Branch or tag that was read; empty where the source has none."),
-    lastUpdateDate: time("When what is served was read; absent where the upstream does not tell.").optional(),
-    state: z.literal("finalized").describe("Always `finalized`: only such libraries are found."),
-    totalTokens: z.int().describe("Estimated model tokens of all passages; -1 where the upstream does not tell."),
-    totalSnippets: z.int().describe("Number of snippets; -1 where the upstream does not tell."),
-    stars: z.int().min(0).optional().describe("Stars at the host; absent where nothing is known."),
-    trustScore: z.int().min(0).max(10).optional().describe("Source reputation; absent where nothing is known."),
-    benchmarkScore: z.number().min(0).max(100).optional().describe("Always absent: nothing here measures it."),
+    branch: z.string().describe("Branch or tag that was read; empty if the source has none."),
+    lastUpdateDate: time("When the source was read; absent if the upstream does not say.").optional(),
+    state: z.literal("finalized").describe("Always `finalized`: other libraries are not found."),
+    totalTokens: z.int().describe("Estimated model tokens of all passages; -1 if the upstream does not say."),
+    totalSnippets: z.int().describe("Number of snippets; -1 if the upstream does not say."),
+    stars: z.int().min(0).optional().describe("Stars at the host; absent if unknown."),
+    trustScore: z.int().min(0).max(10).optional().describe("Source reputation; absent if unknown."),
+    benchmarkScore: z.number().min(0).max(100).optional().describe("Always absent: it is not measured here."),
     versions: z.array(z.string()).describe("Named versions that can be pinned."),
     package: z
       .object({
-        name: z.string().describe("The name as the manifest has it."),
+        name: z.string().describe("The name in the manifest."),
         manifest: z.string().describe("Path of the manifest in the repository or folder."),
       })
       .optional()
       .describe(
-        "The claim of a package manifest by which the searched name finds the library; absent where none has that name. Nobody checks that the package is the library's.",
+        "The package manifest whose name matches the search; absent if none does. Whether the package is the library's is not verified.",
       ),
     registry: z
       .object({
         kind: z.enum(registryNames),
-        url: z.string().describe("Its address: a package of another registry is another package."),
+        url: z.string().describe("Address of the registry."),
       })
       .optional()
-      .describe("The registry of the package; absent: not a package."),
+      .describe("The registry of a package; absent for other libraries."),
     linked: z
       .array(linkSchema)
       .optional()
-      .describe("What belongs to it of the libraries that the key may read; absent where nothing does."),
+      .describe("Linked libraries that the key may read; absent if there are none."),
     answering: z
       .object({
         version: z.string().describe("The version that answers."),
-        isAsked: z.boolean().describe("It is the one that was asked for, or in its range; otherwise the nearest."),
+        isAsked: z
+          .boolean()
+          .describe("It is the requested version, or in the requested range; otherwise it is the nearest."),
       })
       .optional()
-      .describe("Which version answers, where one was asked for with the name. `id` then has the version to ask."),
-    source: z
-      .string()
-      .describe(
-        'Where the library was indexed from: the address of a repository, or "folder"; "upstream: host" for one that the upstream answers for.',
-      ),
+      .describe("The version that answers, if the search names one. `id` then includes the version to request."),
+    source: z.string().describe('Address of the source, or "folder"; "upstream: host" for a library of the upstream.'),
   })
   .meta({ id: "Library" });
 
 /** The answer of a search. */
 export const searchSchema = z
   .object({
-    results: z.array(librarySchema).describe("Matching libraries, the best first."),
-    searchFilterApplied: z
-      .boolean()
-      .describe("Some libraries may be missing because of what the key or the policy allows."),
+    results: z.array(librarySchema).describe("Matching libraries, best first."),
+    searchFilterApplied: z.boolean().describe("The key or the policy may have excluded libraries."),
   })
   .meta({ id: "SearchResponse" });
 
 const codeSnippetSchema = z
   .object({
     codeTitle: z.string().describe("Title."),
-    codeDescription: z.string().describe("What the documentation says about the code, as Markdown; may be empty."),
-    codeLanguage: z.string().describe("Language of the first block; empty where nothing tells."),
+    codeDescription: z.string().describe("Prose that explains the code, as Markdown; may be empty."),
+    codeLanguage: z.string().describe("Language of the first block; empty if unknown."),
     codeTokens: z.int().describe("Estimated model tokens."),
     codeId: z.string().describe(address),
     pageTitle: z.string().describe("Title of the page."),
     isDynamic: z
       .literal(true)
       .optional()
-      .describe("The code is from a source file that the page includes; absent for code of the page's own."),
+      .describe("The code is from a source file that the page includes; absent for the page's own code."),
     sourceFile: z.string().optional().describe("Path of that file in the repository or folder."),
     codeList: z.array(
       z.object({
         language: z.string().describe("Lower-case; may be empty."),
-        code: z.string().describe("Byte for byte what the source says, or made of it: then `madeFrom` is there."),
-        file: z
-          .string()
-          .optional()
-          .describe("Name of the file that the documentation gives the block; absent where it gives none."),
+        code: z.string().describe("Byte for byte as in the source, or generated from it: then `madeFrom` is present."),
+        file: z.string().optional().describe("File name that the documentation gives the block; absent: none."),
         label: z.string().optional().describe("Label of the block's tab; absent: none."),
         sources: z
           .array(z.string())
           .optional()
-          .describe(
-            "Addresses of the lines that the page includes from other files; absent for code of the page's own.",
-          ),
+          .describe("Addresses of the lines that the page includes from other files; absent for its own code."),
         madeFrom: z
           .string()
           .optional()
           .describe(
-            "What the code was made from: a file of an API description, with a JSON pointer as fragment. Absent for code that the source has word for word.",
+            "The file of an API description from which the code was generated, with a JSON pointer as fragment. Absent for verbatim code.",
           ),
       }),
     ),
@@ -120,7 +110,7 @@ const codeSnippetSchema = z
 const infoSnippetSchema = z
   .object({
     pageId: z.string().describe(address),
-    breadcrumb: z.string().describe("Headings above, joined with ` > `."),
+    breadcrumb: z.string().describe("Headings above it, joined with ` > `."),
     content: z.string().describe("Markdown."),
     contentTokens: z.int().describe("Estimated model tokens."),
   })
@@ -132,29 +122,26 @@ export const contextSchema = z
     codeSnippets: z.array(codeSnippetSchema).describe(`Each example of code with the prose that explains it. ${order}`),
     infoSnippets: z
       .array(infoSnippetSchema)
-      .describe(
-        `Prose besides what explains the examples; code that the budget has no room for is named there. ${order}`,
-      ),
+      .describe(`Prose that explains no example; it also names code that exceeds the budget. ${order}`),
     notes: z
       .array(z.string())
       .optional()
       .describe(
-        "What of the question is not there and why, in sentences: words that no passage has, formats that are not read, another language. Absent where nothing is missing.",
+        "Missing parts of the answer, in sentences: words that no passage has, unread formats, another language. Absent if nothing is missing.",
       ),
-    version: z
-      .string()
-      .optional()
-      .describe("Which version the answer comes from, where a range or `latest` was asked for."),
+    version: z.string().optional().describe("The version that answers, if a range or `latest` was requested."),
     rules: z
       .object({
-        global: z.array(z.string()).describe("What an administrator of the teamspace says with every answer."),
+        global: z.array(z.string()).describe("Rules of the teamspace for all libraries."),
         libraryOwn: z
           .array(z.string())
-          .describe("Rules in the library's own settings, unreviewed; empty unless the server's settings permit them."),
-        libraryTeam: z.array(z.string()).describe("What administrators of the library and of the teamspace chose."),
+          .describe("Rules in the library's own settings, unreviewed; empty unless the server permits them."),
+        libraryTeam: z
+          .array(z.string())
+          .describe("Rules of the library's administrators, and of the teamspace for the library."),
       })
       .optional()
-      .describe("Absent where there are none."),
+      .describe("Rules for agents; absent: none."),
   })
   .meta({ id: "ContextResponse" });
 
@@ -162,7 +149,7 @@ export const contextSchema = z
 export const contextText = z
   .string()
   .describe(
-    "Markdown: passages of pages as their authors wrote them, each page with a heading and a line with its source, 32 hyphens between two pages; what is left out, and what was there before, is named in brackets; so is, in the last line, what of the question is not there. For a range or `latest`, a sentence before them says which version it resolved to.",
+    "Markdown: verbatim passages, each page with a heading and a line with its source, 32 hyphens between two pages. Brackets mark omissions, repetitions and, in the last line, missing parts of the answer. For a range or `latest`, the first sentence names the version.",
   );
 
 /** The JSON form while the library is being indexed. */

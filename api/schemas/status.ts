@@ -1,16 +1,14 @@
 import * as z from "zod";
-
 import { troubles } from "../../domain/catalog.ts";
 import { heldBackSchema } from "./quarantine.ts";
 import { linkSchema } from "./reading.ts";
-
 import { time, timeOrNull } from "./answers.ts";
 
 /** States of a library: registered, first run open, readable, failed without anything readable, or moved. */
 export const stateSchema = z.enum(["initial", "processing", "finalized", "error", "redirected"]).meta({
   id: "State",
   description:
-    "`initial`: registered; `processing`: the first run is under way; `finalized`: can be read; `error`: nothing to read, and the last run failed or is suspended; `redirected`: it moved to another ID.",
+    "`initial`: registered; `processing`: the first run is executing; `finalized`: can be read; `error`: cannot be read, as the last run failed or is suspended; `redirected`: moved to another ID.",
 });
 
 const failureSchema = z
@@ -19,24 +17,24 @@ const failureSchema = z
 
 const progressSchema = z
   .object({
-    pagesDone: z.int().optional().describe("Pages dealt with."),
-    pagesKnown: z.int().optional().describe("Pages there are."),
-    pagesFailed: z.int().optional().describe("Pages of these that failed; absent while none did."),
+    pagesDone: z.int().optional().describe("Processed pages."),
+    pagesKnown: z.int().optional().describe("Known pages."),
+    pagesFailed: z.int().optional().describe("Failed pages; absent while there are none."),
     snippets: z.int().optional().describe("Snippets so far."),
     bytes: z.int().optional().describe("Bytes read."),
     answers: z
       .record(z.string(), z.int())
       .optional()
-      .describe("Of a website: how often its hosts have answered with which status; `none`: no answer."),
-    loaded: z.int().optional().describe("Passages that are in the index already."),
+      .describe("Of a website: number of responses by status; `none`: no response."),
+    loaded: z.int().optional().describe("Passages loaded into the index."),
     waiting: z
       .object({
         host: z.string().describe("The host."),
-        request: z.string().describe("The request that it has not answered, without its query."),
-        since: time("Since when nothing has come. After 120 s the run fails as `timeout`."),
+        request: z.string().describe("The unanswered request, without its query."),
+        since: time("Time of the last received data. After 120 s the run fails as `timeout`."),
       })
       .optional()
-      .describe("The host that it waits for; absent while hosts answer."),
+      .describe("The host that does not answer; absent while all hosts do."),
   })
   .meta({ id: "Progress" });
 
@@ -45,19 +43,14 @@ const runSchema = z
     id: z.string().describe("Run ID."),
     reason: z.enum(["submit", "refresh", "version", "publish", "import", "sweep"]).describe("Why it was started."),
     state: z.enum(["open", "closed"]),
-    phase: z.string().describe("Phase that it is in, or ended in."),
-    outcome: z
-      .string()
-      .nullable()
-      .describe("How it ended: published, unchanged, held, superseded, failed or cancelled."),
-    failure: failureSchema.nullable().describe("Why it failed; of an open run, why it is suspended."),
+    phase: z.string().describe("Current or last phase."),
+    outcome: z.string().nullable().describe("Result: published, unchanged, held, superseded, failed or cancelled."),
+    failure: failureSchema.nullable().describe("Why it failed, or why an open run is suspended."),
     progress: progressSchema,
     attempt: z.int().describe("Attempt of its current step, from 1."),
-    lastFailure: failureSchema
-      .nullable()
-      .describe("Why the attempt of a step failed that was followed by the last one."),
+    lastFailure: failureSchema.nullable().describe("Failure of the previous attempt of a step."),
     progressAt: timeOrNull("When its phase or its progress last changed."),
-    createdAt: time("When it was asked for."),
+    createdAt: time("When it was requested."),
     startedAt: timeOrNull("When it began."),
     closedAt: timeOrNull("When it ended."),
   })
@@ -66,17 +59,15 @@ const runSchema = z
 const countsSchema = z
   .object({
     pages: z.int().describe("Pages indexed."),
-    pagesSkipped: z.int().describe("Pages left out on purpose."),
+    pagesSkipped: z.int().describe("Pages that were skipped on purpose."),
     pagesFailed: z.int().describe("Pages that failed."),
-    passages: z.int().optional().describe("Passages served; absent of what an earlier version of Lectern has indexed."),
+    passages: z.int().optional().describe("Passages served; absent if an earlier version of Lectern indexed them."),
     code: z.int().describe("Examples of code served."),
     info: z.int().describe("Passages with prose served."),
     snippets: z
       .int()
       .optional()
-      .describe(
-        "Snippets that the JSON form can serve; absent until what an earlier version of Lectern has indexed is counted.",
-      ),
+      .describe("Snippets of the JSON form; absent until counted, if an earlier version of Lectern indexed them."),
     quarantined: z.int().describe("Passages quarantined as suspicious."),
     duplicates: z.int().describe("Passages left out as duplicates."),
     tokens: z.int().describe("Estimated tokens served."),
@@ -87,42 +78,42 @@ const countsSchema = z
 const generationSchema = z
   .object({
     id: z.string().describe("Generation ID."),
-    revision: z.string().describe("What was read: a commit or a hash."),
+    revision: z.string().describe("Commit or hash of the source."),
     ref: z.string().nullable().describe("Branch or tag."),
     counts: countsSchema,
-    createdAt: time("When it was made."),
+    createdAt: time("When it was created."),
     damage: z
       .string()
       .nullable()
-      .describe("The part or manifest that is missing or damaged, and what to do. Null: none was found."),
+      .describe("The missing or damaged part or manifest, and what to do; null: no damage found."),
     unindexedSince: time(
-      "When the index was found to lack it. It is loaded again by itself, and cannot be read until then.",
+      "Since when the index lacks it. It is loaded again automatically; reads fail until then.",
     ).nullable(),
   })
   .meta({ id: "Generation" });
 
 const trustSchema = z
   .object({
-    score: z.int().nullable().describe("0 to 10; null: too little is known."),
+    score: z.int().nullable().describe("0 to 10; null: unknown."),
     isSet: z.boolean().describe("An administrator has set it."),
-    verified: z.boolean().nullable().describe("Null: not known."),
+    verified: z.boolean().nullable().describe("Null: unknown."),
     isVerifiedSet: z.boolean().describe("An administrator has set it."),
     factors: z
       .array(
         z.object({
           name: z.string(),
-          weight: z.number().describe("Its weight, of 100 for all factors."),
+          weight: z.number().describe("Its weight, of 100 in total."),
           value: z.number().describe("0 to 1."),
-          reason: z.string().describe("What it follows from."),
+          reason: z.string().describe("The reason for its value."),
         }),
       )
-      .describe("What the score follows from."),
-    caps: z.array(z.string()).describe("What limits the score."),
-    stars: z.int().nullable().describe("Stars at the host; null: not known."),
-    problem: z.string().nullable().describe("Why nothing newer is known; null: it is."),
-    checkedAt: timeOrNull("When it was found out."),
+      .describe("The factors of the score."),
+    caps: z.array(z.string()).describe("Reasons that limit the score."),
+    stars: z.int().nullable().describe("Stars at the host; null: unknown."),
+    problem: z.string().nullable().describe("Why the data could not be updated; null: it is up to date."),
+    checkedAt: timeOrNull("When the data was last updated."),
   })
-  .describe("How far the library is trusted, and why (docs/explanation/trust.md).")
+  .describe("Trust in the library, and the reasons (docs/explanation/trust.md).")
   .meta({ id: "Trust" });
 
 const identity = {
@@ -131,15 +122,15 @@ const identity = {
   description: z.string().describe("Short description."),
   source: z
     .string()
-    .describe('Where it is read from; of a folder its path for keys that may change the library, else "folder".'),
+    .describe('Address of the source. Of a folder: the path for keys that may change the library, else "folder".'),
   private: z.boolean().describe("Belongs to a teamspace."),
-  redirectUrl: z.string().nullable().describe("The ID that readers are sent to, where it moved."),
-  trustScore: z.int().optional().describe("Absent where nothing is known."),
+  redirectUrl: z.string().nullable().describe("The ID to which readers are redirected, if the library moved."),
+  trustScore: z.int().optional().describe("Absent if unknown."),
   createdAt: time("When it was submitted."),
 };
 
 const phase = z.string().nullable().describe("Phase of the open run.");
-const versions = z.array(z.string()).describe("Its named versions, the newest first.");
+const versions = z.array(z.string()).describe("Its named versions, newest first.");
 
 /** A library in a list. */
 export const summarySchema = z
@@ -150,12 +141,12 @@ export const summarySchema = z
     phase,
     troubles: z
       .array(z.enum(troubles))
-      .describe("What is the matter with it, in one of its versions: what the parameter `state` asks for."),
-    retryAt: timeOrNull("When the default version's failed run is tried again by itself; null: it is not."),
+      .describe("Its troubles, in any version; the parameter `state` filters by them."),
+    retryAt: timeOrNull("When the default version's failed run is retried automatically; null: never."),
     versions,
-    totalSnippets: z.int().describe("Snippets that are served."),
+    totalSnippets: z.int().describe("Snippets served."),
     totalTokens: z.int().describe("Their estimated tokens."),
-    lastUpdateDate: timeOrNull("When what is served was read."),
+    lastUpdateDate: timeOrNull("When the served content was read."),
     checkedAt: timeOrNull("When the source was last checked."),
   })
   .meta({ id: "LibrarySummary" });
@@ -163,17 +154,17 @@ export const summarySchema = z
 const pendingRenameSchema = z
   .object({
     libraryId: z.string().describe("The ID that the library would get."),
-    reason: z.string().describe("Why it waits."),
-    since: time("When it was found."),
+    reason: z.string().describe("Why it is pending."),
+    since: time("When it was detected."),
   })
-  .describe("A rename on the host that waits for an administrator. Shown to keys that may change the library.")
+  .describe("A rename on the host that awaits an administrator's decision. Shown to keys that may change the library.")
   .meta({ id: "PendingRename" });
 
 const missSchema = z
   .object({
     words: z.string().describe("The words of the question, in lower case."),
-    times: z.int().describe("How often it was asked."),
-    lastAskedAt: time("When it was asked last."),
+    times: z.int().describe("Number of times it was asked."),
+    lastAskedAt: time("When it was last asked."),
   })
   .meta({ id: "MissedQuestion" });
 
@@ -188,82 +179,71 @@ export const statusSchema = z
     versions,
     refsLeftOut: z
       .int()
-      .describe("Branches and tags of the source that cannot be asked for as versions, as it has too many."),
+      .describe("Number of branches and tags that cannot be requested as versions, as the source has too many."),
     notes: z
       .array(z.string())
       .describe(
-        "What of the library is left out and why, in sentences: formats that are not read, documents that are left out by default; what is wrong with an API description, each finding with its place.",
+        "Omissions and problems, in sentences: unread formats, documents left out by default, errors of an API description with their places.",
       ),
     state: stateSchema,
     phase,
     progress: progressSchema.nullable(),
     openRun: runSchema.nullable(),
-    runs: z.array(runSchema).describe("The latest first, ten at most."),
+    runs: z.array(runSchema).describe("Newest first, ten at most."),
     live: generationSchema.nullable(),
     held: generationSchema
-      .extend({ notes: z.array(z.string()).describe("What of it is left out and why, in sentences.") })
+      .extend({ notes: z.array(z.string()).describe("Omissions and problems, in sentences.") })
       .meta({ id: "HeldGeneration" })
       .nullable(),
     checkedAt: timeOrNull("When the source was last checked."),
-    refreshAt: timeOrNull("When its next automatic refresh is due; null: none, as it is not read."),
-    retryAt: timeOrNull(
-      "When the run that failed is tried again, or the suspended one resumed, by itself; null: it is not.",
-    ),
+    refreshAt: timeOrNull("When its next automatic refresh is due; null: paused, as it is not read."),
+    retryAt: timeOrNull("When the failed run is retried, or the suspended one resumed, automatically; null: never."),
     lastAskedAt: timeOrNull(
-      "When the version was last asked for, by about a minute; null: never, or it is the default one.",
+      "When the version was last read, to about a minute; null: never, or it is the default one.",
     ),
-    removedAt: timeOrNull("When the sweep removes the version, unless it is used before; null: never."),
+    removedAt: timeOrNull("When the version is removed, unless it is read before; null: never."),
     schedule: z
       .union([z.int(), z.literal("never")])
       .nullable()
-      .describe("Refresh interval in days, or `never`, if set; null: by use."),
-    rules: z.array(z.string()).describe("Chosen rules that go with every answer."),
+      .describe("Refresh interval in days, or `never`; null: by use."),
+    rules: z.array(z.string()).describe("Rules sent with every answer."),
     trust: trustSchema,
-    repository: z.string().nullable().describe("Of a package: address of the repository that it names. Null: none."),
-    linked: z
-      .array(linkSchema)
-      .describe("What belongs to it of the libraries that the key may read: its repository, or its packages."),
+    repository: z.string().nullable().describe("Of a package: address of its repository; null: none."),
+    linked: z.array(linkSchema).describe("Linked libraries that the key may read: its repository, or its packages."),
     missedQuestions: z
       .array(missSchema)
       .optional()
-      .describe(
-        "Questions of which the library has no word, the latest first, twenty at most. Shown to keys that may change the library.",
-      ),
+      .describe("The newest twenty questions that found nothing. Shown to keys that may change the library."),
     pendingRename: pendingRenameSchema.optional(),
     permitted: z
       .array(z.enum(permissions))
-      .describe(
-        "What the key may do with it beyond reading: `refresh` it, see its `metrics`, and `change` it, which is all that its administrators do.",
-      ),
+      .describe("Rights of the key beyond reading. `change` covers everything that administrators do."),
   })
   .meta({ id: "Status" });
 
-const pageSchema = z
+/** The outcome of a page. */
+export const pageSchema = z
   .object({
-    path: z.string().describe("Path in the source."),
+    path: z.string().describe("Path in the source, or address."),
     url: z
       .string()
-      .describe(
-        "Address that shows it; of a folder its path below it, with an address for keys that may change the library.",
-      ),
+      .describe("Its address. Of a folder: the path below it; the whole path for keys that may change the library."),
     outcome: z.enum(["indexed", "skipped", "failed"]),
     code: z.string().optional().describe("Why it was skipped or failed."),
-    reason: z.string().optional().describe("The same as a sentence."),
+    reason: z.string().optional().describe("The reason as a sentence."),
     title: z.string().optional().describe("Its title."),
-    snippets: z.int().optional().describe("Snippets that came of it."),
+    snippets: z.int().optional().describe("Snippets of the page."),
     bytes: z.int().optional().describe("Its size."),
-    from: z.string().optional().describe("Of a website: address of the page that led to it."),
+    from: z.string().optional().describe("Of a website: address of the page that links to it."),
     findings: heldBackSchema,
     failures: z
       .int()
       .optional()
-      .describe("How often it failed since it was last read: its passages are those of then."),
+      .describe("Number of failures since it was last read; its passages are from that time."),
     notes: z
       .array(z.string())
       .optional()
-      .describe(
-        "What it includes or refers to and cannot be found, and what is wrong with an API description, in sentences.",
-      ),
+      .describe("Missing files that it includes or refers to, and errors of an API description, in sentences."),
   })
   .meta({ id: "Page" });
 
@@ -273,14 +253,14 @@ export const pagesSchema = z
     libraryId: z.string().describe("Library ID."),
     version: z.string().describe("Empty: the default version."),
     generation: z.string().nullable().describe("The generation of the pages; null: none yet."),
-    revision: z.string().nullable().describe("What was read."),
+    revision: z.string().nullable().describe("Commit or hash of the source."),
     outcomes: z.object({
       indexed: z.int().describe("Pages indexed."),
       skipped: z.int().describe("Pages skipped."),
       failed: z.int().describe("Pages failed."),
     }),
     pages: z.array(pageSchema),
-    total: z.int().describe("Pages of the outcome asked for."),
+    total: z.int().describe("Number of pages of the requested outcome."),
     next: z.string().nullable().describe("Cursor of the next answer."),
   })
   .meta({ id: "Pages" });

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import * as z from "zod";
 
 import { jsonAnswer } from "../../api/answers.ts";
-import { jsonBody, rawBody } from "../../api/body.ts";
+import { jsonBody } from "../../api/body.ts";
 import { createDispatcher } from "../../api/http.ts";
 import { multipartBody } from "../../api/multipart.ts";
 import { describeRoutes } from "../../api/openapi.ts";
@@ -25,13 +25,6 @@ const routes: readonly Route[] = [
     about: about("json"),
     body: jsonBody(z.object({ name: text(1, 10) })),
     handler: async ({ body: { name } }) => jsonAnswer({ name }),
-  }),
-  route({
-    ...common,
-    path: "/api/raw",
-    about: about("raw"),
-    body: rawBody(["application/yaml", "text/plain"], 1000),
-    handler: async ({ body: { type, bytes } }) => jsonAnswer({ type, size: bytes.length }),
   }),
   route({
     ...common,
@@ -80,33 +73,6 @@ function form(parts: Readonly<Record<string, string | File>>): FormData {
 
 const file = (size: number, name = "api.yaml", type = "application/yaml"): File =>
   new File(["x".repeat(size)], name, { type });
-
-describe("a route with a body of bytes", () => {
-  it("is given them as they were sent, with their type, up to its limit", async () => {
-    const { post } = await server();
-    expect(await post("raw", "Application/YAML; charset=utf-8", "a: 1")).toEqual([
-      200,
-      { type: "application/yaml", size: 4 },
-    ]);
-    expect(await post("raw", "text/plain", new Uint8Array(1000))).toEqual([200, { type: "text/plain", size: 1000 }]);
-    expect(await post("raw", "text/plain", new Uint8Array(1001))).toEqual([
-      413,
-      "The body exceeds the limit of 1000 bytes.",
-    ]);
-  });
-
-  it("refuses other types and compressed ones, and says which it takes", async () => {
-    const { post } = await server();
-    const wanted = "Send the body as application/yaml or text/plain, and name it so in Content-Type.";
-    expect(await post("raw", "application/json", "{}")).toEqual([415, wanted]);
-    expect(await post("raw", null, "{}")).toEqual([415, wanted]);
-    expect((await post("raw", "text/plain", "x", { "content-encoding": "gzip" }))[0]).toBe(415);
-    expect(await post("raw", "text/plain")).toEqual([
-      400,
-      "The request has no body. Send it as application/yaml or text/plain.",
-    ]);
-  });
-});
 
 describe("a route with a form", () => {
   it("is given its fields, checked, and its files with name and type", async () => {
@@ -247,7 +213,6 @@ describe("a route with a form", () => {
 
 const types = {
   json: "application/json",
-  raw: "text/plain",
   form: "multipart/form-data; boundary=x",
 } as const;
 const kinds = Object.entries(types);
@@ -273,7 +238,7 @@ describe("every kind of body", () => {
       return [status, read];
     };
     expect(await post("bad")).toEqual([401, 0]);
-    expect(await post(adminKey)).toEqual([path === "raw" ? 200 : 400, 1]);
+    expect(await post(adminKey)).toEqual([400, 1]);
     expect(await post(adminKey)).toEqual([429, 1]);
   });
 
@@ -287,7 +252,6 @@ describe("every kind of body", () => {
     const { paths } = describeRoutes(routes) as {
       paths: Record<string, { post: { requestBody: { required: boolean; content: object } } }>;
     };
-    expect(Object.keys(paths["/raw"]?.post.requestBody.content ?? {})).toEqual(["application/yaml", "text/plain"]);
     expect(paths["/form"]?.post.requestBody).toMatchObject({
       required: true,
       content: {

@@ -66,7 +66,7 @@ describe("making a credential", () => {
     [{ host: "git.example.com/acme" }, /^host must be a host/],
     [{ host: "git.example.com:99999" }, /^host must be a host/],
     [{ host: " git.example.com" }, /^host must be a host/],
-    [{ host: `me:${token}@git.example.com` }, /^host must hold no credentials; put them into data\.$/],
+    [{ host: `me:${token}@git.example.com` }, /^host must not contain credentials; put them into data\.$/],
     [{ teamspace: "nobody" }, /There is no teamspace "nobody"/],
   ])("refuses %j", async (fields, message) => {
     const { make } = await world();

@@ -57,7 +57,7 @@ describe("the options of a library", () => {
   });
 
   it.each([
-    [{ folders: ["docs"] }, /folders is no option of a website\. It has websiteBaseUrl, scope, maxPages/],
+    [{ folders: ["docs"] }, /folders is not an option of a website\. It has websiteBaseUrl, scope, maxPages/],
     [{ maxPages: 0 }, /maxPages must be a whole number from 1 to 50000/],
     [{ excludeSelectors: ["["] }, /excludeSelectors\[0\] is no CSS selector/],
     [{ websiteUrl: "https://docs.example.com/other/" }, /Nothing to change/],

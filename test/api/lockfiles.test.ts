@@ -46,7 +46,7 @@ describe("a lockfile", () => {
       status: 413,
       error: "payload_too_large",
       message:
-        "lockfile exceeds the limit of 4000000 bytes for callers without a key. Send a key, with which it may have 20000000, or name its packages as JSON.",
+        "lockfile exceeds the limit of 4000000 bytes for callers without a key. Send a key, which allows 20000000 bytes, or the packages as JSON.",
     });
     // Its size is known before it is read.
     expect(await send(large.repeat(2))).toMatchObject({ status: 413, error: "payload_too_large" });

@@ -27,7 +27,7 @@ const hostile: [string, unknown, string][] = [
   ["resolve-library-id", { libraryName: 7, query: null }, "query must be text. libraryName must be text."],
   ["add-library", { address: "file:///etc/passwd" }, "address must be an absolute http or https address."],
   ["add-library", { address: "/srv/docs" }, "address must be an absolute http or https address."],
-  ["add-library", { address: "https://user:secret@github.com/acme/one" }, "address must hold no credentials."],
+  ["add-library", { address: "https://user:secret@github.com/acme/one" }, "address must not contain credentials."],
   ["add-library", { address: "https://docs.example.com/", branch: "main" }, "branch is for repositories only."],
   ["add-library", { address: "https://github.com/a/b", libraryName: "/docs/x" }, "libraryName"],
   ["list-libraries", { limit: 0 }, "limit must be a whole number from 1 to 100."],

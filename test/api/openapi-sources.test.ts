@@ -33,7 +33,7 @@ describe("POST /v2/add/openapi", () => {
 
   it.each([
     ["ftp://example.com/openapi.json", "must be an absolute URL"],
-    ["https://u:p@example.com/openapi.json", "must hold no credentials"],
+    ["https://u:p@example.com/openapi.json", "must not contain credentials"],
     ["http://10.0.0.1/openapi.json", "not public"],
     ["", "openApiUrl"],
   ])("refuses %s", async (openApiUrl, problem) => {

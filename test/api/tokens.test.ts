@@ -76,7 +76,7 @@ describe("A token of the issuer", () => {
     expect(await told({ aud: undefined })).toContain("401 The token is for another server.");
     expect(await told({ iss: "https://other.example.com" })).toContain("401 The token is of another issuer.");
     expect(await told({ iss: `${issuer.url}/` })).toContain("401 The token is of another issuer.");
-    expect(await told({}, { typ: "logout+jwt" })).toContain("401 The token is no access token.");
+    expect(await told({}, { typ: "logout+jwt" })).toContain("401 The token is not an access token.");
     expect(await told({}, { kid: "key-99" })).toContain("401 The token cannot be verified.");
     expect(await told({}, { crit: ["b64"], b64: true })).toBe("200");
   });

@@ -28,7 +28,7 @@ it("keeps headers sealed, and makes the library private", async () => {
 
 it.each([
   [{ websiteUrl: "docs.vite.dev" }, /^websiteUrl must be an absolute URL/],
-  [{ websiteUrl: "https://me:secret@docs.vite.dev" }, /^websiteUrl must hold no credentials/],
+  [{ websiteUrl: "https://me:secret@docs.vite.dev" }, /^websiteUrl must not contain credentials/],
   [{ websiteBaseUrl: "nowhere" }, /^websiteBaseUrl must be an absolute URL/],
   [{ scope: "planet" }, /^scope/],
   [{ maxPages: 0 }, /^maxPages must be a whole number from 1 to 50000/],

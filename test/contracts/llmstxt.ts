@@ -79,7 +79,7 @@ export function describeLlmsTxt(engine: string, open: () => Promise<Caller>): vo
 
     it.each([
       ["ftp://acme.dev/llms.txt", "must be an absolute URL"],
-      ["https://u:p@acme.dev/llms.txt", "must hold no credentials"],
+      ["https://u:p@acme.dev/llms.txt", "must not contain credentials"],
       ["https://acme.dev/docs", "must end in llms.txt"],
       ["http://10.0.0.1/llms.txt", "private or reserved address"],
       ["llms.txt", "must be an absolute URL"],
