@@ -1,30 +1,37 @@
 import { selectAll } from "css-select";
-import { Element, Text } from "domhandler";
-import type { ChildNode, Document } from "domhandler";
-import { adaptGiDocgen, adaptHaddock, adaptJavadoc, adaptPdoc3, adaptRdoc } from "./api-names.ts";
-import { adaptDoxygen } from "./doxygen.ts";
-import { ancestorsOf, classesOf, textOf, walk } from "./tree.ts";
+import type { ChildNode, Document, Element } from "domhandler";
+import {
+  adaptDoxygen,
+  adaptGiDocgen,
+  adaptHaddock,
+  adaptJavadoc,
+  adaptPdoc,
+  adaptPdoc3,
+  adaptRdoc,
+  adaptTypedoc,
+} from "./api-names.ts";
+import { ancestorsOf } from "./tree.ts";
 
-/** What is known of the pages that a generator of documentation makes. Selectors are CSS, in the tree as it was parsed or cleaned. */
+/** The pages of a documentation generator. Selectors are CSS. */
 export interface Generator {
   readonly name: string;
-  /** What its `meta generator` begins with, lower-case; without, its pages are known by their structure. */
+  /** Part of its `meta generator`, lower-case; absent: its pages are recognised by their structure. */
   readonly meta?: string;
-  /** What holds the content, the best first; of the first that is there all elements are taken, in the order of the page. */
+  /** Selectors of the content by preference: all elements of the first one that matches are read. */
   readonly main: readonly string[];
-  /** What in there is not content, beside what is not on any page. */
+  /** Elements in the content to leave out, in addition to those of every page. */
   readonly without?: string;
   /** The language of code and signatures that name none. */
   readonly language?: string;
-  /** What is code though it stands in no `<pre>`: signatures of functions and types. */
+  /** Signatures of functions and types, which are code without `<pre>`. */
   readonly signatures?: string;
-  /** Changes a page that was just parsed, where its elements do not say what they are. */
+  /** Changes the parsed page to semantic elements, before it is cleaned. */
   adapt?(page: Document): void;
 }
 
 /**
- * One row a generator, the most telling first: those with a `meta` are taken only for pages that have it. Structures are those of their themes
- * in 2026: Docusaurus 3, VitePress 1 and 2, Starlight 0.3x, Material for MkDocs 9, Sphinx 4 to 9, TypeDoc 0.28, Nextra 4, rustdoc since 1.50,
+ * Generators in the order they are tried; a `meta` is required where given. Structures are those of
+ * 2026: Docusaurus 3, VitePress 1 and 2, Starlight 0.3x, Material for MkDocs 9, Sphinx 4 to 9, TypeDoc 0.28, Nextra 4, rustdoc since 1.50,
  * Javadoc since 8, Doxygen since 1.8, RDoc since 4, Haddock since 2.14, pdoc3 0.11, gi-docgen 2023, QDoc of Qt 5 and 6, JSDoc 4.
  */
 const generators: readonly Generator[] = [
@@ -209,55 +216,34 @@ const generators: readonly Generator[] = [
   },
 ];
 
-/** A page's generator, and what holds its content; both are looked for in the page as it was parsed. */
+/** A page's generator, and the elements that hold its content. */
 export interface Content {
   readonly generator: Generator;
   readonly main: readonly Element[];
 }
 
-/** Finds the generator of a page by what it says of it, then by its structure; undefined for any other. */
+/** Finds the generator of a parsed page by its `meta`, then by its structure; undefined for an unknown one. */
 export function contentOf(page: Document, meta: string, source: string): Content | undefined {
-  const told = generators.filter((one) => one.meta !== undefined && meta.includes(one.meta));
+  const named = generators.filter((one) => one.meta !== undefined && meta.includes(one.meta));
   const others = generators.filter((one) => one.meta === undefined);
-  for (const generator of [...told, ...others]) {
+  for (const generator of [...named, ...others]) {
     for (const selector of generator.main) {
-      const found = select(selector, page, source);
-      if (found.length > 0) return { generator, main: outermost(found) };
+      const matches = select(selector, page, source);
+      if (matches.length > 0) return { generator, main: outermost(matches) };
     }
   }
   return undefined;
 }
 
-/**
- * The elements in a node that selectors mean. Of a list, those whose names of classes and ids the page does not have are not looked for, which
- * is most of the time that it would take.
- */
+/** The elements that match a list of selectors, "" for none. Selectors with a class or id that the source does not contain are skipped, to save time. */
 export function select(selectors: string, node: Document | Element, source: string): readonly Element[] {
   const possible = selectors
     .split(", ")
-    .filter((one) => (one.match(/(?<=[.#])[\w-]+/g) ?? []).every((name) => source.includes(name)));
+    .filter((one) => one !== "" && (one.match(/(?<=[.#])[\w-]+/g) ?? []).every((name) => source.includes(name)));
   return possible.length === 0 ? [] : selectAll<ChildNode | Document, Element>(possible.join(", "), node);
 }
 
-function outermost(found: readonly Element[]): readonly Element[] {
-  const all = new Set(found);
-  return found.filter((element) => ![...ancestorsOf(element)].some((around) => all.has(around)));
-}
-
-/** Gives each member on a page of pdoc (since 7) a heading with its name, which only its signature has. */
-function adaptPdoc(page: Document): void {
-  for (const element of walk(page)) {
-    const { id = "" } = element.attribs;
-    const isMember = classesOf(element).includes("classattr");
-    if (id === "" || (element.name !== "section" && !isMember)) continue;
-    const heading = new Element(isMember ? "h3" : "h2", { id }, [new Text(id)]);
-    heading.parent = element;
-    element.children.unshift(heading);
-  }
-}
-
-/** Sets the tags of TypeDoc apart from the names that they stand at: `Optional`, `Abstract`, `Deprecated`. */
-function adaptTypedoc(page: Document): void {
-  for (const element of walk(page))
-    if (classesOf(element).includes("tsd-tag")) element.children = [new Text(` ${textOf(element, 100)} `)];
+function outermost(elements: readonly Element[]): readonly Element[] {
+  const all = new Set(elements);
+  return elements.filter((element) => ![...ancestorsOf(element)].some((around) => all.has(around)));
 }
