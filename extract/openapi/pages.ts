@@ -7,7 +7,7 @@ import type { AuthenticationPart, OverviewPart, Part, SchemaPart, ServersPart, T
 import { plain } from "./description-text.ts";
 import { authenticationWords, schemeSentence } from "./security.ts";
 
-/** Reads the page of a part, JSON that `cutDescription` has written. */
+/** Reads the page of a part, which is JSON from `cutDescription`. */
 export function readPart(source: string): Document {
   const part = JSON.parse(source) as Part;
   switch (part.type) {
@@ -86,7 +86,7 @@ function schemaPage(part: SchemaPart): Document {
     const { name: _name, text, ...shown } = body;
     page.codes([{ label: "", code: text, ...shown }]);
   }
-  // The more words, the less its name says: operations come first unless a schema is asked for.
+  // The additional words rank operations first, unless a question is about a schema.
   return {
     ...page.document(api, firstSentences(plain(description), 300)),
     subject: `${name.split(".").at(-1)} schema fields object`,

@@ -9,7 +9,7 @@ export const maxExampleValues = 300;
 /** Maximum depth to which an example is checked against its schema. */
 const maxDepth = 8;
 
-/** Samples of formats that openapi-sampler does not know. */
+/** Samples of formats that openapi-sampler does not support. */
 const formats: Readonly<Record<string, unknown>> = {
   byte: "c3RyaW5n",
   duration: "P1D",
@@ -20,14 +20,14 @@ const formats: Readonly<Record<string, unknown>> = {
   currency: "USD",
 };
 
-/** The example of a schema, if it fits; else a value for its pattern, or for a format that openapi-sampler does not know. */
+/** The example of a schema if it fits; else a value for its pattern, or for a format that openapi-sampler does not support. */
 export function exampleFor(description: Description, flat: FlatSchema): unknown {
   const { keywords, type } = flat;
   const { examples, format, pattern, minLength, maxLength } = keywords;
-  const given = keywords["example"] ?? (Array.isArray(examples) ? examples[0] : undefined);
-  const example = given === undefined ? undefined : bounded(given, maxExampleValues);
+  const original = keywords["example"] ?? (Array.isArray(examples) ? examples[0] : undefined);
+  const example = original === undefined ? undefined : bounded(original, maxExampleValues);
   if (example !== undefined && example !== null) {
-    // YAML without quotes makes numbers of texts.
+    // A text without quotes in YAML may be a number or boolean.
     const isBare = typeof example === "number" || typeof example === "boolean";
     const asText = type === "string" && isBare ? String(example) : example;
     if (fitsWithin(description, asText, flat, 0)) return asText;
@@ -44,14 +44,14 @@ export function exampleFor(description: Description, flat: FlatSchema): unknown 
   return fits(standard, flat) ? standard : undefined;
 }
 
-/** True if a value and what is in it fit a schema. Where that has alternatives, any value does. */
+/** True if a value and the values in it fit a schema. Any value fits a schema with alternatives. */
 function fitsWithin(description: Description, value: unknown, flat: FlatSchema, depth: number): boolean {
   if (flat.alternatives.length > 0 || depth > maxDepth) return true;
   if (value === null) return flat.keywords["nullable"] === true || toArray(flat.keywords["type"]).includes("null");
   if (!fits(value, flat)) return false;
   const fitsIn = (inner: unknown, schema: Located | undefined): boolean => {
-    const found = schema && flatten(description, schema);
-    return found === undefined || fitsWithin(description, inner, found, depth + 1);
+    const innerFlat = schema && flatten(description, schema);
+    return innerFlat === undefined || fitsWithin(description, inner, innerFlat, depth + 1);
   };
   if (Array.isArray(value)) return value.every((item) => fitsIn(item, flat.items));
   if (!isObject(value)) return true;
@@ -60,7 +60,7 @@ function fitsWithin(description: Description, value: unknown, flat: FlatSchema, 
   return Object.entries(value).every(([name, inner]) => fitsIn(inner, flat.properties.get(name) ?? flat.additional));
 }
 
-/** True if a value fits a schema, without looking at the values in it. */
+/** True if a value fits a schema, not checking the values in it. */
 export function fits(value: unknown, { keywords, type, properties }: FlatSchema): boolean {
   const { enum: values, minimum, maximum, minLength, maxLength, pattern } = keywords;
   if (value === undefined || !isOfType(value, type)) return false;
@@ -80,9 +80,8 @@ function isOfType(value: unknown, type: string): boolean {
   switch (type) {
     case "string":
     case "boolean":
-      return typeof value === type;
     case "number":
-      return typeof value === "number";
+      return typeof value === type;
     case "integer":
       return Number.isInteger(value);
     case "array":
