@@ -4,7 +4,7 @@ import type { Block, CodeBlockFound, ParagraphBlock, TabPlace } from "../blocks.
 import { inTab } from "../markdown/code-blocks.ts";
 import { createSections } from "../markdown/headings.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
-import type { Callout } from "./callouts.ts";
+import type { calloutOf } from "./callouts.ts";
 import { languageOfCode, textOfCode } from "./code.ts";
 import { titleOfCode } from "./frames.ts";
 import type { Frame } from "./frames.ts";
@@ -18,7 +18,7 @@ import { elementsIn, removeAll, walk } from "./tree.ts";
 export interface Reading extends Writing {
   readonly frames: ReadonlyMap<Element, Frame>;
   readonly panels: ReadonlyMap<Element, TabPlace>;
-  callout(element: Element): Callout | undefined;
+  callout(element: Element): ReturnType<typeof calloutOf>;
   isSignature(element: Element): boolean;
   /** Language of code that names none; "" if unknown. */
   readonly language: string;

@@ -2,13 +2,6 @@ import type { Element } from "domhandler";
 import { calloutLabel, isCallout } from "../markdown/callouts.ts";
 import { classesOf, elementsIn, lineOf } from "./tree.ts";
 
-/** A callout's label, and the element that is its title. */
-export interface Callout {
-  /** `**Tip:**`, or `**Tip: Title**`. */
-  readonly label: string;
-  readonly title: Element | undefined;
-}
-
 /** Classes of callouts, of all known generators, GitHub and Bootstrap. */
 const calloutClass =
   /^(?:theme-admonition|admonition|custom-block|starlight-aside|markdown-alert|nextra-callout|callout|alert|hint|vp-doc-callout|aside|notice|callout-block|note|warning|tip|important|caution|danger)(?:$|[-_])/;
@@ -27,8 +20,8 @@ const titleClass = /(?:^|[-_])(?:title|heading|header|admonitionheading)(?:$|[-_
 const needsKind = /^(?:alert|callout|hint|aside|notice)(?:$|[-_])/;
 const blocks = new Set(["div", "aside", "section", "blockquote", "article"]);
 
-/** The label and title of a callout; undefined for any other element. */
-export function calloutOf(element: Element): Callout | undefined {
+/** A callout's label, `**Tip:**` or `**Tip: Title**`, and the element of its title; undefined for any other element. */
+export function calloutOf(element: Element): { readonly label: string; readonly title?: Element } | undefined {
   if (!blocks.has(element.name)) return undefined;
   const { attribs } = element;
   const classes = classesOf(element).map((one) => one.toLowerCase());
@@ -46,7 +39,10 @@ export function calloutOf(element: Element): Callout | undefined {
   const title = titleIn(element);
   const titleText = title === undefined ? (attribs["aria-label"] ?? "") : lineOf(title, 300);
   const shownKind = kind ?? kindIn([titleText.toLowerCase()]) ?? "note";
-  return { label: calloutLabel(shownKind, repeatsKind(titleText, shownKind, classes) ? "" : titleText), title };
+  return {
+    label: calloutLabel(shownKind, repeatsKind(titleText, shownKind, classes) ? "" : titleText),
+    ...(title && { title }),
+  };
 }
 
 /** The kind that a class names, as a whole or in one of its words, the last one first. */

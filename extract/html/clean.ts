@@ -169,21 +169,10 @@ function showShadow(host: Element): void {
   for (const child of host.children) child.parent = host;
 }
 
-/** Metadata of a page from its head. */
-export interface Head {
-  /** Title without the name of the site. */
-  readonly title: string;
-  readonly description: string;
-  /** Content of its `meta generator`, lower-case; "" without. */
-  readonly generator: string;
-  /** The raw address in its `<base>`; "" without. */
-  readonly base: string;
-}
-
 const separator = / (?:[|·•«»‹›–—]|-|::) /;
 
 /** Reads the head of a page, before it is cleaned. */
-export function readHead(page: Document): Head {
+export function readHead(page: Document) {
   const metas = new Map<string, string>();
   let title = "";
   let heading = "";
@@ -202,9 +191,12 @@ export function readHead(page: Document): Head {
     else if (name === "h1" && heading === "") heading = lineOf(element, 500);
   }
   return {
+    /** Title without the name of the site. */
     title: pageTitle(title, metas.get("og:site_name") ?? "", heading),
     description: metas.get("description") ?? metas.get("og:description") ?? "",
+    /** Content of all `meta generator`, lower-case; "" without. */
     generator: generators.trim().toLowerCase(),
+    /** The raw address in its `<base>`; "" without. */
     base: base ?? "",
   };
 }

@@ -15,15 +15,11 @@ const lineClasses = new Set(
 );
 const blocks = new Set("div p li tr ol ul table tbody figure section pre dd dt".split(" "));
 
-/** The text of a block of code. */
-export interface CodeText {
-  readonly code: string;
-  /** Marked lines in the syntax of an info string: `{1,3} ins={2}`; "" without. */
-  readonly marked: string;
-}
-
-/** The characters of code as a reader copies them: without line numbers and decorations, with an end for each line. */
-export function textOfCode(pre: Element): CodeText {
+/**
+ * The characters of code as a reader copies them: without line numbers and decorations, with an end for each line. `marked` has the
+ * marked lines in the syntax of an info string: `{1,3} ins={2}`; "" without.
+ */
+export function textOfCode(pre: Element): { readonly code: string; readonly marked: string } {
   const out: string[] = [];
   const marks: Record<Mark, string[]> = { "": [], ins: [], del: [] };
   let last = "";
@@ -86,12 +82,8 @@ function markOf(element: Element): Mark | undefined {
   if (element.attribs["class"] === undefined && element.attribs["data-highlighted-line"] === undefined)
     return undefined;
   const classes = classesOf(element);
-  if (
-    classes.includes("hll") ||
-    classes.includes("theme-code-block-highlighted-line") ||
-    element.attribs["data-highlighted-line"] !== undefined
-  )
-    return "";
+  if (element.attribs["data-highlighted-line"] !== undefined) return "";
+  if (classes.some((one) => one === "hll" || one === "theme-code-block-highlighted-line")) return "";
   if (!isLine(element)) return undefined;
   if (classes.some((one) => one === "del" || one === "remove")) return "del";
   if (classes.some((one) => one === "ins" || one === "add")) return "ins";

@@ -17,14 +17,14 @@ const titleClass = /title|caption|file-?name|header|label|lang|name|tab/i;
 const maxBeside = 60;
 const maxTitle = 100;
 
-/** Elements that end a frame: those with a meaning of their own, such as callouts, outside of it; panels of tabs as its outermost. */
-interface FrameBounds {
-  isOther(element: Element): boolean;
-  isPanel(element: Element): boolean;
-}
-
-/** The outermost elements that hold a single block of code and its title. */
-export function findFrames(main: Element, { isOther, isPanel }: FrameBounds): ReadonlyMap<Element, Frame> {
+/**
+ * The outermost elements that hold a single block of code and its title. A frame is inside elements with another meaning (`isOther`),
+ * such as callouts, and may be a panel of tabs, but not contain one.
+ */
+export function findFrames(
+  main: Element,
+  { isOther, isPanel }: Readonly<Record<"isOther" | "isPanel", (element: Element) => boolean>>,
+): ReadonlyMap<Element, Frame> {
   const frames = new Map<Element, Frame>();
   const inGutter = (element: Element): boolean =>
     classesOf(element).some((one) => /^(?:linenos|linenodiv|lineno|rouge-gutter|gutter)$/.test(one));

@@ -13,8 +13,7 @@ import {
 import { ancestorsOf } from "./tree.ts";
 
 /** The pages of a documentation generator. Selectors are CSS. */
-export interface Generator {
-  readonly name: string;
+interface Generator {
   /** Part of its `meta generator`, lower-case; absent: its pages are recognised by their structure. */
   readonly meta?: string;
   /** Selectors of the content by preference: all elements of the first one that matches are read. */
@@ -34,23 +33,20 @@ export interface Generator {
  * 2026: Docusaurus 3, VitePress 1 and 2, Starlight 0.3x, Material for MkDocs 9, Sphinx 4 to 9, TypeDoc 0.28, Nextra 4, rustdoc since 1.50,
  * Javadoc since 8, Doxygen since 1.8, RDoc since 4, Haddock since 2.14, pdoc3 0.11, gi-docgen 2023, QDoc of Qt 5 and 6, JSDoc 4.
  */
-const generators: readonly Generator[] = [
-  {
-    name: "Docusaurus",
+const generators: Readonly<Record<string, Generator>> = {
+  Docusaurus: {
     meta: "docusaurus",
     main: [".theme-doc-markdown", "article .markdown", "main article", "main"],
     without: ".theme-doc-footer, .theme-doc-toc-desktop",
   },
-  { name: "VitePress", meta: "vitepress", main: [".vp-doc", ".VPContent"] },
-  { name: "Starlight", meta: "starlight", main: ["h1#_top, .sl-markdown-content"] },
-  {
-    name: "Material for MkDocs",
+  VitePress: { meta: "vitepress", main: [".vp-doc", ".VPContent"] },
+  Starlight: { meta: "starlight", main: ["h1#_top, .sl-markdown-content"] },
+  "Material for MkDocs": {
     meta: "mkdocs",
     main: ["article.md-content__inner", "[role=main]", "main"],
     without: ".md-tags, .md-source-file, .md-feedback, .doc-labels",
   },
-  {
-    name: "rustdoc",
+  rustdoc: {
     meta: "rustdoc",
     main: ["#main-content", "#main"],
     without:
@@ -58,8 +54,7 @@ const generators: readonly Generator[] = [
     language: "rust",
     signatures: ".code-header",
   },
-  {
-    name: "Javadoc",
+  Javadoc: {
     meta: "javadoc",
     main: ["main", ".contentContainer", "body"],
     without:
@@ -68,8 +63,7 @@ const generators: readonly Generator[] = [
     signatures: ".member-signature, .type-signature, .package-signature, .module-signature",
     adapt: adaptJavadoc,
   },
-  {
-    name: "Doxygen",
+  Doxygen: {
     main: [".header > .headertitle, .header:has(> .headertitle) + .contents", "#doc-content .contents"],
     without:
       ".ttc, .ingroups, .mlabels-right, .dynheader, .dyncontent, .inherit_header, .inherit, p.definition, p.reference, p.referencedby, .permalink, .overload, .navigatebar, .qindex",
@@ -77,23 +71,20 @@ const generators: readonly Generator[] = [
     signatures: ".memproto",
     adapt: adaptDoxygen,
   },
-  {
-    name: "Javadoc until 15",
+  "Javadoc until 15": {
     main: ["main:has(> .contentContainer)", ".header + .contentContainer"],
     without:
       ".subNav, .header .subTitle, .inheritance, .summary li:has(> [name='method.summary']), .summary li:has(> [id='method.summary']), .summary li:has(> [name='constructor.summary']), .summary li:has(> [id='constructor.summary']), .summary li:has(> [name='field.summary']), .summary li:has(> [id='field.summary']), .summary li:has(> [name='enum.constant.summary']), .summary li:has(> [id='enum.constant.summary'])",
     language: "java",
     adapt: adaptJavadoc,
   },
-  {
-    name: "YARD",
+  YARD: {
     main: [".nav_wrap + #main > #content"],
     without:
       "#menu, .source_code, .showSource, .summary_toggle, .constants_summary_toggle, .inheritanceTree, .inherited, ul.summary, ul.fullTree, .object_link .showAll",
     language: "ruby",
   },
-  {
-    name: "RDoc",
+  RDoc: {
     main: ["main[role=main]:has(> .documentation-section)"],
     without:
       ".method-click-advice, .method-source-code, .method-source-toggle, .method-controls, .attribute-access-type",
@@ -101,9 +92,8 @@ const generators: readonly Generator[] = [
     signatures: ".method-heading",
     adapt: adaptRdoc,
   },
-  { name: "Node.js", main: ["#column1 > #apicontent"] },
-  {
-    name: "pdoc",
+  "Node.js": { main: ["#column1 > #apicontent"] },
+  pdoc: {
     main: ["main.pdoc"],
     without:
       "section > .pdoc-code, .classattr > .pdoc-code, .pdoc-button, .view-source-button, .view-source-toggle-state, .pdoc-alt, .inherited",
@@ -111,16 +101,14 @@ const generators: readonly Generator[] = [
     signatures: "section > .attr, .classattr > .attr",
     adapt: adaptPdoc,
   },
-  {
-    name: "pdoc3",
+  pdoc3: {
     main: ["article#content:has(> header > h1.title)"],
     without: "details.source, .git-link-div",
     language: "python",
     signatures: "div.name.flex",
     adapt: adaptPdoc3,
   },
-  {
-    name: "Haddock",
+  Haddock: {
     main: ["#content:has(> #module-header)", "#content:has(> #module-list)"],
     without:
       "#table-of-contents, #synopsis, #module-header .info, .src .link, .src .selflink, .instances td > details, .instances .empty",
@@ -128,28 +116,24 @@ const generators: readonly Generator[] = [
     signatures: "p.src",
     adapt: adaptHaddock,
   },
-  {
-    name: "gi-docgen",
+  "gi-docgen": {
     main: ["section#main.content:has(> header > h1)"],
     without: "header > h3, .srclink, .ancestor-methods, .ancestor-properties, .ancestor-signals, .hierarchy",
     language: "c",
     adapt: adaptGiDocgen,
   },
-  {
-    name: "QDoc",
+  QDoc: {
     main: [".mainContent:has(> .sidebar)"],
     without: ".sidebar, .alignedsummary:has([href*='#']), .propsummary:has([href*='#'])",
     language: "cpp",
     signatures: "h3.fn, h3.flags",
   },
-  {
-    name: "JSDoc",
+  JSDoc: {
     main: ["#main:has(> .page-title)"],
     without: ".tag-source",
     language: "javascript",
   },
-  {
-    name: "Sphinx",
+  Sphinx: {
     main: [
       "article#furo-main-content",
       "[itemprop=articleBody]",
@@ -162,71 +146,60 @@ const generators: readonly Generator[] = [
     without:
       ".sphinxsidebar, .prev-next-footer, .related-pages, .sd-card-hover .sd-stretched-link, .versionmodified-toggle",
   },
-  {
-    name: "TypeDoc",
+  TypeDoc: {
     main: [".container-main .col-content", ".col-content:has(.tsd-page-title)"],
     without: ".tsd-index-panel, .tsd-index-group, aside.tsd-sources, .tsd-hierarchy-link",
     language: "typescript",
     signatures: ".tsd-signature",
     adapt: adaptTypedoc,
   },
-  {
-    name: "Mintlify",
+  Mintlify: {
     main: ["#content-area #content", "#content-area .mdx-content", ".mdx-content", "#content-area"],
     without: "#pagination, #feedback, .feedback-toolbar, #table-of-contents, .eyebrow",
   },
-  {
-    name: "GitBook",
+  GitBook: {
     meta: "gitbook",
     main: ["main > div.page-width-wide", "main [data-testid=page\\.contentEditor]", "main"],
     without: "aside, [data-testid=page-footer]",
   },
-  {
-    name: "Nextra",
+  Nextra: {
     main: ["main[data-pagefind-body]", ".nextra-content main", "article.nextra-content", "article > main"],
     without: ".nextra-breadcrumb, .nextra-toc",
   },
-  {
-    name: "pkgsite",
+  pkgsite: {
     main: [".UnitReadme-content, .Documentation-content", ".Documentation"],
     without:
       ".Documentation-toc, .Documentation-index, .Documentation-examples, .Documentation-sinceVersion, .Documentation-idLink, .UnitReadme-expandLink",
     language: "go",
   },
-  {
-    name: "DocBook",
+  DocBook: {
     meta: "docbook",
     main: ["body"],
     without: ".navigation, .navheader, .navfooter, .toc, .footer, #shortcuts",
   },
-  {
-    name: "Docsify",
+  Docsify: {
     main: ["article#main.markdown-section"],
     without: ".docsify-pagination-container",
   },
-  {
-    name: "Docute",
+  Docute: {
     main: [".Main > .Content:has(> .page-content)"],
     without: ".prev-next-links, .EditLink",
   },
-  {
-    name: "mdBook",
+  mdBook: {
     main: ["#mdbook-content main", "#content > main", ".content > main"],
     without: ".nav-wrapper, .nav-chapters, .boring",
   },
-];
+};
 
-/** A page's generator, and the elements that hold its content. */
-export interface Content {
-  readonly generator: Generator;
-  readonly main: readonly Element[];
-}
-
-/** Finds the generator of a parsed page by its `meta`, then by its structure; undefined for an unknown one. */
-export function contentOf(page: Document, meta: string, source: string): Content | undefined {
-  const named = generators.filter((one) => one.meta !== undefined && meta.includes(one.meta));
-  const others = generators.filter((one) => one.meta === undefined);
-  for (const generator of [...named, ...others]) {
+/** The generator of a parsed page, and the elements of its content; found by its `meta`, else by its structure. */
+export function contentOf(
+  page: Document,
+  meta: string,
+  source: string,
+): { readonly generator: Generator; readonly main: readonly Element[] } | undefined {
+  const all = Object.values(generators);
+  const named = all.filter((one) => one.meta !== undefined && meta.includes(one.meta));
+  for (const generator of [...named, ...all.filter((one) => one.meta === undefined)]) {
     for (const selector of generator.main) {
       const matches = select(selector, page, source);
       if (matches.length > 0) return { generator, main: outermost(matches) };

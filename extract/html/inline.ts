@@ -25,14 +25,11 @@ const phrasing = new Set(
 export function isInline(node: ChildNode, hasBlock: (element: Element) => boolean): boolean {
   if (isText(node)) return true;
   if (!isTag(node)) return false;
-  return (phrasing.has(node.name) || isMathPart(node)) && !hasBlock(node);
+  return (phrasing.has(node.name) || mathPart.test(node.name)) && !hasBlock(node);
 }
 
-function isMathPart({ name }: Element): boolean {
-  return /^m(?:i|n|o|row|sub|sup|frac|text|over|under|table|td|tr|sqrt|root|style|space|padded|fenced|underover|subsup)$|^semantics$/.test(
-    name,
-  );
-}
+const mathPart =
+  /^m(?:i|n|o|row|sub|sup|frac|text|over|under|table|td|tr|sqrt|root|style|space|padded|fenced|underover|subsup)$|^semantics$/;
 
 /** The marks of Markdown for emphasis and struck-through text. */
 const signs: ReadonlyMap<string, string> = new Map([

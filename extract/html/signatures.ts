@@ -2,16 +2,6 @@ import { isTag, isText } from "domhandler";
 import type { ChildNode, Element } from "domhandler";
 import { classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
 
-/** A described object of an API. */
-export interface ApiObject {
-  readonly name: string;
-  readonly id: string;
-  /** Signatures, a line each; "" for an object that is only a name, such as a setting. */
-  readonly signature: string;
-  readonly language: string;
-  readonly description: readonly Element[];
-}
-
 /** Domains of Sphinx that describe programs, and their languages. */
 const domains: ReadonlyMap<string, string> = new Map(
   "py python|python python|js javascript|c c|cpp cpp|rst rst|php php|rb ruby|java java|go go|dart dart|cmake cmake|sh bash|mat matlab|rust rust|scala scala|lua lua"
@@ -27,12 +17,12 @@ const blocks = new Set(["div", "dl", "dd", "dt", "p", "li", "ul"]);
 const rows = new Set(["table", "tbody", "tr"]);
 
 /** The objects that a list of Sphinx describes; empty for any other list. */
-export function apiObjects(list: Element): readonly ApiObject[] {
+export function apiObjects(list: Element): readonly ReturnType<typeof toObject>[] {
   if (list.name !== "dl") return [];
   const items = elementsIn(list).filter(({ name }) => name === "dt" || name === "dd");
   const [first] = items;
   if (first?.name !== "dt" || !isObject(first)) return [];
-  const objects: ApiObject[] = [];
+  const objects: ReturnType<typeof toObject>[] = [];
   let names: Element[] = [];
   let description: Element[] = [];
   const end = (): void => {
@@ -56,7 +46,7 @@ function isObject(term: Element): boolean {
   return [...walk(term)].some((element) => classesOf(element).some((one) => one === "descname" || one === "sig-name"));
 }
 
-function toObject(names: readonly Element[], description: readonly Element[], list: Element): ApiObject {
+function toObject(names: readonly Element[], description: readonly Element[], list: Element) {
   const [first] = names;
   const classes = [...classesOf(list), ...(first === undefined ? [] : classesOf(first))];
   const domain = classes.find((one) => domains.has(one));
@@ -66,6 +56,7 @@ function toObject(names: readonly Element[], description: readonly Element[], li
   return {
     name: name === "" ? (signature.split("\n", 1)[0] ?? "") : name,
     id: first?.attribs["id"] ?? "",
+    /** A line for each name; "" for an object that is only a name, such as a setting. */
     signature: isProgram ? signature : "",
     language: domain === undefined ? "" : (domains.get(domain) ?? ""),
     description,

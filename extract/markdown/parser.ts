@@ -142,20 +142,10 @@ function inlineText(parser: MarkdownIt, source: string, env: Env): string {
   return tokens.map(visibleText).join("").replace(/\s+/g, " ").trim();
 }
 
-function visibleText(token: Token): string {
-  switch (token.type) {
-    case "text":
-    case "text_special":
-    case "code_inline":
-      return token.content;
-    case "softbreak":
-    case "hardbreak":
-      return " ";
-    case "html_inline":
-      return /^<br\b/i.test(token.content) ? " " : "";
-    default:
-      return "";
-  }
+function visibleText({ type, content }: Token): string {
+  if (type === "text" || type === "text_special" || type === "code_inline") return content;
+  const isBreak = type === "softbreak" || type === "hardbreak" || (type === "html_inline" && /^<br\b/i.test(content));
+  return isBreak ? " " : "";
 }
 
 /** Maximum nesting of blocks: deeper ones are never documentation, and the cost of a line grows with the nesting. */

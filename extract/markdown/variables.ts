@@ -20,36 +20,20 @@ export function fillVariables(markdown: string, valueOf: ValueOf): string {
   if (!quick.test(markdown)) return markdown;
   return markdown.replace(token, (whole: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
-    const {
-      name,
-      text,
-      quoted,
-      slash = "",
-      link,
-      expression,
-      shell,
-      percent,
-      bars,
-      role,
-      said,
-      kind,
-      control,
-      part,
-      args,
-    } = groups;
-    const word = text ?? quoted;
+    const { name, slash = "", link, expression, bars, role, said, args } = groups;
+    const word = groups["text"] ?? groups["quoted"];
     if (word !== undefined) return word + slash;
     if (name !== undefined) return (valueOfName(name, valueOf) ?? whole.slice(0, whole.length - slash.length)) + slash;
     if (link !== undefined) return link;
-    if (control !== undefined) return "";
+    if (groups["control"] !== undefined) return "";
     if (args !== undefined) return [...args.matchAll(/"([^"]*)"/g)].map(([, value = ""]) => value).join(", ");
-    if (part !== undefined || /^\{\{[~#]/.test(whole)) return "";
+    if (groups["part"] !== undefined || /^\{\{[~#]/.test(whole)) return "";
     if (expression !== undefined) return valueOfName(expression.replace(/^props\./, ""), valueOf) ?? whole;
-    const plain = shell ?? percent;
+    const plain = groups["shell"] ?? groups["percent"];
     if (plain !== undefined) return valueOf(plain) ?? whole;
     if (bars !== undefined) return isRow(rest) ? whole : (valueOf(bars) ?? bars);
     if (role !== undefined && said !== undefined) return roleText(role, said);
-    if (kind !== undefined)
+    if (groups["kind"] !== undefined)
       return groups["label"] ?? /(?:value|label|text)="([^"]*)"/.exec(groups["options"] ?? "")?.[1] ?? "";
     return whole;
   });

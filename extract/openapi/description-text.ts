@@ -1,3 +1,4 @@
+import { keysByWord } from "../language.ts";
 import { cutAtWord } from "../sentences.ts";
 
 /** Maximum length of a text that is read, in characters. */
@@ -121,25 +122,12 @@ function markedUp(text: string): string {
     );
 }
 
+/** The marks of Markdown for inline elements. */
+const marks = keysByWord({ "`": "code kbd samp tt var", "**": "b strong", "*": "em i" });
+
 function markOf(name: string, isEnd: boolean): string {
-  switch (name) {
-    case "br":
-      return "  \n";
-    case "li":
-      return isEnd ? "" : "\n- ";
-    case "code":
-    case "kbd":
-    case "samp":
-    case "tt":
-    case "var":
-      return "`";
-    case "b":
-    case "strong":
-      return "**";
-    case "em":
-    case "i":
-      return "*";
-    default:
-      return /^(?:p|div|ul|ol|dl|dt|table|tr|pre|blockquote|section|h[1-6])$/.test(name) ? "\n\n" : "";
-  }
+  if (name === "br") return "  \n";
+  if (name === "li") return isEnd ? "" : "\n- ";
+  const isBlock = /^(?:p|div|ul|ol|dl|dt|table|tr|pre|blockquote|section|h[1-6])$/.test(name);
+  return isBlock ? "\n\n" : (marks.get(name) ?? "");
 }

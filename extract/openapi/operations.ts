@@ -14,10 +14,7 @@ import type { JsonObject } from "./values.ts";
 import { plain } from "./description-text.ts";
 
 /** An operation with its unique key: the pointer from the submitted file, through references. */
-export interface FoundOperation {
-  readonly key: string;
-  readonly part: OperationPart;
-}
+type KeyedOperation = { readonly key: string; readonly part: OperationPart };
 
 /** HTTP methods of a path item, in reading order. */
 const methods = ["get", "post", "put", "patch", "delete", "query", "head", "options", "trace"];
@@ -33,7 +30,7 @@ const maxSampleLength = 20_000;
 const maxSamples = 12;
 
 /** All operations of a description in its order: paths, each with its callbacks, then webhooks. Long paths are left out. */
-export function* readOperations(cutting: Cutting): Generator<FoundOperation> {
+export function* readOperations(cutting: Cutting): Generator<KeyedOperation> {
   const { root } = cutting;
   for (const [path, at] of withoutExtensions(below(root, "paths")))
     yield* readPathItem(cutting, at, { kind: "path", path }, addressOf(at), 0);
@@ -51,7 +48,7 @@ function* readPathItem(
   place: OperationPlace,
   itemKey: string,
   depth: number,
-): Generator<FoundOperation> {
+): Generator<KeyedOperation> {
   if (place.path.length > maxPath) {
     cutting.leftOut.paths += 1;
     return;

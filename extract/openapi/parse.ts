@@ -181,10 +181,7 @@ function checkDepth(text: string, name: string): void {
 }
 
 /** The number of values in a value, and their depth. */
-interface Extent {
-  readonly size: number;
-  readonly depth: number;
-}
+type Extent = Readonly<Record<"size" | "depth", number>>;
 
 /**
  * Counts values, shared ones once per alias.

@@ -102,7 +102,7 @@ export function authenticationWords(choices: readonly SecurityChoice[]): string 
     choice
       .map(({ scheme, scopes }) => {
         const scopeWords = scopes.length === 0 ? "" : `, ${scopes.map((scope) => `\`${scope}\``).join(", ")}`;
-        return `${credentialOf(scheme)} (\`${scheme.name}\`${scopeWords})`;
+        return `${schemeWords(scheme).credential} (\`${scheme.name}\`${scopeWords})`;
       })
       .join(" and "),
   );
@@ -111,38 +111,29 @@ export function authenticationWords(choices: readonly SecurityChoice[]): string 
   return `${needed.join(", or ")}${needed.length < ways.length ? ", or none" : ""}`;
 }
 
-/** The credential of a scheme, in words. */
-function credentialOf({ type, detail, parameter }: Scheme): string {
+/** The credential of a scheme in words, and a sentence about it. */
+export function schemeWords({ type, detail, parameter }: Scheme): { credential: string; sentence: string } {
   switch (type) {
     case "apiKey":
-      return `API key in ${detail} \`${parameter}\``;
+      return {
+        credential: `API key in ${detail} \`${parameter}\``,
+        sentence: `API key, sent as ${detail} \`${parameter}\`.`,
+      };
     case "http":
-      return `HTTP ${detail} authentication`;
+      return {
+        credential: `HTTP ${detail} authentication`,
+        sentence: `HTTP ${detail} authentication, in the header \`Authorization\`.`,
+      };
     case "oauth2":
-      return "OAuth 2 access token";
+      return {
+        credential: "OAuth 2 access token",
+        sentence: "OAuth 2, an access token in the header `Authorization`.",
+      };
     case "openIdConnect":
-      return "OpenID Connect token";
+      return { credential: "OpenID Connect token", sentence: "OpenID Connect." };
     case "mutualTLS":
-      return "client certificate";
+      return { credential: "client certificate", sentence: "A client certificate (mutual TLS)." };
     default:
-      return type;
-  }
-}
-
-/** A sentence about a scheme. */
-export function schemeSentence({ type, detail, parameter }: Scheme): string {
-  switch (type) {
-    case "apiKey":
-      return `API key, sent as ${detail} \`${parameter}\`.`;
-    case "http":
-      return `HTTP ${detail} authentication, in the header \`Authorization\`.`;
-    case "oauth2":
-      return "OAuth 2, an access token in the header `Authorization`.";
-    case "openIdConnect":
-      return "OpenID Connect.";
-    case "mutualTLS":
-      return "A client certificate (mutual TLS).";
-    default:
-      return type;
+      return { credential: type, sentence: type };
   }
 }
