@@ -140,14 +140,8 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const inside = (node: Element): void => {
     const { name } = node;
     const framed = frames.get(node);
-    if (framed !== undefined) {
-      frame(framed);
-      return;
-    }
-    if (reading.isSignature(node)) {
-      signature(node);
-      return;
-    }
+    if (framed !== undefined) return frame(framed);
+    if (reading.isSignature(node)) return signature(node);
     if (/^h[1-6]$/.test(name)) {
       const text = plainText(node);
       if (text !== "") heading(sections.heading(Number(name[1])), text, node.attribs["id"] ?? anchorIn(node));
@@ -190,21 +184,14 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     }
   };
   const table = (node: Element): void => {
-    if (!contained.code(node) && !contained.heading(node)) {
-      prose("prose", tableMarkdown(node, reading), []);
-      return;
-    }
+    if (!contained.code(node) && !contained.heading(node)) return prose("prose", tableMarkdown(node, reading), []);
     // A whole row may be one block of code.
     for (const cell of walk(node, (one) => !frames.has(one) && /^t(?:head|body|foot|r)$/.test(one.name)))
       if (frames.has(cell) || cell.name === "td" || cell.name === "th" || cell.name === "caption") element(cell);
   };
   const terms = (node: Element): void => {
     const objects = apiObjects(node);
-    if (objects.length === 0) {
-      if (contained.heading(node)) flow(node.children);
-      else parts(node);
-      return;
-    }
+    if (objects.length === 0) return contained.heading(node) ? flow(node.children) : parts(node);
     for (const { name, id, signature: text, language, description } of objects) {
       heading(sections.open(), name, id, true);
       if (text !== "") code({ language, code: text });
@@ -215,10 +202,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const signature = (node: Element): void => {
     const text = signatureText(node);
     if (text === "") return;
-    if (!/^h[1-6]$/.test(node.name)) {
-      code({ language: reading.language, code: text });
-      return;
-    }
+    if (!/^h[1-6]$/.test(node.name)) return code({ language: reading.language, code: text });
     const name = nameOfSignature(node);
     const id = node.attribs["id"] ?? anchorIn(node);
     heading(sections.heading(Number(node.name[1])), name === "" ? text.replace(/\s+/g, " ") : name, id);

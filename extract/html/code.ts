@@ -13,6 +13,8 @@ const decorations = new Set(
 const lineClasses = new Set(
   "line ec-line token-line code-line view-line cm-line CodeMirror-line hljs-ln-line cl highlight-line".split(" "),
 );
+/** Class of an attribute above a declaration, which is a `<span>` in rustdoc before 1.70. */
+const attributeClass = "code-attribute";
 const blocks = new Set("div p li tr ol ul table tbody figure section pre dd dt".split(" "));
 
 /**
@@ -58,7 +60,7 @@ export function textOfCode(pre: Element): { readonly code: string; readonly mark
         const before = out.length;
         read(child, false);
         if (out.length === before || !last.endsWith("\n")) push("\n");
-      } else if ((blocks.has(child.name) || isAttribute(child)) && !root) {
+      } else if ((blocks.has(child.name) || child.attribs["class"] === attributeClass) && !root) {
         endLine();
         read(child, false);
         endLine();
@@ -118,11 +120,6 @@ function isPlaceholder(element: Element, before: string): boolean {
     return false;
   const { next } = element;
   return before.endsWith("\n") && next !== null && isText(next) && next.data.startsWith("\n");
-}
-
-/** An attribute above a declaration, which is a `<span>` in rustdoc before 1.70. */
-function isAttribute(element: Element): boolean {
-  return element.attribs["class"] === "code-attribute";
 }
 
 /** Whether an element is not part of the code it is in: a line number, a button. */

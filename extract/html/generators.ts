@@ -14,7 +14,7 @@ import { ancestorsOf } from "./tree.ts";
 
 /** The pages of a documentation generator. Selectors are CSS. */
 interface Generator {
-  /** Part of its `meta generator`, lower-case; absent: its pages are recognised by their structure. */
+  /** Required part of its `meta generator`, lower-case; absent: its pages are recognised by their structure. */
   readonly meta?: string;
   /** Selectors of the content by preference: all elements of the first one that matches are read. */
   readonly main: readonly string[];
@@ -29,9 +29,9 @@ interface Generator {
 }
 
 /**
- * Generators in the order they are tried; a `meta` is required where given. Structures are those of
- * 2026: Docusaurus 3, VitePress 1 and 2, Starlight 0.3x, Material for MkDocs 9, Sphinx 4 to 9, TypeDoc 0.28, Nextra 4, rustdoc since 1.50,
- * Javadoc since 8, Doxygen since 1.8, RDoc since 4, Haddock since 2.14, pdoc3 0.11, gi-docgen 2023, QDoc of Qt 5 and 6, JSDoc 4.
+ * Generators in the order in which structures are tried. Structures are those of themes in 2026: Docusaurus 3, VitePress 1 and 2,
+ * Starlight 0.3x, Material for MkDocs 9, Sphinx 4 to 9, TypeDoc 0.28, Nextra 4, rustdoc since 1.50, Javadoc since 8, Doxygen since
+ * 1.8, RDoc since 4, Haddock since 2.14, pdoc3 0.11, gi-docgen 2023, QDoc of Qt 5 and 6, JSDoc 4.
  */
 const generators: Readonly<Record<string, Generator>> = {
   Docusaurus: {

@@ -19,6 +19,7 @@ const suspicious =
 const zero = /^[+-]?(?:0+(?:\.0*)?|\.0+)(?:[a-z]{1,4}|%)?$/;
 /** A distance that moves an element off any screen. */
 const away = /^[+-]?(?:\d{4,}(?:\.\d*)?(?:px|pt|em|rem|vw|vh|%)?|\d{3,}(?:\.\d*)?(?:em|rem|vw|vh|%))$/;
+const movedAway = /translate[xyz3d]*\([^)]{0,40}\d{4,}px|translate[xyz3d]*\([^)]{0,40}-\s*\d{3,}(?:%|v[wh]|em|rem)/;
 
 /** True for an element that its own attributes, inline style or classes hide. Ancestors are not examined. */
 export function isHidden(element: Element): boolean {
@@ -45,12 +46,7 @@ function hides(style: string): boolean {
   if (/opacity\(\s*0(?:\.0*)?%?\s*\)/.test(value("filter"))) return true;
   if (isClipped(value("clip"), value("clip-path"))) return true;
   if (/scale[xy3d]*\(\s*0(?:\.0*)?\s*[,)]/.test(value("transform")) || isZero("scale")) return true;
-  if (
-    /translate[xyz3d]*\([^)]{0,40}\d{4,}px|translate[xyz3d]*\([^)]{0,40}-\s*\d{3,}(?:%|v[wh]|em|rem)/.test(
-      value("transform"),
-    )
-  )
-    return true;
+  if (movedAway.test(value("transform"))) return true;
   const isCut = /^(?:hidden|clip)/.test(value("overflow")) || /^(?:hidden|clip)/.test(value("overflow-x"));
   const tiny = /^[01](?:\.\d*)?(?:px|pt)?$/;
   if (isCut && ["width", "height", "max-width", "max-height"].some((name) => tiny.test(value(name)))) return true;

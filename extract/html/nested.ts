@@ -13,7 +13,7 @@ export interface Writing {
   isCode(element: Element): boolean;
   /** True for an element to leave out, such as the texts of footnotes. */
   isLeftOut(element: Element): boolean;
-  /** All paragraphs of a list or quotation may introduce the code after them, as in Markdown; absent: only those of the same item. */
+  /** All paragraphs of a list or quotation may introduce the code after them, as in Markdown; absent: only the last one of the same item. */
   readonly everyLead?: true;
 }
 
@@ -52,7 +52,7 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
       marker = undefined;
     }
   };
-  /** Writes the marker of an empty item, if it is a term. */
+  /** Ends a marker without text on its line; one with a term is written on a line of its own. */
   const endMarker = (): void => {
     if (marker !== undefined && /[\p{L}\p{N}]{2}/u.test(marker)) lines.push(marker.trimEnd());
     marker = undefined;

@@ -71,9 +71,7 @@ function nameOf(term: Element): string {
 }
 
 function isNamePart(element: Element): boolean {
-  return classesOf(element).some(
-    (one) => one === "sig-name" || one === "descname" || one === "sig-prename" || one === "descclassname",
-  );
+  return classesOf(element).some((one) => /^(?:sig-name|descname|sig-prename|descclassname)$/.test(one));
 }
 
 /** A signature as a reader copies it, with the page's line breaks and single blanks. */
@@ -111,14 +109,14 @@ export function signatureText(element: Element): string {
     .trim();
 }
 
+const memberId =
+  /^(?:method|tymethod|associatedconstant|associatedtype|variant|structfield|macro|fn|reexport)\.([\w!]+)(?:-\d+)?$/;
+
 /** The name of the object whose signature is a heading: `is_some` for rustdoc's id `method.is_some`; "" if unknown. */
 export function nameOfSignature(signature: Element): string {
   for (const element of [signature, signature.parent]) {
     if (element === null || element === undefined || !isTag(element)) continue;
-    const name =
-      /^(?:method|tymethod|associatedconstant|associatedtype|variant|structfield|macro|fn|reexport)\.([\w!]+)(?:-\d+)?$/.exec(
-        element.attribs["id"] ?? "",
-      )?.[1];
+    const name = memberId.exec(element.attribs["id"] ?? "")?.[1];
     if (name !== undefined) return name;
   }
   // QDoc has the name in an element of its own.

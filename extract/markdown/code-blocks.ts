@@ -37,12 +37,12 @@ export function toHeldCode(
 ): CodeBlockFound {
   const whole = meta?.["whole"] as Range | undefined;
   const code = whole === undefined ? content : verbatim(lines, whole[0] + offset, whole[1] + offset, `${content}\n`);
-  const said = meta?.["said"] as string | undefined;
+  const note = meta?.["note"] as string | undefined;
   return {
     type: "code",
     ...parseInfoString(info),
     code,
-    ...(said !== undefined && { marks: [said] }),
+    ...(note !== undefined && { marks: [note] }),
     lines: toLines(range),
   };
 }
@@ -66,7 +66,7 @@ function languageOfLabel(label: string): string {
   return spokenLanguages.test(label) ? toLanguage(label) : "";
 }
 
-/** Options between the marker of a MyST directive and its code: their length in characters, and as words of an info string. */
+/** Options between the marker of a MyST directive and its code: their length in characters and lines, and as words of an info string. */
 const noOptions = { length: 0, lines: 0, words: "" };
 
 const directive = /^\s*\{(?:code-block|code|code-cell|sourcecode)\}/;

@@ -27,7 +27,7 @@ const maxLength = 20_000;
 
 /**
  * A block rule for these components. Its token has the type `held_code`, the code as content and an info string; `meta.whole` is the
- * range of the code if it takes whole lines, `meta.said` a sentence about it.
+ * range of the code if it takes whole lines, `meta.note` a sentence about it.
  */
 export function codeComponent(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
@@ -51,7 +51,7 @@ export function codeComponent(state: StateBlock, startLine: number, endLine: num
   token.map = [startLine, state.line];
   token.info = infoOf(name, tag);
   token.content = held.code;
-  token.meta = { whole: held.whole, ...(managing.test(tag) && { said: managers }) };
+  token.meta = { whole: held.whole, ...(managing.test(tag) && { note: managers }) };
   return true;
 }
 
@@ -76,7 +76,7 @@ function literalCode(
     const token = state.push("held_code", "code", 0);
     token.map = [startLine, state.line];
     token.content = code;
-    token.meta = { said: `It is given as “${title}”.` };
+    token.meta = { note: `It is given as “${title}”.` };
   }
   return true;
 }
@@ -132,14 +132,13 @@ function stringAt(text: string): { readonly text: string; readonly length: numbe
     const char = text[at] ?? "";
     if (char === quote) return { text: value, length: at + 1 };
     if (quote === "`" && char === "$" && text[at + 1] === "{") return undefined;
-    if (char === "\\") value += escaped(text[++at] ?? "");
-    else value += char;
+    if (char !== "\\") value += char;
+    else {
+      const escaped = text[++at] ?? "";
+      value += escaped === "n" ? "\n" : escaped === "t" ? "\t" : escaped;
+    }
   }
   return undefined;
-}
-
-function escaped(char: string): string {
-  return char === "n" ? "\n" : char === "t" ? "\t" : char;
 }
 
 function fromText(state: StateBlock, name: string, from: number, line: number): HeldCode | undefined {

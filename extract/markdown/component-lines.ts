@@ -49,17 +49,9 @@ const maxUnfinished = 50;
 const quick = /^[ \t]*<\/?[A-Za-z]/m;
 const tag = /<(\/?)([A-Za-z][\w.:-]{0,60})(?=[\s/>]|$)/g;
 
-const none: ComponentLines = {
-  isInside: () => false,
-  endsTag: () => false,
-  isFence: () => false,
-  nextFence: () => Infinity,
-};
-
 /** Finds these lines in a text whose line ends are LF. */
 function findComponentLines(source: string): ComponentLines {
-  if (!quick.test(source)) return none;
-  const lines = source.split("\n");
+  const lines = quick.test(source) ? source.split("\n") : [];
   const flags = new Uint8Array(lines.length);
   /** Number of components that open on the line before, minus those that close on it. */
   const changes = new Int32Array(lines.length + 1);

@@ -73,9 +73,8 @@ const endsParagraphs =
 function closingTag(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   if (!silent || (state.sCount[startLine] ?? 0) >= state.blkIndent) return false;
   const start = lineStart(state, startLine);
-  const name = /^<\/([A-Za-z][\w.:-]{0,60})>\s*$/.exec(
-    state.src.slice(start, state.eMarks[startLine]).slice(0, 100),
-  )?.[1];
+  const line = state.src.slice(start, state.eMarks[startLine]).slice(0, 100);
+  const name = /^<\/([A-Za-z][\w.:-]{0,60})>\s*$/.exec(line)?.[1];
   return name !== undefined && (isComponent(name) || endsParagraphs.test(name));
 }
 
@@ -184,28 +183,24 @@ export function parseMarkdown(source: string, lines: number, dialect: Dialect): 
   const parser = parsers[dialect];
   const env: Env = {};
   // Without a final line end the parser would drop a last line of blanks, which may belong to code.
-  const tokens = parseCapped(parser, source.endsWith("\n") ? source : `${source}\n`, env);
-  if (tokens === null) return null;
-  const { references } = env;
-  return {
-    tokens,
-    text: (part) => inlineText(parser, part, env),
-    isInComponent: (line) => dialect === "mdx" || componentLinesOf({ env, src: source }).isInside(line),
-    addressOf: references && ((name) => references[parser.utils.normalizeReference(name)]?.href),
-  };
-}
-
-class CapExceeded extends Error {
-  override readonly name = "CapExceeded";
-}
-
-function parseCapped(parser: MarkdownIt, source: string, env: Env): Token[] | null {
+  const text = source.endsWith("\n") ? source : `${source}\n`;
   try {
-    return parser.parse(source, env);
+    const tokens = parser.parse(text, env);
+    const { references } = env;
+    return {
+      tokens,
+      text: (part) => inlineText(parser, part, env),
+      isInComponent: (line) => dialect === "mdx" || componentLinesOf({ env, src: source }).isInside(line),
+      addressOf: references && ((name) => references[parser.utils.normalizeReference(name)]?.href),
+    };
   } catch (error) {
     if (error instanceof CapExceeded) return null;
     throw error;
   }
+}
+
+class CapExceeded extends Error {
+  override readonly name = "CapExceeded";
 }
 
 function createParser(dialect: Dialect): MarkdownIt {

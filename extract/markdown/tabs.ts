@@ -67,10 +67,7 @@ export function createTabs() {
   function component(text: string, at: number, name: string, closing: boolean): void {
     const kind = components.get(name);
     if (kind === undefined) return;
-    if (closing) {
-      closeTo(stack.findLastIndex((open) => open.name === name));
-      return;
-    }
+    if (closing) return closeTo(stack.findLastIndex((open) => open.name === name));
     const end = tagEnd(text, at);
     const tag = text.slice(at, end > 0 ? end : at + 200);
     if (!tag.endsWith("/>")) push({ kind, name, label: labelOf(tag), items: kind === "tabs" ? itemsOf(tag) : [] });
@@ -93,10 +90,7 @@ export function createTabs() {
       return;
     }
     const open = stack.findLastIndex((one) => one.name === `%${name}`);
-    if (closing) {
-      closeTo(open);
-      return;
-    }
+    if (closing) return closeTo(open);
     // A tab directly in another one, without a group of its own, is its successor.
     if (name === "tab" && open > stack.findLastIndex(({ kind }) => kind === "tabs")) closeTo(open);
     push({ kind: name === "tabs" ? "tabs" : "tab", name: `%${name}`, label: labelOf(attributes) });

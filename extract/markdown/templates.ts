@@ -28,8 +28,8 @@ const maxAfter = 12;
 
 /**
  * Replaces tags of the templates that generators such as Eleventy expand in Markdown (Nunjucks, Liquid), except in fences and code
- * spans. Code that is captured under a name, and highlighted where that is used, becomes a fence there; tags with positional values
- * become shortcodes. The number of lines stays the same.
+ * spans. Code that is captured under a name becomes a fence, in place of the use of the name; tags with positional values become
+ * shortcodes. The number of lines stays the same.
  */
 export function readTemplates(source: string): string {
   if (!source.includes("{%")) return source;

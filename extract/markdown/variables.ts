@@ -5,10 +5,13 @@ export type ValueOf = (name: string, isBraced?: boolean) => string | undefined;
 const own = /^(?:page|\$?frontmatter|\$page\.frontmatter|params|meta|\.?Params|\.Page\.Params)\./;
 const site = /^(?:site|config|book|extra|vars?|variables|product|theme|project|env|\.Site|\$site|\$themeConfig)\./;
 const token =
-  /(?<!`)`+[^`\n]{1,500}`+|\{\{-?[ \t]{0,5}(?<name>[\w.$-]{1,80}|"(?<text>[^"{}\n]{1,200})"|'(?<quoted>[^'{}\n]{1,200})')(?:[ \t]{0,5}\|[^{}\n]{0,200})?[ \t]{0,5}-?\}\}(?<slash>\/?)|\{%-?[ \t]{1,5}(?:link|post_url)[ \t]{1,5}(?<link>[^\s%{}]{1,200})[ \t]{1,5}-?%\}|\{(?<expression>(?:props|frontmatter)\.[\w.-]{1,80})\}|\$\{(?<shell>\w{1,60})\}|%(?<percent>[A-Za-z][\w.-]{0,60})%|\{\{(?:(?<part>[/>!^][^{}\n]{0,200})|~?(?:#\s{0,5})?[\w-]{1,40}(?<args>(?:\s{1,5}(?:"[^"{}\n]{1,300}"|\d{1,4})){1,4})|(?:~|#)[^{}\n]{0,200})\s{0,5}~?\}\}|(?<control>\{%-?[ \t]{0,5}(?:(?:end)?(?:for|if|unless|case|capture|tablerow|macro)|elsif|elif|else|when|assign|set|import|increment|decrement|cycle|include|include_relative|include_cached|render)(?![\w-])[^%\n]{0,300}%\})|(?<![|\w<])\|(?<bars>[a-z][\w-]{1,40})\|(?![|\w>])|(?<![\w:`])\{(?<role>[a-z][\w:+-]{1,30})\}`(?<said>[^`\n]{1,300})`|(?<![\w:])(?::(?<kind>badge|kbd|button|icon|abbr|tooltip|u-[a-z-]{1,20})(?=[[{])(?:\[(?<label>[^[\]\n]{0,100})\])?(?:\{(?<options>[^{}\n]{0,200})\})?)/g;
+  /(?<!`)`+[^`\n]{1,500}`+|\{\{-?[ \t]{0,5}(?<name>[\w.$-]{1,80}|"(?<text>[^"{}\n]{1,200})"|'(?<quoted>[^'{}\n]{1,200})')(?:[ \t]{0,5}\|[^{}\n]{0,200})?[ \t]{0,5}-?\}\}(?<slash>\/?)|\{%-?[ \t]{1,5}(?:link|post_url)[ \t]{1,5}(?<link>[^\s%{}]{1,200})[ \t]{1,5}-?%\}|\{(?<expression>(?:props|frontmatter)\.[\w.-]{1,80})\}|\$\{(?<shell>\w{1,60})\}|%(?<percent>[A-Za-z][\w.-]{0,60})%|\{\{(?:(?<part>[/>!^][^{}\n]{0,200})|~?(?:#\s{0,5})?[\w-]{1,40}(?<args>(?:\s{1,5}(?:"[^"{}\n]{1,300}"|\d{1,4})){1,4})|(?:~|#)[^{}\n]{0,200})\s{0,5}~?\}\}|(?<control>\{%-?[ \t]{0,5}(?:(?:end)?(?:for|if|unless|case|capture|tablerow|macro)|elsif|elif|else|when|assign|set|import|increment|decrement|cycle|include|include_relative|include_cached|render)(?![\w-])[^%\n]{0,300}%\})|(?<![|\w<])\|(?<bars>[a-z][\w-]{1,40})\|(?![|\w>])|(?<![\w:`])\{(?<role>[a-z][\w:+-]{1,30})\}`(?<content>[^`\n]{1,300})`|(?<![\w:])(?::(?<kind>badge|kbd|button|icon|abbr|tooltip|u-[a-z-]{1,20})(?=[[{])(?:\[(?<label>[^[\]\n]{0,100})\])?(?:\{(?<options>[^{}\n]{0,200})\})?)/g;
 const quick =
   /\{\{|\{%|\{[a-z]|\$\{|%[A-Za-z]|\|[a-z][\w-]{1,40}\||:(?:badge|kbd|button|icon|abbr|tooltip|u-)[\w-]{0,20}[[{]/;
-/** Roles whose text is code. */
+/** Roles whose content is text. */
+const textRoles =
+  /^(?:ref|doc|term|numref|any|eq|abbr|guilabel|menuselection|download|cite(?::\w)?|sub|sup|pep|rfc|strong|emphasis|math|external(?:\+?[\w:]{0,30})?)$/;
+/** Roles whose content is code. */
 const codeRoles =
   /^(?:(?:py|c|cpp|js|rst|std):)?(?:func|class|meth|mod|attr|data|exc|obj|const|file|program|option|envvar|code|command|kbd|samp|makevar|token|type|macro|member|enum|struct)$/;
 
@@ -20,7 +23,7 @@ export function fillVariables(markdown: string, valueOf: ValueOf): string {
   if (!quick.test(markdown)) return markdown;
   return markdown.replace(token, (whole: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
-    const { name, slash = "", link, expression, bars, role, said, args } = groups;
+    const { name, slash = "", link, expression, bars, role, content, args } = groups;
     const word = groups["text"] ?? groups["quoted"];
     if (word !== undefined) return word + slash;
     if (name !== undefined) return (valueOfName(name, valueOf) ?? whole.slice(0, whole.length - slash.length)) + slash;
@@ -32,7 +35,7 @@ export function fillVariables(markdown: string, valueOf: ValueOf): string {
     const plain = groups["shell"] ?? groups["percent"];
     if (plain !== undefined) return valueOf(plain) ?? whole;
     if (bars !== undefined) return isRow(rest) ? whole : (valueOf(bars) ?? bars);
-    if (role !== undefined && said !== undefined) return roleText(role, said);
+    if (role !== undefined && content !== undefined) return roleText(role, content);
     if (groups["kind"] !== undefined)
       return groups["label"] ?? /(?:value|label|text)="([^"]*)"/.exec(groups["options"] ?? "")?.[1] ?? "";
     return whole;
@@ -61,9 +64,5 @@ function isRow(rest: readonly unknown[]): boolean {
 function roleText(role: string, content: string): string {
   const shown = /^([^<]{1,200}?)[ \t]{0,5}<[^<>]{1,200}>$/.exec(content)?.[1] ?? content;
   if (codeRoles.test(role)) return `\`${shown.replace(/^[~!]/, "")}\``;
-  return /^(?:ref|doc|term|numref|any|eq|abbr|guilabel|menuselection|download|cite(?::\w)?|sub|sup|pep|rfc|strong|emphasis|math|external(?:\+?[\w:]{0,30})?)$/.test(
-    role,
-  )
-    ? shown
-    : `{${role}}\`${content}\``;
+  return textRoles.test(role) ? shown : `{${role}}\`${content}\``;
 }

@@ -212,7 +212,7 @@ export function quoted(word: Word): string {
     .filter((piece) => piece !== "");
   const text = pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
   const hasVariables = pieces.some((piece) => typeof piece !== "string");
-  if (!hasVariables) return /^[\w@%+=:,./-]+$/.test(text) ? text : singleQuoted(text);
+  if (!hasVariables) return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
   // In double quotes an interactive shell expands `!` from its history.
   if (text.includes("!"))
     return pieces.map((piece) => (typeof piece === "string" ? quoted([piece]) : `"$\{${piece.variable}}"`)).join("");
@@ -240,8 +240,4 @@ export function variableFor(name: string): Variable {
   if (words === "") return { variable: "VALUE" };
   if (reserved.test(words)) return { variable: `${words}_VALUE` };
   return { variable: /^\d/.test(words) ? `_${words}` : words };
-}
-
-function singleQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -7,7 +7,7 @@
  *    with parameters.ts, content.ts (bodies), servers.ts and security.ts; overview.ts. cutting.ts has their shared state. A `Located`
  *    is a value and its place.
  * 3. Schemas: flat-schema.ts flattens one (merged-schema.ts has the steps). fields.ts lists its fields; sample-schema.ts builds the
- *    tree from which openapi-sampler makes a body (schema-example.ts and pattern-sample.ts choose single values).
+ *    tree from which openapi-sampler makes a body (pattern-sample.ts makes texts for patterns).
  * 4. pages.ts and operation-page.ts write the page of a part as blocks (page-blocks.ts, description-text.ts): a request (curl.ts),
  *    bodies (bodies.ts), and names to find it by (operation-names.ts).
  */

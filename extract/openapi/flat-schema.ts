@@ -134,26 +134,21 @@ function mergeAlternative(
   return false;
 }
 
-/** The alternatives with an unambiguous one first, if there is one among the first `maxCompared`. */
+/**
+ * The alternatives, with the first one at the beginning whose values fit no other one, if it is among the first `maxCompared`: they
+ * lack properties that the others require, have properties that the others do not allow, or differ in a fixed value.
+ */
 function unambiguousFirst(
   description: Description,
   alternatives: readonly Located[],
   above: readonly object[],
 ): readonly Located[] {
-  const compared = alternatives.slice(0, maxCompared);
-  const chosen = compared[indexOfUnambiguous(compared.map((one) => flatten(description, one, above)))];
-  return chosen === undefined ? alternatives : [chosen, ...alternatives.filter((one) => one !== chosen)];
-}
-
-/**
- * Index of the first alternative whose values fit no other one: they lack properties that the others require, have properties
- * that the others do not allow, or differ in a fixed value. 0 if all are ambiguous.
- */
-function indexOfUnambiguous(alternatives: readonly (FlatSchema | undefined)[]): number {
-  const index = alternatives.findIndex(
-    (one, at) => one !== undefined && !alternatives.some((other, place) => place !== at && other && mayFit(one, other)),
+  const compared = alternatives.slice(0, maxCompared).map((one) => flatten(description, one, above));
+  const index = compared.findIndex(
+    (one, at) => one !== undefined && !compared.some((other, place) => place !== at && other && mayFit(one, other)),
   );
-  return Math.max(index, 0);
+  const chosen = alternatives[index];
+  return chosen === undefined ? alternatives : [chosen, ...alternatives.filter((one) => one !== chosen)];
 }
 
 /** Whether a value with all the properties of one alternative fits another. */

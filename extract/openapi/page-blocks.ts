@@ -1,4 +1,4 @@
-import type { Block, Document } from "../blocks.ts";
+import type { Block, CodeBlockFound, Document, LeftOut, ParagraphBlock } from "../blocks.ts";
 import { readMarkdown } from "../markdown/index.ts";
 import type { Field } from "./fields.ts";
 import type { Parameter } from "./part.ts";
@@ -7,12 +7,7 @@ import { itemMarkdown } from "./description-text.ts";
 export type BlockList = ReturnType<typeof createBlockList>;
 
 /** A block of code on the page of a part. */
-export interface PartCode {
-  readonly label: string;
-  readonly language: string;
-  readonly code: string;
-  readonly madeFrom?: string;
-}
+export type PartCode = Pick<CodeBlockFound, "language" | "code" | "madeFrom"> & { readonly label: string };
 
 /** A number that no group of tabs in Markdown has. */
 const ownGroup = -1;
@@ -21,7 +16,7 @@ const ownGroup = -1;
 export function createBlockList() {
   const blocks: Block[] = [];
   const footnotes = new Map<string, string>();
-  const leftOut: Document["leftOut"][number][] = [];
+  const leftOut: LeftOut[] = [];
   let line = 1;
 
   const next = (): readonly [number, number] => {
@@ -72,7 +67,7 @@ export function createBlockList() {
   };
 }
 
-function paragraph(markdown: string, lines: readonly [number, number]): Extract<Block, { type: "paragraph" }> {
+function paragraph(markdown: string, lines: readonly [number, number]): ParagraphBlock {
   return { type: "paragraph", markdown, text: () => markdown.replace(/\s+/g, " "), lines };
 }
 
