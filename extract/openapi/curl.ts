@@ -1,7 +1,7 @@
 import { bodiesOf, sampleValue } from "./bodies.ts";
 import { isJsonType } from "./content.ts";
 import type { Content, OperationPart, Parameter } from "./part.ts";
-import { isObject, toObject } from "./values.ts";
+import { encoded, isObject, toObject } from "./values.ts";
 import type { SecurityChoice } from "./security.ts";
 
 /** Number of form fields that are shown if none is required. */
@@ -109,10 +109,6 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
-}
-
 function bodyArguments(content: Content): Word[][] {
   const { mediaType } = content;
   const type = mediaType.includes("*") ? "application/json" : mediaType;
@@ -175,7 +171,7 @@ function authenticationArguments(choice: SecurityChoice, parameters: readonly Pa
     );
     if (type === "apiKey" && !declared) {
       const key = variableFor(/key|token|secret|auth/i.test(parameter) ? parameter : `${parameter} key`);
-      if (detail === "query") query.push([`${encodeURIComponent(parameter)}=`, key]);
+      if (detail === "query") query.push([`${encoded(parameter)}=`, key]);
       else if (detail === "cookie") lines.push([["-b"], [`${parameter}=`, key]]);
       else lines.push([["-H"], [`${parameter}: `, key]]);
     } else if (type === "oauth2" || type === "openIdConnect") lines.push(bearer());

@@ -1,6 +1,6 @@
 import { escaped } from "./parse.ts";
 import type { Version } from "./parse.ts";
-import { toObject, toText } from "./values.ts";
+import { encoded, toObject, toText } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 
 /** A description: the submitted file, and those that it refers to. */
@@ -94,8 +94,8 @@ export function walk(root: unknown, visit: (object: JsonObject, pointer: () => s
 /** Address of a place: its file's, `#`, and the pointer as a fragment (RFC 6901, section 6). */
 export function addressOf({ file, pointer }: Pick<Located, "file" | "pointer">): string {
   const path = treePath(file) ?? (URL.canParse(file) ? undefined : file);
-  const name = path === undefined ? file : path.split("/").map(encodeURIComponent).join("/");
-  return `${name}#${pointer.split("/").map(encodeURIComponent).join("/")}`;
+  const name = path === undefined ? file : path.split("/").map(encoded).join("/");
+  return `${name}#${pointer.split("/").map(encoded).join("/")}`;
 }
 
 /** Address of the file that a reference leads to, without fragment; null for a relative reference in a file without address. */

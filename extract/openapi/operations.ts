@@ -9,7 +9,7 @@ import type { Body, CodeSample, Content, OperationPart, Response } from "./part.
 import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
-import { isObject, toObject, toText } from "./values.ts";
+import { encoded, isObject, toObject, toText } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 import { plain } from "./description-text.ts";
 
@@ -59,7 +59,7 @@ function* readPathItem(
   for (const [method, operation] of [...methods.map((name) => [name, below(item, name)] as const), ...additional]) {
     if (!isObject(operation.value)) continue;
     const part = toOperation(cutting, item, operation, { ...place, method: method.toUpperCase() });
-    const key = `${itemKey}/${encodeURIComponent(method)}`;
+    const key = `${itemKey}/${encoded(method)}`;
     yield { key, part };
     if (depth >= maxDepth) continue;
     for (const [name, callback] of entriesOf(below(operation, "callbacks"))) {
@@ -67,7 +67,7 @@ function* readPathItem(
       if (expressions === undefined) continue;
       const of = `${part.method} ${part.path}`;
       for (const [path, one] of withoutExtensions(expressions)) {
-        const way = `${key}/callbacks/${encodeURIComponent(escaped(name))}/${encodeURIComponent(escaped(path))}`;
+        const way = `${key}/callbacks/${encoded(escaped(name))}/${encoded(escaped(path))}`;
         yield* readPathItem(cutting, one, { kind: "callback", path, callback: { name, of } }, way, depth + 1);
       }
     }

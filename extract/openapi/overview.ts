@@ -3,7 +3,7 @@ import { documentationOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
 import type { OperationPart, OverviewPart, TagPart } from "./part.ts";
 import { schemesIn } from "./security.ts";
-import { toObject, toText } from "./values.ts";
+import { encoded, toObject, toText } from "./values.ts";
 
 /** Maximum length of a line about contact, licence, terms or further documentation, in characters. */
 const maxFact = 500;
@@ -72,7 +72,7 @@ export function* readTags(
     const description = [toText(tag["summary"]), toText(tag["description"])].filter((text) => text !== "").join("\n\n");
     if (name === "" || (names.length === 0 && description === "")) continue;
     // The key has the name, as the index changes with the tags before it.
-    const key = `${addressOf(below(root, "tags"))}/${encodeURIComponent(name)}`;
+    const key = `${addressOf(below(root, "tags"))}/${encoded(name)}`;
     const part: TagPart = {
       type: "tag",
       api,

@@ -22,6 +22,11 @@ export function toText(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
+/** A text as part of an address. Lone surrogates, which escapes in JSON may produce, are replaced. */
+export function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
 /** A copy of a value with at most `maxValues` values in it; undefined for a larger one. */
 export function bounded(value: unknown, maxValues: number): unknown {
   let left = maxValues;
