@@ -4,7 +4,7 @@ import type { Block, CodeBlockFound, ParagraphBlock, TabPlace } from "../blocks.
 import { inTab } from "../markdown/code-blocks.ts";
 import { createSections } from "../markdown/headings.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
-import type { Callout } from "./callouts.ts";
+import type { calloutOf } from "./callouts.ts";
 import { languageOfCode, textOfCode } from "./code.ts";
 import { titleOfCode } from "./frames.ts";
 import type { Frame } from "./frames.ts";
@@ -14,54 +14,51 @@ import type { Writing } from "./nested.ts";
 import { apiObjects, nameOfSignature, signatureText } from "./signatures.ts";
 import { elementsIn, removeAll, walk } from "./tree.ts";
 
-/** What a page was found to have before it is read. */
+/** A page's structure, which is determined before its content is read. */
 export interface Reading extends Writing {
   readonly frames: ReadonlyMap<Element, Frame>;
   readonly panels: ReadonlyMap<Element, TabPlace>;
-  callout(element: Element): Callout | undefined;
+  callout(element: Element): ReturnType<typeof calloutOf>;
   isSignature(element: Element): boolean;
-  /** Of code that names none; "" where nothing is known. */
+  /** Language of code that names none; "" if unknown. */
   readonly language: string;
 }
 
 const maxHeading = 300;
 const maxFragment = 300;
-/** Longer lead-ins are cut before their markup is taken off; in characters. */
+/** Maximum length of a lead-in, in characters. */
 const maxLead = 3000;
-/** What stands above a list of the page's own parts, and says nothing without it. */
-const aboutList = /^\*{0,2}(?:(?:table of )?contents|on this page|in this (?:article|page))\*{0,2}:?(?:\*\*)?$/i;
-/** Summaries that say no more than that something can be opened. */
-const opening =
+/** Title of a table of contents, which is meaningless without it. */
+const contentsTitle = /^\*{0,2}(?:(?:table of )?contents|on this page|in this (?:article|page))\*{0,2}:?(?:\*\*)?$/i;
+/** Summaries that only offer to open something. */
+const genericSummary =
   /^(?:(?:expand|collapse|show|hide|view|see|toggle|open)(?: (?:description|details?|more|all|code|source|example|output|answer))?|details?|more)\W*$/i;
 
-/**
- * Reads what holds a page's content into blocks, in its order. Lines are places in that order: those of HTML mean nothing to a reader,
- * but no two blocks have the same.
- */
+/** Reads a page's content into blocks, in document order. The "lines" of blocks are ordinal numbers: lines of HTML are meaningless to readers. */
 export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const { inline, contained, frames, panels } = reading;
   const blocks: Block[] = [];
   const sections = createSections();
   let line = 0;
-  /** The label of a tab or callout that has begun; what stands in it first gets it. */
+  /** The label of an open tab or callout, for the first block in it. */
   let label = "";
   let tab: TabPlace | undefined;
-  /** The place that leads to what comes next, where that has none of its own. */
+  /** The fragment for the next heading without an id of its own. */
   let anchor = "";
-  /** It is that of a section, which its heading has before those that stand in the section. */
+  /** `anchor` is a section's: anchors inside the section do not replace it before the heading. */
   let ofSection = false;
 
-  const at = (): readonly [number, number] => {
+  const nextLines = (): readonly [number, number] => {
     line++;
     anchor = "";
     ofSection = false;
     return [line, line];
   };
-  /** What comes next may be found by the element that it stands in, the nearest one. */
-  const place = (element: Element): void => {
-    const found = anchorOf(element);
-    if (found === "" || (ofSection && element.name !== "section")) return;
-    anchor = found;
+  /** Makes an element's id the fragment of the next heading. */
+  const setAnchor = (element: Element): void => {
+    const id = anchorOf(element);
+    if (id === "" || (ofSection && element.name !== "section")) return;
+    anchor = id;
     ofSection = element.name === "section";
   };
   const heading = (level: number, text: string, id: string, isPart = false): void => {
@@ -72,26 +69,31 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
       level,
       text: text.slice(0, maxHeading),
       id: fragment,
-      lines: at(),
+      lines: nextLines(),
       ...(isPart && { isPart: true }),
     });
   };
-  const say = (type: "paragraph" | "prose", markdown: string, nodes: readonly ChildNode[], lines = at): void => {
-    if (!/[\p{L}\p{N}]/u.test(markdown) || aboutList.test(markdown)) return;
-    // Some write the kind of a callout into its text as well.
-    const isSaid = label !== "" && markdown.toLowerCase().startsWith(label.toLowerCase());
-    const text = label === "" || isSaid ? markdown : `${label}${type === "paragraph" ? " " : "\n\n"}${markdown}`;
+  const prose = (
+    type: "paragraph" | "prose",
+    markdown: string,
+    nodes: readonly ChildNode[],
+    lines = nextLines,
+  ): void => {
+    if (!/[\p{L}\p{N}]/u.test(markdown) || contentsTitle.test(markdown)) return;
+    // Some pages repeat the callout's label in its text.
+    const isRepeated = label !== "" && markdown.toLowerCase().startsWith(label.toLowerCase());
+    const text = label === "" || isRepeated ? markdown : `${label}${type === "paragraph" ? " " : "\n\n"}${markdown}`;
     label = "";
     if (type === "prose") blocks.push({ type, markdown: text, lines: lines() });
     else blocks.push(paragraphOf(text, nodes, lines()));
   };
   const code = (block: Omit<CodeBlockFound, "type" | "lines">): void => {
     if (block.code.trim() === "") return;
-    // A callout of nothing but code; of a tab the code has the label.
-    if (label !== "" && tab?.label !== label.slice(2, -3)) blocks.push(paragraphOf(label, [], at()));
+    // The label of a callout that holds only code is a paragraph; that of a tab is the code's.
+    if (label !== "" && tab?.label !== label.slice(2, -3)) blocks.push(paragraphOf(label, [], nextLines()));
     label = "";
-    const found: CodeBlockFound = { type: "code", ...block, lines: at() };
-    blocks.push(tab === undefined ? found : inTab(found, tab));
+    const placed: CodeBlockFound = { type: "code", ...block, lines: nextLines() };
+    blocks.push(tab === undefined ? placed : inTab(placed, tab));
   };
   const frame = ({ pre, title }: Frame): void => {
     const { code: text, marked } = textOfCode(pre);
@@ -102,12 +104,12 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const flow = (nodes: readonly ChildNode[]): void => {
     let run: ChildNode[] = [];
     const end = (): void => {
-      if (run.length > 0) say("paragraph", inlineMarkdown(run, inline), run);
+      if (run.length > 0) prose("paragraph", inlineMarkdown(run, inline), run);
       run = [];
     };
     for (const node of nodes) {
       if (isText(node) || isInline(node, contained.block)) {
-        if (isTag(node)) place(node);
+        if (isTag(node)) setAnchor(node);
         run.push(node);
       } else if (isTag(node)) {
         end();
@@ -120,12 +122,12 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     if (reading.isLeftOut(node)) return;
     const panel = panels.get(node);
     if (panel === undefined) {
-      const said = blocks.length;
+      const countBefore = blocks.length;
       const [outer, wasOfSection] = [anchor, ofSection];
       inside(node);
-      // The place of something else, such as a search, of which nothing is left: an empty element leads to what comes next.
+      // The id of removed content, such as a search box, is dropped; that of an empty element is an anchor for the next block.
       const isEmpty = !elementsIn(node).some(({ children }) => children.length > 0);
-      if (blocks.length === said && !isEmpty && anchor !== "" && anchor === anchorOf(node))
+      if (blocks.length === countBefore && !isEmpty && anchor !== "" && anchor === anchorOf(node))
         [anchor, ofSection] = [outer, wasOfSection];
     } else {
       const before = tab;
@@ -138,20 +140,14 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const inside = (node: Element): void => {
     const { name } = node;
     const framed = frames.get(node);
-    if (framed !== undefined) {
-      frame(framed);
-      return;
-    }
-    if (reading.isSignature(node)) {
-      signature(node);
-      return;
-    }
+    if (framed !== undefined) return frame(framed);
+    if (reading.isSignature(node)) return signature(node);
     if (/^h[1-6]$/.test(name)) {
       const text = plainText(node);
       if (text !== "") heading(sections.heading(Number(name[1])), text, node.attribs["id"] ?? anchorIn(node));
       return;
     }
-    place(node);
+    setAnchor(node);
     const callout = reading.callout(node);
     if (callout !== undefined) {
       label = callout.label;
@@ -161,7 +157,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
       label = "";
     } else if (name === "p") {
       if (contained.block(node)) flow(node.children);
-      else say("paragraph", inlineMarkdown(node.children, inline), node.children);
+      else prose("paragraph", inlineMarkdown(node.children, inline), node.children);
     } else if (name === "ul" || name === "ol" || name === "menu" || name === "blockquote") {
       if (contained.heading(node))
         flow(node.children.flatMap((child) => (isTag(child) && child.name === "li" ? child.children : [child])));
@@ -172,15 +168,15 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     else flow(node.children);
   };
   const parts = (node: Element): void => {
-    const hear = ({ lead }: { readonly lead: readonly ChildNode[] }): void =>
-      void blocks.push({ ...paragraphOf("", lead, at()), markdown: "" });
+    const addLead = ({ lead }: { readonly lead: readonly ChildNode[] }): void =>
+      void blocks.push({ ...paragraphOf("", lead, nextLines()), markdown: "" });
     for (const part of partsOf(node, reading)) {
       if ("markdown" in part) {
-        // Paragraphs in prose lead to nothing behind it: its line comes before theirs.
-        const lines = part.last?.length ? at() : undefined;
-        part.last?.forEach(hear);
-        say("prose", part.markdown, [], lines && (() => lines));
-      } else if ("lead" in part) hear(part);
+        // The prose comes before its paragraphs, as these do not introduce code after it.
+        const lines = part.last?.length ? nextLines() : undefined;
+        part.last?.forEach(addLead);
+        prose("prose", part.markdown, [], lines && (() => lines));
+      } else if ("lead" in part) addLead(part);
       else {
         const framed = frames.get(part.code);
         if (framed !== undefined) frame(framed);
@@ -188,21 +184,14 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     }
   };
   const table = (node: Element): void => {
-    if (!contained.code(node) && !contained.heading(node)) {
-      say("prose", tableMarkdown(node, reading), []);
-      return;
-    }
+    if (!contained.code(node) && !contained.heading(node)) return prose("prose", tableMarkdown(node, reading), []);
     // A whole row may be one block of code.
     for (const cell of walk(node, (one) => !frames.has(one) && /^t(?:head|body|foot|r)$/.test(one.name)))
       if (frames.has(cell) || cell.name === "td" || cell.name === "th" || cell.name === "caption") element(cell);
   };
   const terms = (node: Element): void => {
     const objects = apiObjects(node);
-    if (objects.length === 0) {
-      if (contained.heading(node)) flow(node.children);
-      else parts(node);
-      return;
-    }
+    if (objects.length === 0) return contained.heading(node) ? flow(node.children) : parts(node);
     for (const { name, id, signature: text, language, description } of objects) {
       heading(sections.open(), name, id, true);
       if (text !== "") code({ language, code: text });
@@ -213,10 +202,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   const signature = (node: Element): void => {
     const text = signatureText(node);
     if (text === "") return;
-    if (!/^h[1-6]$/.test(node.name)) {
-      code({ language: reading.language, code: text });
-      return;
-    }
+    if (!/^h[1-6]$/.test(node.name)) return code({ language: reading.language, code: text });
     const name = nameOfSignature(node);
     const id = node.attribs["id"] ?? anchorIn(node);
     heading(sections.heading(Number(node.name[1])), name === "" ? text.replace(/\s+/g, " ") : name, id);
@@ -227,7 +213,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     const rest = node.children.filter((child) => child !== summary);
     const isContent = summary !== undefined && (contained.heading(summary) || contained.code(summary));
     const title = summary === undefined || isContent ? "" : plainText(summary);
-    if (title === "" || opening.test(title)) {
+    if (title === "" || genericSummary.test(title)) {
       if (summary !== undefined && isContent) flow(summary.children);
       flow(rest);
       return;
@@ -242,7 +228,7 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
   return blocks;
 }
 
-/** What a page ends with that only says which program made it: with its version, or a link to it. */
+/** A page's last line that only names the program which made it, with its version or a link. */
 const colophon =
   /^\W{0,3}(?:(?:this|the|last|page|pages|site|website|documentation|docs|manual|file|was|is|has|been|automatically|proudly|code) ){0,5}(?:generated|built|made|created|powered|rendered|produced|published|converted|translated|compiled)\b.{0,80}\b(?:by|with|using|from|on|in)\b/i;
 const maxColophon = 300;
@@ -259,13 +245,13 @@ function isColophon(block: Block | undefined): boolean {
 }
 
 function paragraphOf(markdown: string, nodes: readonly ChildNode[], lines: readonly [number, number]): ParagraphBlock {
-  let known: string | undefined;
+  let cached: string | undefined;
   const text = (): string =>
-    (known ??= (nodes.length === 0 ? markdown.replace(/[*:]+/g, "") : plainText(nodes)).slice(0, maxLead));
+    (cached ??= (nodes.length === 0 ? markdown.replace(/[*:]+/g, "") : plainText(nodes)).slice(0, maxLead));
   return { type: "paragraph", markdown, text, lines };
 }
 
-/** An id as the fragment of an address; "" where it is too long to be one. */
+/** An id as a URL fragment; "" if it is too long. */
 function fragmentOf(id: string): string {
   return id.length > maxFragment ? "" : encodeURI(id.toWellFormed()).replaceAll("%25", "%");
 }
@@ -275,7 +261,7 @@ function anchorOf({ name, attribs }: Element): string {
   return attribs["id"] ?? (name === "a" ? (attribs["name"] ?? "") : "");
 }
 
-/** The first place to link to in a heading. */
+/** The first anchor in a heading. */
 function anchorIn(heading: Element): string {
   for (const element of walk(heading)) {
     const anchor = anchorOf(element);

@@ -2,37 +2,30 @@ import type { Element } from "domhandler";
 import { calloutLabel, isCallout } from "../markdown/callouts.ts";
 import { classesOf, elementsIn, lineOf } from "./tree.ts";
 
-/** A callout: how it begins, and the element that is its title. */
-export interface Callout {
-  /** `**Tip:**`, or `**Tip: Title**`. */
-  readonly label: string;
-  readonly title: Element | undefined;
-}
-
-/** Words in a class that make it one of callouts: those of all generators that are known, and of GitHub and Bootstrap. */
-const ofCallouts =
+/** Classes of callouts, of all known generators, GitHub and Bootstrap. */
+const calloutClass =
   /^(?:theme-admonition|admonition|custom-block|starlight-aside|markdown-alert|nextra-callout|callout|alert|hint|vp-doc-callout|aside|notice|callout-block|note|warning|tip|important|caution|danger)(?:$|[-_])/;
-/** Of the inside of a callout. */
-const partOfOne = /__|[-_](?:content|title|icon|body|heading|header|text|link)$/;
-/** Words that frameworks use for a kind, or instead of one. */
-const sameAs: ReadonlyMap<string, string> = new Map([
+/** Classes of elements inside a callout. */
+const partClass = /__|[-_](?:content|title|icon|body|heading|header|text|link)$/;
+/** Other names of kinds in frameworks. */
+const aliases: ReadonlyMap<string, string> = new Map([
   ["success", "tip"],
   ["primary", "note"],
   ["secondary", "note"],
   ["error", "danger"],
   ["default", "note"],
 ]);
-const titled = /(?:^|[-_])(?:title|heading|header|admonitionheading)(?:$|[-_])/i;
-/** These are callouts only with a word more, and a kind. */
+const titleClass = /(?:^|[-_])(?:title|heading|header|admonitionheading)(?:$|[-_])/i;
+/** Classes that are callouts only together with a kind. */
 const needsKind = /^(?:alert|callout|hint|aside|notice)(?:$|[-_])/;
 const blocks = new Set(["div", "aside", "section", "blockquote", "article"]);
 
-/** What a callout says it is; undefined for any other element. */
-export function calloutOf(element: Element): Callout | undefined {
+/** A callout's label, `**Tip:**` or `**Tip: Title**`, and the element of its title; undefined for any other element. */
+export function calloutOf(element: Element): { readonly label: string; readonly title?: Element } | undefined {
   if (!blocks.has(element.name)) return undefined;
   const { attribs } = element;
   const classes = classesOf(element).map((one) => one.toLowerCase());
-  const marked = classes.filter((one) => ofCallouts.test(one) && !partOfOne.test(one));
+  const marked = classes.filter((one) => calloutClass.test(one) && !partClass.test(one));
   const typed = attribs["data-callout-type"] ?? attribs["data-callout"] ?? attribs["data-type"];
   const isNamed =
     marked.length > 0 ||
@@ -41,21 +34,23 @@ export function calloutOf(element: Element): Callout | undefined {
     attribs["data-callout-type"] !== undefined;
   if (!isNamed) return undefined;
   const kind = kindIn([...(typed === undefined ? [] : [typed.toLowerCase()]), ...classes]);
-  if (kind === undefined && marked.length > 0 && marked.every((one) => needsKind.test(one))) {
+  if (kind === undefined && marked.length > 0 && marked.every((one) => needsKind.test(one)))
     if (!/^(?:callout|hint)$/.test(marked[0] ?? "")) return undefined;
-  }
   const title = titleIn(element);
-  const said = title === undefined ? (attribs["aria-label"] ?? "") : lineOf(title, 300);
-  const shown = kind ?? kindIn([said.toLowerCase()]) ?? "note";
-  return { label: calloutLabel(shown, repeatsKind(said, shown, classes) ? "" : said), title };
+  const titleText = title === undefined ? (attribs["aria-label"] ?? "") : lineOf(title, 300);
+  const shownKind = kind ?? kindIn([titleText.toLowerCase()]) ?? "note";
+  return {
+    label: calloutLabel(shownKind, repeatsKind(titleText, shownKind, classes) ? "" : titleText),
+    ...(title && { title }),
+  };
 }
 
-/** The kind that one of the classes names, as a whole or as the last of its words. */
+/** The kind that a class names, as a whole or in one of its words, the last one first. */
 function kindIn(classes: readonly string[]): string | undefined {
   for (const one of classes) {
     const words = one.split(/[-_\s]+/).toReversed();
     for (const word of [one, ...words]) {
-      const kind = sameAs.get(word) ?? word;
+      const kind = aliases.get(word) ?? word;
       if (word === "hint" && classes.some((other) => other.startsWith("hint-"))) continue;
       if (isCallout(kind) && !/^(?:admonition|callout|alert|aside|notes?)$/.test(word)) return kind;
     }
@@ -63,7 +58,7 @@ function kindIn(classes: readonly string[]): string | undefined {
   return classes.some((one) => one.split(/[-_\s]+/).includes("note")) ? "note" : undefined;
 }
 
-/** Whether a title says no more than the kind. */
+/** Whether a title only repeats the kind. */
 function repeatsKind(title: string, kind: string, classes: readonly string[]): boolean {
   const word = title.toLowerCase().replace(/(?<![:!.])[:!.]+$/, "");
   if (word === kind || classes.includes(word) || classes.some((one) => one.endsWith(`-${word}`))) return true;
@@ -72,12 +67,12 @@ function repeatsKind(title: string, kind: string, classes: readonly string[]): b
 
 function titleIn(element: Element): Element | undefined {
   for (const child of elementsIn(element).slice(0, 3)) {
-    if (classesOf(child).some((one) => titled.test(one.replace(/([a-z])([A-Z])/g, "$1-$2")))) return child;
+    if (classesOf(child).some((one) => titleClass.test(one.replace(/([a-z])([A-Z])/g, "$1-$2")))) return child;
     if (/^(?:b|strong)$/.test(child.name) && isCallout(lineOf(child, 40).replace(/[:.]$/, ""))) return child;
     const inner = elementsIn(child)[0];
     if (inner === undefined) continue;
-    if (classesOf(inner).some((one) => titled.test(one))) return inner;
-    // A kind in bold, as Nextra sets it.
+    if (classesOf(inner).some((one) => titleClass.test(one))) return inner;
+    // Nextra has the kind in bold.
     if (/^(?:b|strong)$/.test(inner.name) && isCallout(lineOf(inner, 40)) && child.name !== "p") return inner;
   }
   return undefined;

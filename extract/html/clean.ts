@@ -5,48 +5,36 @@ import { isHidden } from "./hidden.ts";
 import type { Tabs } from "./tabs.ts";
 import { ancestorsOf, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
 
-/** Elements that show no text of a page, or none of its content. */
+/** Elements without visible text, or without content of the page. */
 const silent = new Set(
   "script style template noscript svg iframe object embed applet canvas audio video picture img map link meta select datalist textarea dialog noframes noembed annotation annotation-xml nav rp frameset".split(
     " ",
   ),
 );
-const boilerplate = new Set([
-  "navigation",
-  "search",
-  "banner",
-  "contentinfo",
-  "dialog",
-  "alertdialog",
-  "menu",
-  "menubar",
-  "tooltip",
-  "doc-backlink",
-]);
-/** What themes put beside the content: ways through the site, and what is said of the page. */
-const beside = new Set(
+const boilerplateRoles = new Set(
+  "navigation search banner contentinfo dialog alertdialog menu menubar tooltip doc-backlink".split(" "),
+);
+/** Classes of a theme's elements next to the content: navigation, and data about the page. */
+const boilerplateClasses = new Set(
   "toc table-of-contents on-this-page breadcrumb breadcrumbs tsd-breadcrumb pagination prev-next pager edit-this-page edit-link last-updated page-nav skip-link skiplink cookie-banner cookie-consent social-share share-buttons feedback-widget footnote-backref headerlink hash-link header-anchor heading-anchor sl-anchor-link tsd-anchor-icon anchorjs-link viewcode-link srclink test-arrow copy-btn copybtn btn-clipboard btn-copy zeroclipboard-container theme-doc-toc-mobile theme-doc-breadcrumbs theme-doc-version-badge md-source-file md-content__button md-annotation__index".split(
     " ",
   ),
 );
 const contents = new Set(["contents", "topic", "local"]);
 
-/** What is asked for beside what no page means to show. */
-interface Cleaning {
-  readonly exclude: readonly string[];
-  readonly tabs: Tabs;
-}
-
 /**
- * Takes from a page, in place, what its readers do not see and what is no content. Panels of tabs and the inside of `<details>`
- * stay: readers open them.
+ * Removes from a page, in place, what is invisible or not content, and elements that match a selector of `exclude`. Panels of
+ * tabs and the inside of `<details>` stay, as readers can open them.
  */
-export function clean(page: Document, { exclude, tabs }: Cleaning): void {
+export function clean(
+  page: Document,
+  { exclude, tabs }: { readonly exclude: readonly string[]; readonly tabs: Tabs },
+): void {
   const excluded = new Set(exclude.flatMap((selector) => matching(selector, page)));
   const kept = ancestorsOfContent(page);
   const navigation = navigationLists(page);
   const open = [page as Document | Element];
-  const places = new Set<Element>();
+  const anchored = new Set<Element>();
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (isTag(node)) showShadow(node);
     node.children = node.children.filter((child) => {
@@ -54,7 +42,7 @@ export function clean(page: Document, { exclude, tabs }: Cleaning): void {
       if (!isTag(child)) return false;
       const isNavigation = navigation.has(child) && !kept.has(child);
       if (excluded.has(child) || tabs.labels.has(child) || isNavigation || isLeftOut(child, kept, tabs)) {
-        keepAnchor(child, places);
+        keepAnchor(child, anchored);
         return false;
       }
       open.push(child);
@@ -63,19 +51,19 @@ export function clean(page: Document, { exclude, tabs }: Cleaning): void {
   }
 }
 
-/** The id of an anchor that is taken away goes to the heading that it stands in, that of a link to the heading itself before any other. */
-function keepAnchor({ name, attribs, parent }: Element, places: Set<Element>): void {
+/** Moves the id of a removed anchor to the heading around it; that of a self-link replaces one moved earlier. */
+function keepAnchor({ name, attribs, parent }: Element, anchored: Set<Element>): void {
   const id = attribs["id"] ?? (name === "a" ? attribs["name"] : undefined);
   if (id === undefined || parent === null || !isTag(parent)) return;
   for (const heading of [parent, parent.parent]) {
     if (heading === null || !isTag(heading) || !/^h[1-6]$/.test(heading.name)) continue;
-    if (heading.attribs["id"] !== undefined && !(places.has(heading) && attribs["href"] === `#${id}`)) continue;
+    if (heading.attribs["id"] !== undefined && !(anchored.has(heading) && attribs["href"] === `#${id}`)) continue;
     heading.attribs["id"] = id;
-    places.add(heading);
+    anchored.add(heading);
   }
 }
 
-/** The elements that a selector means; none for one that cannot be compiled: they were taken once. */
+/** The elements that match a selector; none for an invalid one, which older forms have accepted. */
 function matching(selector: string, page: Document): readonly Element[] {
   try {
     return selectAll<ChildNode | Document, Element>(selector, page);
@@ -85,7 +73,7 @@ function matching(selector: string, page: Document): readonly Element[] {
   }
 }
 
-/** The lists of links in which one is marked as the page that is shown (https://www.w3.org/TR/wai-aria-1.2/#aria-current). */
+/** The lists of links in which one is marked as the current page (https://www.w3.org/TR/wai-aria-1.2/#aria-current). */
 function navigationLists(page: Document): ReadonlySet<Element> {
   const lists = new Set<Element>();
   for (const element of walk(page)) {
@@ -98,7 +86,7 @@ function navigationLists(page: Document): ReadonlySet<Element> {
   return lists;
 }
 
-/** The elements around a page's heading and main part: no mark on them takes the page away, but for those that hide it. */
+/** The ancestors of a page's heading and main part, which are removed only if they are hidden. */
 function ancestorsOfContent(page: Document): ReadonlySet<Element> {
   const kept = new Set<Element>();
   for (const element of walk(page)) {
@@ -120,90 +108,71 @@ function isLeftOut(element: Element, kept: ReadonlySet<Element>, { panels }: Tab
   if (kept.has(element)) return false;
   if (attribs["aria-hidden"] === "true" && !isOpened) return true;
   if (name === "button" || name === "input") return !isTitleButton(element) && attribs["type"] !== "checkbox";
-  if (boilerplate.has(attribs["role"] ?? "")) return true;
+  if (boilerplateRoles.has(attribs["role"] ?? "")) return true;
   if (name === "a") return isAnchor(element);
   if (name === "header" || name === "footer") return isOfPage(element) && !isTitle(element);
   if (attribs["id"] === "sidebar") return true;
   if (attribs["class"] === undefined) return attribs["id"] === "toc";
   const classes = classesOf(element);
-  if (classes.some((one) => beside.has(one))) return true;
+  if (classes.some((one) => boilerplateClasses.has(one))) return true;
   return (
     classes.length > 1 && classes[0] === "contents" && classes.some((one) => one !== "contents" && contents.has(one))
   );
 }
 
-/** A button that opens what stands below it carries its title. */
+/** Whether a button is in a heading or summary, whose text it has. */
 function isTitleButton(button: Element): boolean {
-  for (const { name } of ancestorsOf(button, 2)) if (/^h[1-6]$|^summary$/.test(name)) return true;
-  return false;
+  return [...ancestorsOf(button, 2)].some(({ name }) => /^h[1-6]$|^summary$/.test(name));
 }
 
-/** What links say that are for those who keep the page, whatever theme they are of. */
+/** Text of links about the page itself, in any theme. */
 const aboutPage =
   /^\W{0,3}(?:(?:edit|improve|fork) (?:(?:this|the) (?:page|doc|document|article)\b.{0,30}|(?:it )?on (?:github|gitlab|bitbucket|codeberg|gitea))|suggest (?:an )?edits?(?: to this page)?|(?:view|show|page) (?:page )?source(?: on \w{1,12})?|skip to (?:main |the )?content|back to (?:the )?top)\W{0,3}$/i;
 
-/** A link to the place where it stands: a sign behind a heading, a number before a line. */
+/** A self-link, such as the # after a heading or a line number. */
 function isAnchor(link: Element): boolean {
-  if (classesOf(link).some((one) => beside.has(one)) || aboutPage.test(lineOf(link, 60))) return true;
+  if (classesOf(link).some((one) => boilerplateClasses.has(one)) || aboutPage.test(lineOf(link, 60))) return true;
   const href = link.attribs["href"] ?? "";
   return href.startsWith("#") && !/[\p{L}\p{N}]/u.test(textOf(link, 20));
 }
 
-/** The header or footer of the site, or of an article, not that of a quotation. */
+/** Whether a header or footer is the site's or an article's, not a quotation's. */
 function isOfPage(element: Element): boolean {
-  for (const { name } of ancestorsOf(element, 6)) if (name === "blockquote" || name === "figure") return false;
-  return true;
+  return ![...ancestorsOf(element, 6)].some(({ name }) => name === "blockquote" || name === "figure");
 }
 
-/** The header of a section that is nothing but its heading. */
+/** Whether the header of a section is just its heading. */
 function isTitle(header: Element): boolean {
   if (![...ancestorsOf(header, 2)].some(({ name }) => name === "section")) return false;
   const heading = elementsIn(header).find(({ name }) => /^h[2-6]$/.test(name));
   return heading !== undefined && lineOf(header, 300) === lineOf(heading, 300);
 }
 
-/** Puts a declarative shadow root in the place of its host's content, which goes where the slots are. */
+/** Replaces a host's content by its declarative shadow root, with the content in the slots. */
 function showShadow(host: Element): void {
   const template = elementsIn(host).find(
     ({ name, attribs }) => name === "template" && attribs["shadowrootmode"] !== undefined,
   );
   if (template === undefined) return;
-  const light = new Map<string, ChildNode[]>();
-  for (const child of host.children) {
-    if (child === template) continue;
-    const slot = isTag(child) ? (child.attribs["slot"] ?? "") : "";
-    const known = light.get(slot);
-    if (known === undefined) light.set(slot, [child]);
-    else known.push(child);
-  }
+  const content = host.children.filter((child) => child !== template);
+  const bySlot = Map.groupBy(content, (child) => (isTag(child) ? (child.attribs["slot"] ?? "") : ""));
   for (const slot of [...walk(template)].filter(({ name }) => name === "slot")) {
     const name = slot.attribs["name"] ?? "";
-    const given = light.get(name);
-    // A slot is filled once, the first of its name.
-    light.delete(name);
-    if (given === undefined || given.every((child) => isText(child) && child.data.trim() === "")) continue;
-    slot.children = given;
-    for (const child of given) child.parent = slot;
+    const assigned = bySlot.get(name);
+    // Only the first slot of a name is filled.
+    bySlot.delete(name);
+    if (assigned === undefined || assigned.every((child) => isText(child) && child.data.trim() === "")) continue;
+    slot.children = assigned;
+    for (const child of assigned) child.parent = slot;
   }
   host.children = template.children;
   for (const child of host.children) child.parent = host;
 }
 
-/** What is said of a page in its head. */
-export interface Head {
-  /** Of the page, without the name of its site. */
-  readonly title: string;
-  readonly description: string;
-  /** What its `meta generator` says, lower-case; "" without. */
-  readonly generator: string;
-  /** What relative addresses are relative to, as it is written; "" where that is the page's own. */
-  readonly base: string;
-}
-
 const separator = / (?:[|·•«»‹›–—]|-|::) /;
 
-/** Reads the head of a page that was not cleaned yet. */
-export function readHead(page: Document): Head {
+/** Reads the head of a page, before it is cleaned. */
+export function readHead(page: Document) {
   const metas = new Map<string, string>();
   let title = "";
   let heading = "";
@@ -213,7 +182,7 @@ export function readHead(page: Document): Head {
     const { name, attribs } = element;
     if (name === "meta") {
       const key = (attribs["name"] ?? attribs["property"] ?? "").toLowerCase();
-      // Several programs may have a part in one page.
+      // A page may name several generators.
       if (key === "generator") generators += ` ${(attribs["content"] ?? "").slice(0, 1000)}`;
       else if (key !== "" && !metas.has(key))
         metas.set(key, (attribs["content"] ?? "").slice(0, 1000).replace(/\s+/g, " ").trim());
@@ -222,14 +191,17 @@ export function readHead(page: Document): Head {
     else if (name === "h1" && heading === "") heading = lineOf(element, 500);
   }
   return {
+    /** Title without the name of the site. */
     title: pageTitle(title, metas.get("og:site_name") ?? "", heading),
     description: metas.get("description") ?? metas.get("og:description") ?? "",
+    /** Content of all `meta generator`, lower-case; "" without. */
     generator: generators.trim().toLowerCase(),
+    /** The raw address in its `<base>`; "" without. */
     base: base ?? "",
   };
 }
 
-/** `Install | Guide | Site` as `Install`: without what the page's own heading does not say. */
+/** `Install | Guide | Site` as `Install`: the part that the page's heading repeats, else without the site's name. */
 function pageTitle(title: string, site: string, heading: string): string {
   const parts = title.split(separator);
   if (parts.length < 2) return title;

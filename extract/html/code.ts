@@ -3,27 +3,25 @@ import type { Element } from "domhandler";
 import { classesOf, elementsIn, textOf, ancestorsOf, walk } from "./tree.ts";
 import { isLanguage, toLanguage } from "../language.ts";
 
-/** What stands beside the lines of code and is not copied with them. */
-const besideLines = new Set(
+/** Classes of elements next to code that are not copied with it, such as line numbers. */
+const decorations = new Set(
   "linenos lineno linenodiv lnt ln lnum linenumber line-number line-numbers line-numbers-rows linenum hljs-ln-numbers rouge-gutter gutter gutter-line codelinenumber react-syntax-highlighter-line-number ec-line-number gl src-line-numbers select-none user-select-none no-select noselect unselectable copy copybtn prompt-prefix".split(
     " ",
   ),
 );
-/** Elements that stand for a line. Where no line ends stand between or in them, each is one. */
+/** Classes of elements that are one line each, unless the markup has line ends. */
 const lineClasses = new Set(
   "line ec-line token-line code-line view-line cm-line CodeMirror-line hljs-ln-line cl highlight-line".split(" "),
 );
+/** Class of an attribute above a declaration, which is a `<span>` in rustdoc before 1.70. */
+const attributeClass = "code-attribute";
 const blocks = new Set("div p li tr ol ul table tbody figure section pre dd dt".split(" "));
 
-/** The text of a block of code. */
-export interface CodeText {
-  readonly code: string;
-  /** Which of its lines are marked, as the words behind a fence say it: `{1,3} ins={2}`; "" where none is. */
-  readonly marked: string;
-}
-
-/** The characters of code as a reader copies them: without numbers of lines and what is drawn beside, with an end for each line. */
-export function textOfCode(pre: Element): CodeText {
+/**
+ * The characters of code as a reader copies them: without line numbers and decorations, with an end for each line. `marked` has the
+ * marked lines in the syntax of an info string: `{1,3} ins={2}`; "" without.
+ */
+export function textOfCode(pre: Element): { readonly code: string; readonly marked: string } {
   const out: string[] = [];
   const marks: Record<Mark, string[]> = { "": [], ins: [], del: [] };
   let last = "";
@@ -50,7 +48,7 @@ export function textOfCode(pre: Element): CodeText {
     const joined = inner.length > 1 && inner.every(isLine) && !hasLineEnds(node, inner);
     for (const child of node.children) {
       if (isText(child)) {
-        // Blanks between elements of lines are those of the markup.
+        // Blanks between the elements of lines are formatting of the markup.
         if (joined && child.data.trim() === "") continue;
         push(child.data);
         continue;
@@ -62,7 +60,7 @@ export function textOfCode(pre: Element): CodeText {
         const before = out.length;
         read(child, false);
         if (out.length === before || !last.endsWith("\n")) push("\n");
-      } else if ((blocks.has(child.name) || isAttribute(child)) && !root) {
+      } else if ((blocks.has(child.name) || child.attribs["class"] === attributeClass) && !root) {
         endLine();
         read(child, false);
         endLine();
@@ -81,17 +79,13 @@ export function textOfCode(pre: Element): CodeText {
 
 type Mark = "" | "ins" | "del";
 
-/** How a theme marks a line: VitePress and Shiki, Docusaurus, Pygments, Expressive Code, rehype-pretty-code. */
+/** A line's mark, in VitePress and Shiki, Docusaurus, Pygments, Expressive Code, rehype-pretty-code. */
 function markOf(element: Element): Mark | undefined {
   if (element.attribs["class"] === undefined && element.attribs["data-highlighted-line"] === undefined)
     return undefined;
   const classes = classesOf(element);
-  if (
-    classes.includes("hll") ||
-    classes.includes("theme-code-block-highlighted-line") ||
-    element.attribs["data-highlighted-line"] !== undefined
-  )
-    return "";
+  if (element.attribs["data-highlighted-line"] !== undefined) return "";
+  if (classes.some((one) => one === "hll" || one === "theme-code-block-highlighted-line")) return "";
   if (!isLine(element)) return undefined;
   if (classes.some((one) => one === "del" || one === "remove")) return "del";
   if (classes.some((one) => one === "ins" || one === "add")) return "ins";
@@ -109,7 +103,7 @@ function isLine(element: Element): boolean {
   );
 }
 
-/** Whether lines end where the markup has a line end: between elements, or at the end of each but the last. */
+/** Whether the markup itself has the line ends: between the elements, or at the end of each but the last. */
 function hasLineEnds(node: Element, lines: readonly Element[]): boolean {
   if (lines.some(({ name }) => blocks.has(name))) return false;
   return (
@@ -119,7 +113,7 @@ function hasLineEnds(node: Element, lines: readonly Element[]): boolean {
   );
 }
 
-/** The blank that rehype-pretty-code puts into an empty line. */
+/** The space that rehype-pretty-code puts into an empty line. */
 function isPlaceholder(element: Element, before: string): boolean {
   const [only, ...others] = element.children;
   if (element.name !== "span" || others.length > 0 || only === undefined || !isText(only) || only.data !== " ")
@@ -128,21 +122,16 @@ function isPlaceholder(element: Element, before: string): boolean {
   return before.endsWith("\n") && next !== null && isText(next) && next.data.startsWith("\n");
 }
 
-/** An attribute above a declaration, which rustdoc before 1.70 sets in a `<span>`. */
-function isAttribute(element: Element): boolean {
-  return element.attribs["class"] === "code-attribute";
-}
-
-/** Whether an element shows what is not part of the code: a number of a line, a button. */
+/** Whether an element is not part of the code it is in: a line number, a button. */
 export function isBeside(element: Element): boolean {
   const { name, attribs } = element;
   if (name === "button" || attribs["unselectable"] === "on" || attribs["data-line-number"] !== undefined) return true;
   if (/user-select\s*:\s*none/.test(attribs["style"] ?? "")) return true;
   if (attribs["class"] === undefined) return false;
-  return classesOf(element).some((one) => besideLines.has(one) || one.startsWith("codeLineNumber_"));
+  return classesOf(element).some((one) => decorations.has(one) || one.startsWith("codeLineNumber_"));
 }
 
-/** A line end behind `<pre>`, or behind the `<code>` in it, is not part of the code (HTML, "The pre element"). */
+/** Whether `<pre>`, or the `<code>` in it, begins with a line end, which is not part of the code (HTML, "The pre element"). */
 function startsWithLineEnd(pre: Element): boolean {
   let node = pre;
   for (let depth = 0; depth < 3; depth++) {
@@ -155,26 +144,15 @@ function startsWithLineEnd(pre: Element): boolean {
   return false;
 }
 
-const noLanguage = new Set([
-  "default",
-  "text",
-  "none",
-  "wrapper",
-  "plaintext",
-  "plain",
-  "txt",
-  "null",
-  "undefined",
-  "source",
-  "output",
-  "code",
-]);
+const noLanguage = new Set(
+  "default text none wrapper plaintext plain txt null undefined source output code".split(" "),
+);
 const named = /^(?:language|lang|highlight-source|highlight|sourcecode)-([\w+#.-]{1,30})$/i;
-/** Elements that hold nothing but one block of code. */
-const around = new Set(["div", "figure", "code", "span", "td", "tr", "tbody", "table", "pre"]);
-const maxAround = 9;
+/** Elements that may wrap a single block of code. */
+const wrappers = new Set(["div", "figure", "code", "span", "td", "tr", "tbody", "table", "pre"]);
+const maxWrappers = 9;
 
-/** The language that code names, canonical; "" where it names none. */
+/** The canonical language that the markup of code names; "" without. */
 export function languageOfCode(pre: Element): string {
   let inner: Element | undefined;
   // `<pre><pre class="playground"><code>` of mdBook.
@@ -183,10 +161,10 @@ export function languageOfCode(pre: Element): string {
     const language = declared(element) ?? bare(element);
     if (language !== undefined) return toKnown(language);
   }
-  for (const element of ancestorsOf(pre, maxAround)) {
-    if (!around.has(element.name) && !element.name.includes("-")) break;
+  for (const element of ancestorsOf(pre, maxWrappers)) {
+    if (!wrappers.has(element.name) && !element.name.includes("-")) break;
     const language = declared(element);
-    // `lang-en` of a whole page is not a language of code.
+    // `lang-en` may be the natural language of the page.
     if (
       language !== undefined &&
       (isLanguage(language) || noLanguage.has(language) || !/(?:^|\s)lang-/.test(element.attribs["class"] ?? ""))
@@ -202,14 +180,15 @@ function toKnown(language: string): string {
 
 function declared(element: Element): string | undefined {
   const { attribs } = element;
-  const said = attribs["data-language"] ?? attribs["data-lang"] ?? attribs["data-code-lang"] ?? attribs["language"];
-  if (said !== undefined && said !== "") return said;
+  const attribute =
+    attribs["data-language"] ?? attribs["data-lang"] ?? attribs["data-code-lang"] ?? attribs["language"];
+  if (attribute !== undefined && attribute !== "") return attribute;
   if (attribs["class"] === undefined) return undefined;
   const classes = classesOf(element);
   for (const [at, one] of classes.entries()) {
-    const found = named.exec(one)?.[1];
-    if (found !== undefined && !/^(?:wrapper|text|line|lines|only|none|copy)$/i.test(found))
-      return found.replace(/;$/, "");
+    const language = named.exec(one)?.[1];
+    if (language !== undefined && !/^(?:wrapper|text|line|lines|only|none|copy)$/i.test(language))
+      return language.replace(/;$/, "");
     if (/^brush:$/i.test(one)) return (classes[at + 1] ?? "").split(";", 1)[0];
     if (/^sourceCode$/.test(one) && classes[at + 1] !== undefined && isLanguage(classes[at + 1] ?? ""))
       return classes[at + 1];

@@ -5,7 +5,7 @@ import { isLanguage } from "../language.ts";
 import { isBeside } from "./code.ts";
 import { ancestorsOf, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
 
-/** What stands around a block of code and belongs to it: its title, its language, a button. */
+/** A block of code with the title from the elements around it. */
 export interface Frame {
   readonly pre: Element;
   readonly title: string;
@@ -13,24 +13,21 @@ export interface Frame {
 
 const inFrames = new Set(["div", "figure", "table", "tbody", "thead", "tr", "td", "th", "span", "section", "header"]);
 const titleClass = /title|caption|file-?name|header|label|lang|name|tab/i;
-/** Elements that are looked at beside one block of code. */
+/** Maximum number of elements examined next to a block of code. */
 const maxBeside = 60;
 const maxTitle = 100;
 
-/** Elements with a meaning of their own, such as callouts, and panels of tabs, whose own element may hold code. */
-interface FrameBounds {
-  isOther(element: Element): boolean;
-  isPanel(element: Element): boolean;
-}
-
-/** The elements that hold nothing but one block of code and its title, the outermost of each. */
-export function findFrames(main: Element, { isOther, isPanel }: FrameBounds): ReadonlyMap<Element, Frame> {
+/**
+ * The outermost elements that hold a single block of code and its title. A frame is inside elements with another meaning (`isOther`),
+ * such as callouts, and may be a panel of tabs, but not contain one.
+ */
+export function findFrames(
+  main: Element,
+  { isOther, isPanel }: Readonly<Record<"isOther" | "isPanel", (element: Element) => boolean>>,
+): ReadonlyMap<Element, Frame> {
   const frames = new Map<Element, Frame>();
   const inGutter = (element: Element): boolean =>
-    classesOf(element).some(
-      (one) =>
-        one === "linenos" || one === "linenodiv" || one === "lineno" || one === "rouge-gutter" || one === "gutter",
-    );
+    classesOf(element).some((one) => /^(?:linenos|linenodiv|lineno|rouge-gutter|gutter)$/.test(one));
   for (const element of walk(main, (one) => one.name !== "pre")) {
     if (element.name !== "pre") continue;
     let outermost = element;
@@ -39,10 +36,10 @@ export function findFrames(main: Element, { isOther, isPanel }: FrameBounds): Re
     for (const place of ancestorsOf(element, 12)) {
       if (place === main || !(inFrames.has(place.name) || place.name.includes("-")) || isOther(place)) break;
       gutter ||= inGutter(place);
-      const said = besideCode(place, outermost);
-      if (said === undefined || (said !== "" && title !== "" && said !== title)) break;
+      const label = titleBeside(place, outermost);
+      if (label === undefined || (label !== "" && title !== "" && label !== title)) break;
       outermost = place;
-      if (said !== "") title = said;
+      if (label !== "") title = label;
       if (isPanel(place)) break;
     }
     if (!gutter) frames.set(outermost, { pre: element, title });
@@ -50,13 +47,13 @@ export function findFrames(main: Element, { isOther, isPanel }: FrameBounds): Re
   return frames;
 }
 
-/** What an element says beside its code: "" or a title; undefined where it says more, or holds other code. */
-function besideCode(place: Element, code: Element): string | undefined {
+/** The title in an element next to its code, "" without; undefined if the element has other content. */
+function titleBeside(place: Element, code: Element): string | undefined {
   const titles: string[] = [];
-  let looked = 0;
+  let examined = 0;
   for (const child of place.children) {
     if (child === code) continue;
-    if (looked++ > maxBeside) return undefined;
+    if (examined++ > maxBeside) return undefined;
     if (isText(child)) {
       if (child.data.trim() !== "") return undefined;
       continue;
@@ -80,14 +77,14 @@ function besideCode(place: Element, code: Element): string | undefined {
     if (!names && !isFileName(text)) return undefined;
     titles.push(text);
   }
-  // A label of the language beside a file's name.
-  const telling = titles.filter(
+  // Labels of the language, or of a button.
+  const proper = titles.filter(
     (title) => !isLanguage(title) && !/^(?:copy|copied!?|terminal window|code|text|plain ?text)$/i.test(title),
   );
-  return telling.length > 1 ? undefined : (telling[0] ?? "");
+  return proper.length > 1 ? undefined : (proper[0] ?? "");
 }
 
-/** Numbers of lines are one more each; what code prints may be numbers too. */
+/** Whether a text is line numbers, which are consecutive, unlike other numbers. */
 function isNumbering(text: string): boolean {
   if (!/^[\d\s]+$/.test(text)) return false;
   const numbers = text.trim().split(/\s+/).map(Number);
@@ -96,8 +93,8 @@ function isNumbering(text: string): boolean {
 }
 
 function hasCode(element: Element): boolean {
-  let looked = 0;
-  for (const { name } of walk(element)) if (name === "pre" || looked++ > maxBeside) return true;
+  let examined = 0;
+  for (const { name } of walk(element)) if (name === "pre" || examined++ > maxBeside) return true;
   return element.name === "pre";
 }
 
@@ -107,7 +104,7 @@ function isProse(element: Element): boolean {
   return elementsIn(element).some(({ name }) => prose.test(name));
 }
 
-/** What a title says of code: the name of its file, or else a label. */
+/** A title of code as the name of its file, or else a label. */
 export function titleOfCode(title: string): { readonly file?: string; readonly label?: string } {
   const bareTitle = title.replace(/^(?:file|filename):\s*/i, "").trim();
   if (bareTitle === "") return {};

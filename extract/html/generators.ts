@@ -1,49 +1,52 @@
 import { selectAll } from "css-select";
-import { Element, Text } from "domhandler";
-import type { ChildNode, Document } from "domhandler";
-import { adaptGiDocgen, adaptHaddock, adaptJavadoc, adaptPdoc3, adaptRdoc } from "./api-names.ts";
-import { adaptDoxygen } from "./doxygen.ts";
-import { ancestorsOf, classesOf, textOf, walk } from "./tree.ts";
+import type { ChildNode, Document, Element } from "domhandler";
+import {
+  adaptDoxygen,
+  adaptGiDocgen,
+  adaptHaddock,
+  adaptJavadoc,
+  adaptPdoc,
+  adaptPdoc3,
+  adaptRdoc,
+  adaptTypedoc,
+} from "./api-names.ts";
+import { ancestorsOf } from "./tree.ts";
 
-/** What is known of the pages that a generator of documentation makes. Selectors are CSS, in the tree as it was parsed or cleaned. */
-export interface Generator {
-  readonly name: string;
-  /** What its `meta generator` begins with, lower-case; without, its pages are known by their structure. */
+/** The pages of a documentation generator. Selectors are CSS. */
+interface Generator {
+  /** Required part of its `meta generator`, lower-case; absent: its pages are recognised by their structure. */
   readonly meta?: string;
-  /** What holds the content, the best first; of the first that is there all elements are taken, in the order of the page. */
+  /** Selectors of the content by preference: all elements of the first one that matches are read. */
   readonly main: readonly string[];
-  /** What in there is not content, beside what is not on any page. */
+  /** Elements in the content to leave out, in addition to those of every page. */
   readonly without?: string;
   /** The language of code and signatures that name none. */
   readonly language?: string;
-  /** What is code though it stands in no `<pre>`: signatures of functions and types. */
+  /** Signatures of functions and types, which are code without `<pre>`. */
   readonly signatures?: string;
-  /** Changes a page that was just parsed, where its elements do not say what they are. */
+  /** Changes the parsed page to semantic elements, before it is cleaned. */
   adapt?(page: Document): void;
 }
 
 /**
- * One row a generator, the most telling first: those with a `meta` are taken only for pages that have it. Structures are those of their themes
- * in 2026: Docusaurus 3, VitePress 1 and 2, Starlight 0.3x, Material for MkDocs 9, Sphinx 4 to 9, TypeDoc 0.28, Nextra 4, rustdoc since 1.50,
- * Javadoc since 8, Doxygen since 1.8, RDoc since 4, Haddock since 2.14, pdoc3 0.11, gi-docgen 2023, QDoc of Qt 5 and 6, JSDoc 4.
+ * Generators in the order in which structures are tried. Structures are those of themes in 2026: Docusaurus 3, VitePress 1 and 2,
+ * Starlight 0.3x, Material for MkDocs 9, Sphinx 4 to 9, TypeDoc 0.28, Nextra 4, rustdoc since 1.50, Javadoc since 8, Doxygen since
+ * 1.8, RDoc since 4, Haddock since 2.14, pdoc3 0.11, gi-docgen 2023, QDoc of Qt 5 and 6, JSDoc 4.
  */
-const generators: readonly Generator[] = [
-  {
-    name: "Docusaurus",
+const generators: Readonly<Record<string, Generator>> = {
+  Docusaurus: {
     meta: "docusaurus",
     main: [".theme-doc-markdown", "article .markdown", "main article", "main"],
     without: ".theme-doc-footer, .theme-doc-toc-desktop",
   },
-  { name: "VitePress", meta: "vitepress", main: [".vp-doc", ".VPContent"] },
-  { name: "Starlight", meta: "starlight", main: ["h1#_top, .sl-markdown-content"] },
-  {
-    name: "Material for MkDocs",
+  VitePress: { meta: "vitepress", main: [".vp-doc", ".VPContent"] },
+  Starlight: { meta: "starlight", main: ["h1#_top, .sl-markdown-content"] },
+  "Material for MkDocs": {
     meta: "mkdocs",
     main: ["article.md-content__inner", "[role=main]", "main"],
     without: ".md-tags, .md-source-file, .md-feedback, .doc-labels",
   },
-  {
-    name: "rustdoc",
+  rustdoc: {
     meta: "rustdoc",
     main: ["#main-content", "#main"],
     without:
@@ -51,8 +54,7 @@ const generators: readonly Generator[] = [
     language: "rust",
     signatures: ".code-header",
   },
-  {
-    name: "Javadoc",
+  Javadoc: {
     meta: "javadoc",
     main: ["main", ".contentContainer", "body"],
     without:
@@ -61,8 +63,7 @@ const generators: readonly Generator[] = [
     signatures: ".member-signature, .type-signature, .package-signature, .module-signature",
     adapt: adaptJavadoc,
   },
-  {
-    name: "Doxygen",
+  Doxygen: {
     main: [".header > .headertitle, .header:has(> .headertitle) + .contents", "#doc-content .contents"],
     without:
       ".ttc, .ingroups, .mlabels-right, .dynheader, .dyncontent, .inherit_header, .inherit, p.definition, p.reference, p.referencedby, .permalink, .overload, .navigatebar, .qindex",
@@ -70,23 +71,20 @@ const generators: readonly Generator[] = [
     signatures: ".memproto",
     adapt: adaptDoxygen,
   },
-  {
-    name: "Javadoc until 15",
+  "Javadoc until 15": {
     main: ["main:has(> .contentContainer)", ".header + .contentContainer"],
     without:
       ".subNav, .header .subTitle, .inheritance, .summary li:has(> [name='method.summary']), .summary li:has(> [id='method.summary']), .summary li:has(> [name='constructor.summary']), .summary li:has(> [id='constructor.summary']), .summary li:has(> [name='field.summary']), .summary li:has(> [id='field.summary']), .summary li:has(> [name='enum.constant.summary']), .summary li:has(> [id='enum.constant.summary'])",
     language: "java",
     adapt: adaptJavadoc,
   },
-  {
-    name: "YARD",
+  YARD: {
     main: [".nav_wrap + #main > #content"],
     without:
       "#menu, .source_code, .showSource, .summary_toggle, .constants_summary_toggle, .inheritanceTree, .inherited, ul.summary, ul.fullTree, .object_link .showAll",
     language: "ruby",
   },
-  {
-    name: "RDoc",
+  RDoc: {
     main: ["main[role=main]:has(> .documentation-section)"],
     without:
       ".method-click-advice, .method-source-code, .method-source-toggle, .method-controls, .attribute-access-type",
@@ -94,9 +92,8 @@ const generators: readonly Generator[] = [
     signatures: ".method-heading",
     adapt: adaptRdoc,
   },
-  { name: "Node.js", main: ["#column1 > #apicontent"] },
-  {
-    name: "pdoc",
+  "Node.js": { main: ["#column1 > #apicontent"] },
+  pdoc: {
     main: ["main.pdoc"],
     without:
       "section > .pdoc-code, .classattr > .pdoc-code, .pdoc-button, .view-source-button, .view-source-toggle-state, .pdoc-alt, .inherited",
@@ -104,16 +101,14 @@ const generators: readonly Generator[] = [
     signatures: "section > .attr, .classattr > .attr",
     adapt: adaptPdoc,
   },
-  {
-    name: "pdoc3",
+  pdoc3: {
     main: ["article#content:has(> header > h1.title)"],
     without: "details.source, .git-link-div",
     language: "python",
     signatures: "div.name.flex",
     adapt: adaptPdoc3,
   },
-  {
-    name: "Haddock",
+  Haddock: {
     main: ["#content:has(> #module-header)", "#content:has(> #module-list)"],
     without:
       "#table-of-contents, #synopsis, #module-header .info, .src .link, .src .selflink, .instances td > details, .instances .empty",
@@ -121,28 +116,24 @@ const generators: readonly Generator[] = [
     signatures: "p.src",
     adapt: adaptHaddock,
   },
-  {
-    name: "gi-docgen",
+  "gi-docgen": {
     main: ["section#main.content:has(> header > h1)"],
     without: "header > h3, .srclink, .ancestor-methods, .ancestor-properties, .ancestor-signals, .hierarchy",
     language: "c",
     adapt: adaptGiDocgen,
   },
-  {
-    name: "QDoc",
+  QDoc: {
     main: [".mainContent:has(> .sidebar)"],
     without: ".sidebar, .alignedsummary:has([href*='#']), .propsummary:has([href*='#'])",
     language: "cpp",
     signatures: "h3.fn, h3.flags",
   },
-  {
-    name: "JSDoc",
+  JSDoc: {
     main: ["#main:has(> .page-title)"],
     without: ".tag-source",
     language: "javascript",
   },
-  {
-    name: "Sphinx",
+  Sphinx: {
     main: [
       "article#furo-main-content",
       "[itemprop=articleBody]",
@@ -155,109 +146,77 @@ const generators: readonly Generator[] = [
     without:
       ".sphinxsidebar, .prev-next-footer, .related-pages, .sd-card-hover .sd-stretched-link, .versionmodified-toggle",
   },
-  {
-    name: "TypeDoc",
+  TypeDoc: {
     main: [".container-main .col-content", ".col-content:has(.tsd-page-title)"],
     without: ".tsd-index-panel, .tsd-index-group, aside.tsd-sources, .tsd-hierarchy-link",
     language: "typescript",
     signatures: ".tsd-signature",
     adapt: adaptTypedoc,
   },
-  {
-    name: "Mintlify",
+  Mintlify: {
     main: ["#content-area #content", "#content-area .mdx-content", ".mdx-content", "#content-area"],
     without: "#pagination, #feedback, .feedback-toolbar, #table-of-contents, .eyebrow",
   },
-  {
-    name: "GitBook",
+  GitBook: {
     meta: "gitbook",
     main: ["main > div.page-width-wide", "main [data-testid=page\\.contentEditor]", "main"],
     without: "aside, [data-testid=page-footer]",
   },
-  {
-    name: "Nextra",
+  Nextra: {
     main: ["main[data-pagefind-body]", ".nextra-content main", "article.nextra-content", "article > main"],
     without: ".nextra-breadcrumb, .nextra-toc",
   },
-  {
-    name: "pkgsite",
+  pkgsite: {
     main: [".UnitReadme-content, .Documentation-content", ".Documentation"],
     without:
       ".Documentation-toc, .Documentation-index, .Documentation-examples, .Documentation-sinceVersion, .Documentation-idLink, .UnitReadme-expandLink",
     language: "go",
   },
-  {
-    name: "DocBook",
+  DocBook: {
     meta: "docbook",
     main: ["body"],
     without: ".navigation, .navheader, .navfooter, .toc, .footer, #shortcuts",
   },
-  {
-    name: "Docsify",
+  Docsify: {
     main: ["article#main.markdown-section"],
     without: ".docsify-pagination-container",
   },
-  {
-    name: "Docute",
+  Docute: {
     main: [".Main > .Content:has(> .page-content)"],
     without: ".prev-next-links, .EditLink",
   },
-  {
-    name: "mdBook",
+  mdBook: {
     main: ["#mdbook-content main", "#content > main", ".content > main"],
     without: ".nav-wrapper, .nav-chapters, .boring",
   },
-];
+};
 
-/** A page's generator, and what holds its content; both are looked for in the page as it was parsed. */
-export interface Content {
-  readonly generator: Generator;
-  readonly main: readonly Element[];
-}
-
-/** Finds the generator of a page by what it says of it, then by its structure; undefined for any other. */
-export function contentOf(page: Document, meta: string, source: string): Content | undefined {
-  const told = generators.filter((one) => one.meta !== undefined && meta.includes(one.meta));
-  const others = generators.filter((one) => one.meta === undefined);
-  for (const generator of [...told, ...others]) {
+/** The generator of a parsed page, and the elements of its content; found by its `meta`, else by its structure. */
+export function contentOf(
+  page: Document,
+  meta: string,
+  source: string,
+): { readonly generator: Generator; readonly main: readonly Element[] } | undefined {
+  const all = Object.values(generators);
+  const named = all.filter((one) => one.meta !== undefined && meta.includes(one.meta));
+  for (const generator of [...named, ...all.filter((one) => one.meta === undefined)]) {
     for (const selector of generator.main) {
-      const found = select(selector, page, source);
-      if (found.length > 0) return { generator, main: outermost(found) };
+      const matches = select(selector, page, source);
+      if (matches.length > 0) return { generator, main: outermost(matches) };
     }
   }
   return undefined;
 }
 
-/**
- * The elements in a node that selectors mean. Of a list, those whose names of classes and ids the page does not have are not looked for, which
- * is most of the time that it would take.
- */
+/** The elements that match a list of selectors, "" for none. Selectors with a class or id that the source does not contain are skipped, to save time. */
 export function select(selectors: string, node: Document | Element, source: string): readonly Element[] {
   const possible = selectors
     .split(", ")
-    .filter((one) => (one.match(/(?<=[.#])[\w-]+/g) ?? []).every((name) => source.includes(name)));
+    .filter((one) => one !== "" && (one.match(/(?<=[.#])[\w-]+/g) ?? []).every((name) => source.includes(name)));
   return possible.length === 0 ? [] : selectAll<ChildNode | Document, Element>(possible.join(", "), node);
 }
 
-function outermost(found: readonly Element[]): readonly Element[] {
-  const all = new Set(found);
-  return found.filter((element) => ![...ancestorsOf(element)].some((around) => all.has(around)));
-}
-
-/** Gives each member on a page of pdoc (since 7) a heading with its name, which only its signature has. */
-function adaptPdoc(page: Document): void {
-  for (const element of walk(page)) {
-    const { id = "" } = element.attribs;
-    const isMember = classesOf(element).includes("classattr");
-    if (id === "" || (element.name !== "section" && !isMember)) continue;
-    const heading = new Element(isMember ? "h3" : "h2", { id }, [new Text(id)]);
-    heading.parent = element;
-    element.children.unshift(heading);
-  }
-}
-
-/** Sets the tags of TypeDoc apart from the names that they stand at: `Optional`, `Abstract`, `Deprecated`. */
-function adaptTypedoc(page: Document): void {
-  for (const element of walk(page))
-    if (classesOf(element).includes("tsd-tag")) element.children = [new Text(` ${textOf(element, 100)} `)];
+function outermost(elements: readonly Element[]): readonly Element[] {
+  const all = new Set(elements);
+  return elements.filter((element) => ![...ancestorsOf(element)].some((around) => all.has(around)));
 }

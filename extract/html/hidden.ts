@@ -1,7 +1,7 @@
 import type { Element } from "domhandler";
 import { classesOf } from "./tree.ts";
 
-/** Ways to keep text from readers' eyes that a page's own markup shows. What style sheets do is not known. */
+/** Detection of text that a page's own markup hides. Style sheets are not read. */
 
 /** Classes of text for screen readers: Bootstrap, Tailwind, WordPress, Angular CDK, Foundation, Drupal and others. */
 const forScreenReaders = new Set(
@@ -9,7 +9,7 @@ const forScreenReaders = new Set(
     " ",
   ),
 );
-/** Classes of frameworks that hide, unless another one shows the element on larger screens. */
+/** Classes that hide, unless another class shows the element on larger screens. */
 const hiding = new Set("hidden invisible d-none is-hidden display-none opacity-0 uk-hidden collapse-hidden".split(" "));
 const shownElsewhere =
   /^(?:[\w-]+:|d-(?:xs|sm|md|lg|xl|xxl|print)-)(?:block|flex|inline|grid|table|contents|visible|list-item|opacity-)/;
@@ -17,10 +17,11 @@ const shownElsewhere =
 const suspicious =
   /none|hidden|collapse|opacity|font|clip|indent|transform|scale|width|height|transparent|zoom|filter|mask|visibility|background|[-:]\s*-\s*\d|(?:left|top|right|bottom)\s*:|translate|\\|\/\*/i;
 const zero = /^[+-]?(?:0+(?:\.0*)?|\.0+)(?:[a-z]{1,4}|%)?$/;
-/** So far away that it is on no screen, in whatever unit. */
+/** A distance that moves an element off any screen. */
 const away = /^[+-]?(?:\d{4,}(?:\.\d*)?(?:px|pt|em|rem|vw|vh|%)?|\d{3,}(?:\.\d*)?(?:em|rem|vw|vh|%))$/;
+const movedAway = /translate[xyz3d]*\([^)]{0,40}\d{4,}px|translate[xyz3d]*\([^)]{0,40}-\s*\d{3,}(?:%|v[wh]|em|rem)/;
 
-/** True for an element whose own markup hides it: attributes, inline styles, classes. Ancestors are not looked at. */
+/** True for an element that its own attributes, inline style or classes hide. Ancestors are not examined. */
 export function isHidden(element: Element): boolean {
   const { hidden, style, popover } = element.attribs;
   if (hidden !== undefined || popover !== undefined) return true;
@@ -45,35 +46,14 @@ function hides(style: string): boolean {
   if (/opacity\(\s*0(?:\.0*)?%?\s*\)/.test(value("filter"))) return true;
   if (isClipped(value("clip"), value("clip-path"))) return true;
   if (/scale[xy3d]*\(\s*0(?:\.0*)?\s*[,)]/.test(value("transform")) || isZero("scale")) return true;
-  if (
-    /translate[xyz3d]*\([^)]{0,40}\d{4,}px|translate[xyz3d]*\([^)]{0,40}-\s*\d{3,}(?:%|v[wh]|em|rem)/.test(
-      value("transform"),
-    )
-  )
-    return true;
+  if (movedAway.test(value("transform"))) return true;
   const isCut = /^(?:hidden|clip)/.test(value("overflow")) || /^(?:hidden|clip)/.test(value("overflow-x"));
   const tiny = /^[01](?:\.\d*)?(?:px|pt)?$/;
   if (isCut && ["width", "height", "max-width", "max-height"].some((name) => tiny.test(value(name)))) return true;
-  if (
-    ["text-indent", "margin-left", "margin-top", "margin-right", "left", "top", "right", "bottom"].some((name) =>
-      isAway(name, value(name)),
-    )
-  )
-    return true;
-  return false;
-}
-
-/** A place that no screen shows. Margins and offsets may be large in earnest only where they are positive and small. */
-function isAway(name: string, value: string): boolean {
-  if (!away.test(value)) return false;
-  return (
-    value.startsWith("-") ||
-    name === "left" ||
-    name === "top" ||
-    name === "text-indent" ||
-    name === "right" ||
-    name === "bottom"
-  );
+  return ["text-indent", "margin-left", "margin-top", "margin-right", "left", "top", "right", "bottom"].some((name) => {
+    // A large positive margin may be meant for layout.
+    return away.test(value(name)) && (value(name).startsWith("-") || !name.startsWith("margin"));
+  });
 }
 
 function isClipped(clip: string, path: string): boolean {
@@ -81,7 +61,7 @@ function isClipped(clip: string, path: string): boolean {
   return /^inset\(\s*(?:[5-9]\d|100)(?:\.\d*)?%|^circle\(\s*0|^polygon\(\s*0\s+0\s*,\s*0\s+0/.test(path);
 }
 
-/** Text in the colour of what is behind it. */
+/** Text in the colour of its background. */
 function isCovered(color: string, background: string): boolean {
   return color !== "" && color !== "inherit" && color !== "currentcolor" && colorOf(color) === colorOf(background);
 }
@@ -90,16 +70,10 @@ function colorOf(value: string): string {
   const name = value.replace(/\s+/g, "");
   if (name === "white" || /^rgb\(255,255,255\)$/.test(name)) return "#ffffff";
   if (name === "black" || /^rgb\(0,0,0\)$/.test(name)) return "#000000";
-  const short = /^#([\da-f])([\da-f])([\da-f])$/.exec(name);
-  return short === null
-    ? name
-    : `#${short
-        .slice(1)
-        .map((digit) => digit + digit)
-        .join("")}`;
+  return /^#[\da-f]{3}$/.test(name) ? name.replace(/[\da-f]/g, "$&$&") : name;
 }
 
-/** The properties of an inline style, lower-case, the last of each. */
+/** The properties of an inline style, lower-case; the last declaration of each. */
 function declarations(style: string): ReadonlyMap<string, string> {
   let text = style;
   if (text.includes("/*")) text = text.replace(/\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/|$)/g, "");

@@ -3,38 +3,35 @@ import type { ChildNode, Element, ParentNode } from "domhandler";
 import { codeSpan, linkAddress } from "./markdown.ts";
 import { textOf } from "./tree.ts";
 
-/** What links of a page lead to, and what its footnotes are called. */
+/** Resolves the links and footnotes of a page. */
 export interface Inline {
-  /** The address of a link as it is served; "" for one that is not an address. */
+  /** The address to serve for a link; "" if it leads nowhere. */
   address(href: string): string;
   /** The label of the footnote that a link leads to; undefined for any other link. */
   note(link: Element): string | undefined;
 }
 
-/** A longer address is left out, and the link's text stays; in characters. */
+/** Maximum length of an address, in characters. Of a longer link only the text is kept. */
 const maxAddress = 300;
 
-/** Elements that are set in the line of text. */
+/** Inline elements. */
 const phrasing = new Set(
   "a abbr acronym b bdi bdo big br cite code data del dfn em font i ins kbd label mark math q ruby rt s samp small span strike strong sub sup time tt u var wbr input slot nobr output meter progress".split(
     " ",
   ),
 );
 
-/** True for what stands within a line of text: such an element, unless there is a block in it. `hasBlock` says that. */
+/** True for text and inline elements, unless they contain a block according to `hasBlock`. */
 export function isInline(node: ChildNode, hasBlock: (element: Element) => boolean): boolean {
   if (isText(node)) return true;
   if (!isTag(node)) return false;
-  return (phrasing.has(node.name) || isMathPart(node)) && !hasBlock(node);
+  return (phrasing.has(node.name) || mathPart.test(node.name)) && !hasBlock(node);
 }
 
-function isMathPart({ name }: Element): boolean {
-  return /^m(?:i|n|o|row|sub|sup|frac|text|over|under|table|td|tr|sqrt|root|style|space|padded|fenced|underover|subsup)$|^semantics$/.test(
-    name,
-  );
-}
+const mathPart =
+  /^m(?:i|n|o|row|sub|sup|frac|text|over|under|table|td|tr|sqrt|root|style|space|padded|fenced|underover|subsup)$|^semantics$/;
 
-/** Elements that are set in code, emphasised or struck through, and the signs of Markdown for it. */
+/** The marks of Markdown for emphasis and struck-through text. */
 const signs: ReadonlyMap<string, string> = new Map([
   ["strong", "**"],
   ["b", "**"],
@@ -46,12 +43,12 @@ const signs: ReadonlyMap<string, string> = new Map([
 ]);
 const codes = new Set(["code", "kbd", "samp", "tt"]);
 
-/** Nodes in one paragraph as Markdown, without blanks at its ends. */
+/** The nodes of one paragraph as trimmed Markdown. */
 export function inlineMarkdown(nodes: readonly ChildNode[], inline: Inline): string {
   return tidy(nodes.map((node) => written(node, inline)).join(""));
 }
 
-/** The text of a node without any markup, on one line. */
+/** The text of nodes without any markup, on one line. */
 export function plainText(node: ParentNode | readonly ChildNode[]): string {
   const nodes = "children" in node ? node.children : node;
   return nodes
@@ -87,7 +84,7 @@ function written(node: ChildNode, inline: Inline): string {
   return sign === undefined ? inner : wrapped(inner, sign);
 }
 
-/** The signs stand at the words, not at blanks; what has them already gets no more. */
+/** Puts marks around the words, not around blanks; text that is marked already stays as it is. */
 function wrapped(inner: string, sign: string): string {
   const words = inner.trim();
   if (
@@ -115,25 +112,25 @@ function asLink(link: Element, inline: Inline): string {
   return `${inner.slice(0, start)}[${text}](${linkAddress(address)})${/\s$/.test(inner) ? " " : ""}`;
 }
 
-/** What elements contain, at any depth. */
+/** Tests of what an element contains, at any depth. */
 export interface Contained {
   code(element: Element): boolean;
   heading(element: Element): boolean;
-  /** Anything that is not set in a line of text. */
+  /** Anything that is not inline. */
   block(element: Element): boolean;
 }
 
 const [isCode, isHeading, isBlock] = [1, 2, 4];
 
-/** Looks through the content once: a list or table would be looked through again for each element that it stands in. */
+/** Searches the content once, as a list or table would be searched again for each of its ancestors. */
 export function findContained(main: readonly ParentNode[], isSignature: (element: Element) => boolean): Contained {
-  const known = new Map<Element, number>();
-  const look = (node: ParentNode): number => {
+  const marks = new Map<Element, number>();
+  const visit = (node: ParentNode): number => {
     let inside = 0;
     for (const child of node.children) {
       if (isText(child) || !isTag(child)) continue;
-      const deeper = look(child);
-      known.set(child, deeper);
+      const deeper = visit(child);
+      marks.set(child, deeper);
       inside |= deeper;
       if (child.name === "pre") inside |= isCode | isBlock;
       else if (/^h[1-6]$/.test(child.name) || isSignature(child)) inside |= isHeading | isBlock;
@@ -142,10 +139,10 @@ export function findContained(main: readonly ParentNode[], isSignature: (element
     return inside;
   };
   for (const node of main) {
-    const inside = look(node);
-    if (isTag(node)) known.set(node, inside);
+    const inside = visit(node);
+    if (isTag(node)) marks.set(node, inside);
   }
-  const has = (element: Element, mark: number): boolean => ((known.get(element) ?? 0) & mark) !== 0;
+  const has = (element: Element, mark: number): boolean => ((marks.get(element) ?? 0) & mark) !== 0;
   return {
     code: (element) => has(element, isCode),
     heading: (element) => has(element, isHeading),

@@ -1,28 +1,27 @@
-/** Markdown that is written of formats which are not Markdown. */
+/** Writing other formats as Markdown. */
 
-/** What stands in later columns is put into the last of these. */
+/** Maximum number of columns; the last one takes the text of further ones. */
 const maxColumns = 50;
 
-/** Text in bold, unless it is code or has such signs already. */
+/** Text in bold, unless it has code or marks in it. */
 export function bold(text: string): string {
   return text === "" || /[*`\n]/.test(text) ? text : `**${text}**`;
 }
 
-/** A code span, whose signs are more than any in it (CommonMark 0.31, section 6.1). */
+/** A code span, with more backticks than any run in it (CommonMark 0.31, section 6.1). */
 export function codeSpan(text: string): string {
-  let longest = 0;
-  for (const { length } of text.match(/`+/g) ?? []) longest = Math.max(longest, length);
+  const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
   const sign = "`".repeat(longest + 1);
   const gap = longest > 0 ? " " : "";
   return `${sign}${gap}${text}${gap}${sign}`;
 }
 
-/** An address with those characters encoded that would end it in a link. */
+/** An address with the characters encoded that would end it in a link. */
 export function linkAddress(address: string): string {
   return address.replace(/[\s<>()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 }
 
-/** Lines without the indentation of the first one, and without empty ones at their ends. */
+/** Joins lines, without the indentation of the first one and without empty ones at both ends. */
 export function undented(lines: readonly string[]): string {
   const first = lines.find((line) => line !== "") ?? "";
   const width = first.length - first.trimStart().length;
@@ -32,7 +31,7 @@ export function undented(lines: readonly string[]): string {
     .trim();
 }
 
-/** A table in GitHub's Markdown, without empty rows; "" where all are. `headed`: the first of the others has names. */
+/** A table in GitHub's Markdown, without empty rows; "" if all are empty. `headed`: the first row has the column names. */
 export function tableOf(rows: readonly (readonly string[])[], headed: boolean): string {
   const filled = rows
     .filter((row) => row.some((cell) => cell !== ""))

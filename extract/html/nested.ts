@@ -5,37 +5,37 @@ import type { Inline, Contained } from "./inline.ts";
 import { bold, tableOf, undented } from "./markdown.ts";
 import { elementsIn, walk } from "./tree.ts";
 
-/** What lists, quotations and tables are written with. */
+/** The context for writing lists, quotations and tables as Markdown. */
 export interface Writing {
   readonly inline: Inline;
   readonly contained: Contained;
-  /** True for an element that is a block of code with what belongs to it. */
+  /** True for a block of code with its frame. */
   isCode(element: Element): boolean;
-  /** True for what is left out, such as the texts of footnotes. */
+  /** True for an element to leave out, such as the texts of footnotes. */
   isLeftOut(element: Element): boolean;
-  /** Each paragraph of a list or quotation may lead to the code behind it, as in Markdown; absent: the one before it in the same item. */
+  /** All paragraphs of a list or quotation may introduce the code after them, as in Markdown; absent: only the last one of the same item. */
   readonly everyLead?: true;
 }
 
-/** A paragraph of a container, which may lead to code. */
+/** A paragraph of a container, which may introduce code. */
 interface Lead {
   readonly lead: readonly ChildNode[];
 }
 
-/** Prose of a container, with the paragraphs that stand in the last piece of it; a paragraph before code; or a block of code. */
+/** Prose of a container, whose last piece has its paragraphs; a paragraph before code; or a block of code. */
 export type Part = { readonly markdown: string; readonly last?: readonly Lead[] } | Lead | { readonly code: Element };
 
 /** Deeper lists are not indented further. */
 const maxIndent = 24;
-/** Maximum number of paragraphs at either end of a list that are looked at for what introduces code. */
+/** Maximum number of paragraphs at either end of a list that may introduce code. */
 const maxLeads = 10;
 
-/** A list, quotation or list of terms as Markdown, taken apart at the code in it. */
+/** A list, quotation or list of terms as Markdown, split at its blocks of code. */
 export function partsOf(container: Element, writing: Writing): readonly Part[] {
   const { inline, contained, everyLead } = writing;
   const parts: Part[] = [];
   let lines: string[] = [];
-  /** What the next line begins with instead of its indentation. */
+  /** Replaces the indentation of the next line, once. */
   let marker: string | undefined;
   let leads: Lead[] = [];
 
@@ -44,7 +44,7 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
     if (markdown !== "") parts.push({ markdown, last });
     lines = [];
   };
-  const say = (text: string, indent: string): void => {
+  const write = (text: string, indent: string): void => {
     if (text === "") return;
     if (marker === undefined && lines.length > 0 && lines.at(-1) !== "") lines.push("");
     for (const line of text.split("\n")) {
@@ -52,7 +52,7 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
       marker = undefined;
     }
   };
-  /** A term stands above what follows it, the sign of an item alone says nothing. */
+  /** Ends a marker without text on its line; one with a term is written on a line of its own. */
   const endMarker = (): void => {
     if (marker !== undefined && /[\p{L}\p{N}]{2}/u.test(marker)) lines.push(marker.trimEnd());
     marker = undefined;
@@ -73,7 +73,7 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
         if (everyLead !== true) leads = [];
         leads.push({ lead: run });
       }
-      say(text, indent);
+      write(text, indent);
       run = [];
     };
     for (const node of nodes) {
@@ -98,9 +98,9 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
     else if (name === "blockquote") {
       endMarker();
       content(element.children, `${indent.slice(0, maxIndent)}> `);
-    } else if (name === "table" && !contained.code(element)) say(tableMarkdown(element, writing), indent);
+    } else if (name === "table" && !contained.code(element)) write(tableMarkdown(element, writing), indent);
     else if (name === "hr") return;
-    else if (/^h[1-6]$/.test(name)) say(bold(inlineMarkdown(element.children, inline)), indent);
+    else if (/^h[1-6]$/.test(name)) write(bold(inlineMarkdown(element.children, inline)), indent);
     else content(element.children, indent);
   };
   const list = (element: Element, indent: string): void => {
@@ -124,7 +124,7 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
         names = [];
       }
     }
-    for (const name of names) say(`- ${bold(name)}`, indent);
+    for (const name of names) write(`- ${bold(name)}`, indent);
   };
 
   block(container, "");
@@ -132,26 +132,23 @@ export function partsOf(container: Element, writing: Writing): readonly Part[] {
   return parts;
 }
 
-/** The paragraphs that anything is made of: the first ones may introduce a section, the last ones lead to code. */
+/** The first and last paragraphs: the first may introduce a section, the last the code. */
 function outermost(leads: readonly Lead[]): readonly Lead[] {
   return leads.length <= 2 * maxLeads ? leads : [...leads.slice(0, maxLeads), ...leads.slice(-maxLeads)];
 }
 
-/** Terms and what is said of them, which may stand in groups. */
+/** The terms and descriptions of a list, which may be grouped in `<div>`. */
 function termsIn(list: Element): Element[] {
   return elementsIn(list)
     .flatMap((child) => (child.name === "div" ? elementsIn(child) : [child]))
     .filter(({ name }) => name === "dt" || name === "dd");
 }
 
-/** A table in GitHub's Markdown; cells are a line each, and what spans several columns stands in the first. */
+/** A table in GitHub's Markdown. A cell that spans several columns is written in the first. */
 export function tableMarkdown(table: Element, writing: Writing): string {
   const rows: string[][] = [];
   let headed = false;
-  for (const row of walk(
-    table,
-    ({ name }) => name === "table" || name === "thead" || name === "tbody" || name === "tfoot",
-  )) {
+  for (const row of walk(table, ({ name }) => /^(?:table|thead|tbody|tfoot)$/.test(name))) {
     if (row.name !== "tr") continue;
     const cells = elementsIn(row).filter(({ name }) => name === "td" || name === "th");
     if (rows.length === 0) headed = cells.some(({ name }) => name === "th");
@@ -165,7 +162,7 @@ export function tableMarkdown(table: Element, writing: Writing): string {
   return tableOf(rows, headed);
 }
 
-/** What a cell says, on one line. */
+/** The content of a cell on one line. */
 function cellText(cell: Element, { inline, contained, isLeftOut }: Writing): string {
   const texts: string[] = [];
   const read = (nodes: readonly ChildNode[]): void => {

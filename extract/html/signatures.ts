@@ -2,37 +2,27 @@ import { isTag, isText } from "domhandler";
 import type { ChildNode, Element } from "domhandler";
 import { classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
 
-/** What describes a part of an API: its names, its signatures, and the elements that are the description. */
-export interface ApiObject {
-  readonly name: string;
-  readonly id: string;
-  /** Signatures, a line each; "" where it is but a name, such as that of a setting. */
-  readonly signature: string;
-  readonly language: string;
-  readonly description: readonly Element[];
-}
-
-/** Domains of Sphinx whose objects are parts of a program, and their languages. */
+/** Domains of Sphinx that describe programs, and their languages. */
 const domains: ReadonlyMap<string, string> = new Map(
   "py python|python python|js javascript|c c|cpp cpp|rst rst|php php|rb ruby|java java|go go|dart dart|cmake cmake|sh bash|mat matlab|rust rust|scala scala|lua lua"
     .split("|")
     .map((pair) => [pair.split(" ")[0] ?? "", pair.split(" ")[1] ?? ""]),
 );
-/** Kinds of objects that Sphinx before 4 does not name a domain for. */
+/** Kinds of objects for which Sphinx before 4 names no domain. */
 const kinds = new Set(
   "class function method attribute data exception staticmethod classmethod property module decorator type".split(" "),
 );
 const blocks = new Set(["div", "dl", "dd", "dt", "p", "li", "ul"]);
-/** Blanks between their parts are those of the markup. */
+/** Elements in which blanks are formatting of the markup. */
 const rows = new Set(["table", "tbody", "tr"]);
 
-/** The objects that a list of Sphinx describes; none for any other list. */
-export function apiObjects(list: Element): readonly ApiObject[] {
+/** The objects that a list of Sphinx describes; empty for any other list. */
+export function apiObjects(list: Element): readonly ReturnType<typeof toObject>[] {
   if (list.name !== "dl") return [];
   const items = elementsIn(list).filter(({ name }) => name === "dt" || name === "dd");
-  const first = items[0];
-  if (first === undefined || first.name !== "dt" || !isObject(first)) return [];
-  const objects: ApiObject[] = [];
+  const [first] = items;
+  if (first?.name !== "dt" || !isObject(first)) return [];
+  const objects: ReturnType<typeof toObject>[] = [];
   let names: Element[] = [];
   let description: Element[] = [];
   const end = (): void => {
@@ -53,21 +43,20 @@ export function apiObjects(list: Element): readonly ApiObject[] {
 function isObject(term: Element): boolean {
   if (classesOf(term).includes("sig")) return true;
   if (term.attribs["id"] === undefined) return false;
-  for (const element of walk(term))
-    if (classesOf(element).some((one) => one === "descname" || one === "sig-name")) return true;
-  return false;
+  return [...walk(term)].some((element) => classesOf(element).some((one) => one === "descname" || one === "sig-name"));
 }
 
-function toObject(names: readonly Element[], description: readonly Element[], list: Element): ApiObject {
+function toObject(names: readonly Element[], description: readonly Element[], list: Element) {
   const [first] = names;
   const classes = [...classesOf(list), ...(first === undefined ? [] : classesOf(first))];
   const domain = classes.find((one) => domains.has(one));
   const isProgram = domain !== undefined || (!classes.includes("std") && classes.some((one) => kinds.has(one)));
-  const signature = names.map((name) => signatureText(name)).join("\n");
+  const signature = names.map(signatureText).join("\n");
   const name = first === undefined ? "" : nameOf(first);
   return {
     name: name === "" ? (signature.split("\n", 1)[0] ?? "") : name,
     id: first?.attribs["id"] ?? "",
+    /** A line for each name; "" for an object that is only a name, such as a setting. */
     signature: isProgram ? signature : "",
     language: domain === undefined ? "" : (domains.get(domain) ?? ""),
     description,
@@ -82,12 +71,10 @@ function nameOf(term: Element): string {
 }
 
 function isNamePart(element: Element): boolean {
-  return classesOf(element).some(
-    (one) => one === "sig-name" || one === "descname" || one === "sig-prename" || one === "descclassname",
-  );
+  return classesOf(element).some((one) => /^(?:sig-name|descname|sig-prename|descclassname)$/.test(one));
 }
 
-/** A signature as a reader copies it: lines where the page has them, and single blanks. */
+/** A signature as a reader copies it, with the page's line breaks and single blanks. */
 export function signatureText(element: Element): string {
   let text = "";
   const read = (node: ChildNode): void => {
@@ -122,17 +109,17 @@ export function signatureText(element: Element): string {
     .trim();
 }
 
-/** The name of what a heading is the signature of: `is_some` where rustdoc has the id `method.is_some`; "" where nothing says it. */
+const memberId =
+  /^(?:method|tymethod|associatedconstant|associatedtype|variant|structfield|macro|fn|reexport)\.([\w!]+)(?:-\d+)?$/;
+
+/** The name of the object whose signature is a heading: `is_some` for rustdoc's id `method.is_some`; "" if unknown. */
 export function nameOfSignature(signature: Element): string {
   for (const element of [signature, signature.parent]) {
     if (element === null || element === undefined || !isTag(element)) continue;
-    const name =
-      /^(?:method|tymethod|associatedconstant|associatedtype|variant|structfield|macro|fn|reexport)\.([\w!]+)(?:-\d+)?$/.exec(
-        element.attribs["id"] ?? "",
-      )?.[1];
+    const name = memberId.exec(element.attribs["id"] ?? "")?.[1];
     if (name !== undefined) return name;
   }
-  // QDoc sets the name apart.
+  // QDoc has the name in an element of its own.
   const named = [...walk(signature)].find((one) => classesOf(one).includes("name"));
   return named === undefined ? "" : lineOf(named, 200);
 }

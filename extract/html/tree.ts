@@ -3,7 +3,7 @@ import type { ChildNode, Document, Element, ParentNode } from "domhandler";
 import { DomHandler, Parser } from "htmlparser2";
 import type { ParserOptions } from "htmlparser2";
 
-/** Deeper elements are not read; browsers flatten them from there on (Chromium, `kMaximumHTMLParserDOMTreeDepth`). */
+/** Maximum depth of elements, beyond which browsers flatten them too (Chromium, `kMaximumHTMLParserDOMTreeDepth`). */
 const maxDepth = 512;
 
 class TooDeep extends Error {
@@ -22,13 +22,13 @@ class CappedHandler extends DomHandler {
     super.onopentag(name, attributes);
     if (this.tagStack.length > this.#maxDepth) throw new TooDeep();
   }
-  // Comments and declarations say nothing to a reader.
+  // Comments and declarations are invisible to readers.
   override oncomment(): void {}
   override oncommentend(): void {}
   override onprocessinginstruction(): void {}
 }
 
-/** The elements and texts of a page; null if it is nested deeper than `depth`. Linear in time and memory. */
+/** Parses a page into elements and texts; null if it is nested deeper than `depth`. Linear in time and memory. */
 export function parseTree(source: string, depth = maxDepth, options: ParserOptions = {}): Document | null {
   const handler = new CappedHandler(depth);
   try {
@@ -45,7 +45,7 @@ export function elementsIn(node: ParentNode): Element[] {
   return node.children.filter(isTag);
 }
 
-/** All elements in a node, in the order of the page; `enter` decides whether to descend into one. */
+/** All elements in a node, in document order; `enter` decides whether to descend into one. */
 export function* walk(node: ParentNode, enter: (element: Element) => boolean = () => true): Generator<Element> {
   const open: { readonly children: readonly ChildNode[]; next: number }[] = [{ children: node.children, next: 0 }];
   for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
@@ -58,7 +58,7 @@ export function* walk(node: ParentNode, enter: (element: Element) => boolean = (
   }
 }
 
-/** The text in a node, as it is written, up to about `max` characters. */
+/** The raw text of a node, up to about `max` characters. */
 export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
   if (isText(node)) return node.data;
   if (!("children" in node)) return "";
@@ -71,7 +71,7 @@ export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
   return text;
 }
 
-/** The text in a node on one line. */
+/** The text of a node on one line. */
 export function lineOf(node: ChildNode | ParentNode, max = 1000): string {
   return textOf(node, max)
     .replace(/[\s\u200B\u2060\uFEFF]+/g, " ")
@@ -93,9 +93,9 @@ export function* ancestorsOf(element: Element, max = maxDepth): Generator<Elemen
   }
 }
 
-/** Takes nodes out of those that they stand in. */
+/** Removes nodes from their parents. */
 export function removeAll(nodes: readonly ChildNode[]): void {
-  const gone = new Set(nodes);
+  const removed = new Set(nodes);
   for (const parent of new Set(nodes.map((node) => node.parent)))
-    if (parent !== null) parent.children = parent.children.filter((child) => !gone.has(child));
+    if (parent !== null) parent.children = parent.children.filter((child) => !removed.has(child));
 }

@@ -1,14 +1,14 @@
 import type { Env, StateBlock } from "markdown-it";
 import { tagEnd } from "./tags.ts";
 
-/** What block rules ask of the parser's state. What they have found out about the text is kept in its environment, so that the cost stays linear. */
+/** Queries of block rules about the parser's state. Results are cached in its environment, which keeps the cost linear. */
 
-/** Maximum number of tables and tags without an end on a page: behind it no others are searched for. */
+/** Number of tables and of tags without an end after which no others are searched for on a page. */
 export const maxMissed = 20;
 
 interface SearchEnv extends Env {
   unfinishedTags?: number;
-  /** The last answer of `closingOf` for each mark; most comments ask for the same one. */
+  /** The last result of `closingOf` for each mark, which most comments share. */
   closings?: Map<string, Closing>;
 }
 
@@ -17,7 +17,14 @@ export function lineStart(state: StateBlock, line: number): number {
   return (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
 }
 
-/** Where the tag that begins at an offset ends; zero or negative without an end. */
+/** The line, at or after `from`, that an offset is on. */
+export function lineOf(state: StateBlock, offset: number, from: number): number {
+  let line = from;
+  while ((state.eMarks[line] ?? Infinity) < offset) line++;
+  return line;
+}
+
+/** The end of the tag at an offset; zero or negative without an end. */
 export function tagEndOf(state: StateBlock, start: number): number {
   const env: SearchEnv = state.env;
   if ((env.unfinishedTags ?? 0) >= maxMissed) return 0;
@@ -29,21 +36,21 @@ export function tagEndOf(state: StateBlock, start: number): number {
 interface Closing {
   /** Where the search began. */
   readonly from: number;
-  /** Where the mark begins; negative if there is none. */
+  /** Offset of the mark; negative without one. */
   readonly at: number;
-  /** Nothing but blanks is behind it on its line. */
+  /** Only blanks follow it on its line. */
   readonly last: boolean;
 }
 
-/** The first mark at or behind an offset. */
+/** The first mark at or after an offset. */
 export function closingOf({ state, mark, from }: { state: StateBlock; mark: string; from: number }): Closing {
   const env: SearchEnv = state.env;
-  const known = (env.closings ??= new Map());
-  const last = known.get(mark);
+  const cache = (env.closings ??= new Map());
+  const last = cache.get(mark);
   if (last !== undefined && from >= last.from && (last.at < 0 || from <= last.at)) return last;
   const at = state.src.indexOf(mark, from);
-  const behind = state.src.slice(at + mark.length, state.src.indexOf("\n", at));
-  const closing = { from, at, last: behind.trim() === "" };
-  known.set(mark, closing);
+  const rest = state.src.slice(at + mark.length, state.src.indexOf("\n", at));
+  const closing = { from, at, last: rest.trim() === "" };
+  cache.set(mark, closing);
   return closing;
 }

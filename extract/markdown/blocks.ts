@@ -19,12 +19,12 @@ import { cleanProse } from "./prose.ts";
 import { createTabs } from "./tabs.ts";
 import type { ValueOf } from "./variables.ts";
 
-/** Stands for code in the prose of a container while that is cleaned, with the code's number behind it. */
+/** Placeholder for code, followed by its number, in the prose of a container while that is cleaned. */
 const gapMark = "\u0001";
-// oxlint-disable-next-line no-control-regex -- prose is without it before the marks are put in
+// oxlint-disable-next-line no-control-regex -- removed from prose before the marks are inserted
 const gap = /^[ \t>]*\u0001(\d+)[ \t]*(?:\n|$)/m;
 
-/** The prose of a container: what stands before each block of code in it, and behind the last one; null where that is nothing. */
+/** The prose of a container before, between and after its code blocks; null if empty. */
 function proseAround(
   codes: readonly Range[],
   place: { readonly lines: SourceLines; readonly mdx: boolean },
@@ -48,11 +48,11 @@ function proseAround(
   const markdown = cleanProse(parts.join("\n"), place.mdx, links);
   const [first = "", ...others] = markdown.split(gap);
   const pieces = new Map([[0, first]]);
-  // Code in a comment has no gap.
+  // Code in a comment has no placeholder.
   for (let at = 0; at < others.length; at += 2) pieces.set(Number(others[at]) + 1, others[at + 1] ?? "");
   return Array.from({ length: codes.length + 1 }, (_, at) => {
     const prose = undented(pieces.get(at) ?? "");
-    // The label of a tab without anything under it but code, which has it.
+    // The label of a tab that holds only code is the code's.
     if (!readable.test(prose) || (isTab && /^\*\*[^*\n]*\*\*$/.test(prose))) return null;
     const lines: Lines = [(codes[at - 1] ?? [0, range[0]])[1] + 1, codes[at]?.[0] ?? range[1]];
     return { type: "prose", markdown: prose, lines: [lines[0], Math.max(...lines)] };
@@ -61,7 +61,7 @@ function proseAround(
 
 const readable = /[\p{L}\p{N}]/u;
 
-/** Prose without the indentation of the item of a list that it begins in, and without empty lines at its ends, those of quotes as well. */
+/** Prose without the indentation of the list item that it begins in, and without empty lines at both ends, including those of quotes. */
 function undented(prose: string): string {
   let least = Infinity;
   const lines = prose.split("\n").map((line) => {
@@ -70,14 +70,14 @@ function undented(prose: string): string {
     least = Math.min(least, width);
     return line.slice(least);
   });
-  const says = (line: string): boolean => /[^\s>]/.test(line);
+  const hasText = (line: string): boolean => /[^\s>]/.test(line);
   return lines
-    .slice(Math.max(0, lines.findIndex(says)), lines.findLastIndex(says) + 1)
+    .slice(Math.max(0, lines.findIndex(hasText)), lines.findLastIndex(hasText) + 1)
     .join("\n")
     .trimEnd();
 }
 
-/** Blocks of a container with the prose around its code; `null` stands for code that is left out. */
+/** Blocks of a container, with the prose around its code; null for omitted code. */
 function* inOrder(inside: readonly (Block | null)[], prose: readonly (ProseBlock | null)[]): Generator<Block> {
   let next = 0;
   let leads: Block[] = [];
@@ -99,16 +99,18 @@ function* inOrder(inside: readonly (Block | null)[], prose: readonly (ProseBlock
   yield* before();
 }
 
-/** The lines of the file that the parsed text is part of, and how many of them come before it. */
+/** The place of a parsed text in its file. */
 export interface ParsedText {
+  /** Lines of the file. */
   readonly lines: SourceLines;
+  /** Number of lines before the text. */
   readonly offset: number;
   readonly mdx: boolean;
   /** Finds the values of names in its front matter. */
   readonly valueOf: ValueOf;
 }
 
-/** Reduces the parser's tokens to blocks. Code of nothing but blanks is left out. */
+/** Reduces the parser's tokens to blocks, without blank code. */
 export function toBlocks(
   { tokens, text, addressOf, isInComponent }: ParsedMarkdown,
   place: ParsedText,
@@ -118,17 +120,17 @@ export function toBlocks(
   const leftOut: LeftOut[] = [];
   const tabs = createTabs();
   const links = createLinks(addressOf, footnotes, place.lines.source.length + 10_000, place.valueOf);
-  /** A container at the top level: its lines, those of the code in it, and the blocks in it so far. */
+  /** The open container at the top level: its lines, those of its code, and its blocks so far. */
   let container: Range | null = null;
   let codes: Range[] = [];
   let inside: (Block | null)[] = [];
-  /** The label of a callout, which is written before the block behind it. */
+  /** The label of a callout, to be put before the next block. */
   let label: ParagraphBlock | ProseBlock | undefined;
-  /** The label of the tab that has begun, which is written before its prose; its code has it already. */
+  /** The label of the open tab, to be put before its prose. Code has it in its place. */
   let tabLabel = "";
-  /** The lines of the footnote that was read last. */
+  /** The lines of the last footnote. */
   let footnote: Range | undefined;
-  /** Where the last tab of MkDocs ended, by nesting level: the next one may belong to its group. */
+  /** Index of the token that ends the last tab of MkDocs, by nesting level: the next tab may belong to its group. */
   const tabEnds: number[] = [];
 
   const hasAnchors = haveNamedAnchors(
@@ -137,8 +139,8 @@ export function toBlocks(
   const parts = findParts(tokens);
   const sections = createSections();
 
-  /** Takes a part that opens or closes a section, or begins a tab. */
-  const follow = (part: Exclude<Part, { type: "text" }>, range: Range): void => {
+  /** Handles a part that opens or closes a section, or begins a tab. */
+  const enter = (part: Exclude<Part, { type: "text" }>, range: Range): void => {
     if (part.type === "tab") {
       tabs.read(part.source);
       const shown = tabs.place()?.label ?? "";
@@ -154,14 +156,14 @@ export function toBlocks(
     const shown = before?.markdown ?? tabLabel;
     if (block.type === "heading" || block.type === "code") {
       [label, tabLabel] = [undefined, ""];
-      if (before !== undefined && block.type === "code") blocks.push(alone(before));
+      if (before !== undefined && block.type === "code") blocks.push(labelParagraph(before));
     } else if (block.markdown !== "") {
       label = isCalloutLabel(block.markdown) ? block : undefined;
       if (label !== undefined) return;
       tabLabel = "";
       if (shown !== "") {
-        const goesOn = block.type === "paragraph" && !startsBlock.test(block.markdown);
-        const joined = `${shown}${goesOn ? " " : "\n\n"}${block.markdown}`;
+        const isInline = block.type === "paragraph" && !startsBlock.test(block.markdown);
+        const joined = `${shown}${isInline ? " " : "\n\n"}${block.markdown}`;
         blocks.push({ ...block, markdown: joined });
         return;
       }
@@ -208,10 +210,10 @@ export function toBlocks(
       push({ type: "heading", level: sections.heading(Number(token.tag[1])), text: title, lines: toLines(range) });
     } else if (token.type === "paragraph_open") {
       const source = tokens[index + 1]?.content ?? "";
-      for (const part of parts.get(index) ?? [textOf(source, range)]) {
+      for (const part of parts.get(index) ?? [textPart(source, range)]) {
         const at: Range = [range[0] + part.from, range[0] + part.to];
         if (part.type !== "text") {
-          follow(part, at);
+          enter(part, at);
           continue;
         }
         tabs.read(part.source);
@@ -229,16 +231,17 @@ export function toBlocks(
         };
         // A list of parameters does not introduce code.
         if (isFieldList(markdown)) add({ type: "prose", markdown, lines: paragraph.lines });
-        // Paragraphs of nothing but tags or badges are dropped.
+        // Paragraphs of just tags or badges are dropped.
         else if (token.level > 0 || markdown !== "") add(paragraph);
       }
     } else if (token.type === "html_block" && token.level === 0) {
       const source = place.lines.source.slice(place.lines.starts[range[0]], place.lines.starts[range[1]]);
-      for (const part of parts.get(index) ?? [textOf(source, range)]) {
+      for (const part of parts.get(index) ?? [textPart(source, range)]) {
         if (part.type === "text") {
           tabs.read(part.source);
-          pushHtml(push, readHtml(part.source, range[0] + part.from + 1), (said) => links.fill(said), text);
-        } else follow(part, [range[0] + part.from, range[0] + part.to]);
+          for (const block of htmlBlocks(readHtml(part.source, range[0] + part.from + 1), links.fill, text))
+            push(block);
+        } else enter(part, [range[0] + part.from, range[0] + part.to]);
       }
     } else if (token.nesting === 1) {
       if (token.type === "admonition_open" && token.info !== "") {
@@ -254,22 +257,22 @@ export function toBlocks(
   return { blocks, footnotes, leftOut };
 }
 
-/** Lists, tables, quotes and headings, also where the parser takes them for a paragraph as they are indented. */
+/** Lists, tables, quotes and headings, including indented ones, which are paragraphs to the parser. */
 const startsBlock = /^(?:[-*+|>]|\d{1,9}[.)]|#{1,6})(?:\s|$)|^\|/;
 
-function textOf(source: string, [first, end]: Range): Part {
+function textPart(source: string, [first, end]: Range): Part {
   return { type: "text", source, from: 0, to: end - first };
 }
 
-/** A label with nothing but code under it, which is served outside of the quote that both may be in. */
-function alone({ markdown, lines }: ParagraphBlock | ProseBlock): ParagraphBlock {
+/** The label of a callout that holds only code, as a paragraph outside of the quote that both may be in. */
+function labelParagraph({ markdown, lines }: ParagraphBlock | ProseBlock): ParagraphBlock {
   const shown = markdown.replace(/^> ?/, "");
   return { type: "paragraph", markdown: shown, text: () => shown.replace(/\*|:\**$/g, ""), lines };
 }
 
 function once(compute: () => string): () => string {
-  let known: string | undefined;
-  return () => (known ??= compute());
+  let cached: string | undefined;
+  return () => (cached ??= compute());
 }
 
 function shift([first, end]: readonly [number, number], offset: number): Range {
@@ -277,7 +280,7 @@ function shift([first, end]: readonly [number, number], offset: number): Range {
 }
 
 const markerLine = /^[ \t]*(?:\{%.*%\}[ \t]*|:::.*|::(?:[a-z].*)?|(?:@tab(?::\w+)?|==)[ \t].*|\/{3,}(?:[ \t].*)?)$/gm;
-/** The number of a list's item that is indented deeper than parsers take it, as in components of MDX. */
+/** The number of a list item that is indented too deep for the parser, as in components of MDX. */
 const deepItem = /^\s*\d{1,2}[.)][ \t]+(?=\S)/;
 const alertMark = /^\s*\[!\w{3,20}\][-+]?[ \t]*/;
 
@@ -286,34 +289,31 @@ function withoutTags(source: string, mdx: boolean): string {
   if (/^\s*\d/.test(stripped)) stripped = stripped.replace(deepItem, "");
   if (stripped.startsWith("[!")) stripped = stripped.replace(alertMark, "");
   if (stripped.includes("{") || stripped.includes("[](")) stripped = stripAttributes(stripped);
-  if (stripped.includes("][")) stripped = stripped.replace(named, "$1");
+  if (stripped.includes("][")) stripped = stripped.replace(referenceLink, "$1");
   return /::|\{%|@tab|== |\/\/\//.test(stripped) ? stripped.replace(markerLine, "") : stripped;
 }
 
-/** A link by reference. */
-const named = /(?<![!\\\]\w])\[((?:[^[\]\\`]|\\.|`[^`]{1,100}`){1,200})\]\[[^[\]\n]{0,200}\](?![(:[\]])/g;
+const referenceLink = /(?<![!\\\]\w])\[((?:[^[\]\\`]|\\.|`[^`]{1,100}`){1,200})\]\[[^[\]\n]{0,200}\](?![(:[\]])/g;
 
-type Push = (block: Block) => void;
-
-function pushHtml(
-  push: Push,
+/** The blocks of HTML, without headings and paragraphs that have no text. */
+function* htmlBlocks(
   pieces: readonly HtmlPiece[],
   fill: (text: string) => string,
   text: (source: string) => string,
-): void {
-  for (const read of pieces) {
-    const piece = read.type === "code" ? read : { ...read, text: fill(read.text) };
-    if (piece.type === "code") push({ ...piece, language: toLanguage(piece.language) });
-    else if (piece.type === "heading") {
-      const title = headingText(text(piece.text));
-      if (title !== "") push({ type: "heading", level: piece.level, text: title, lines: piece.lines });
-    } else if ((piece.type === "prose" || !isLinkList(piece.text)) && /[\p{L}\p{N}]/u.test(piece.text)) {
-      const { text: markdown, lines } = piece;
-      push(
-        piece.type === "prose"
-          ? { type: "prose", markdown, lines }
-          : { type: "paragraph", markdown, text: once(() => text(markdown)), lines },
-      );
+): Generator<Block> {
+  for (const piece of pieces) {
+    const { lines } = piece;
+    if (piece.type === "code") {
+      yield { ...piece, language: toLanguage(piece.language) };
+      continue;
+    }
+    const markdown = fill(piece.text);
+    if (piece.type === "heading") {
+      const title = headingText(text(markdown));
+      if (title !== "") yield { type: "heading", level: piece.level, text: title, lines };
+    } else if (readable.test(markdown)) {
+      if (piece.type === "prose") yield { type: "prose", markdown, lines };
+      else if (!isLinkList(markdown)) yield { type: "paragraph", markdown, text: once(() => text(markdown)), lines };
     }
   }
 }

@@ -1,7 +1,7 @@
 import { keysByWord } from "../language.ts";
 import { attributesOf, fieldLabel } from "./fields.ts";
 
-/** The labels of callouts, and what generators call these. */
+/** The labels of callouts, and the names of these in generators. */
 const kinds = keysByWord({
   Note: "note notes aside callout admonition alert seealso",
   Tip: "tip hint check success protip",
@@ -14,24 +14,24 @@ const kinds = keysByWord({
   Example: "example",
   Quote: "quote cite",
 });
-/** Containers that have a title but are no callouts. */
+/** Containers with a title that are not callouts. */
 const titled = new Set(
   "details steps step accordion accordion-item collapse collapsible card tab tabs-item".split(" "),
 );
 const shownKinds = [...new Set(kinds.values())].join("|");
 const labelOnly = new RegExp(`^(?:> ?)?\\*\\*(?:(?:${shownKinds}):?(?: [^*\\n]{1,200})?)\\*\\*$`);
 
-/** True for prose that is the label of a callout and nothing else. */
+/** True for prose that is just the label of a callout. */
 export function isCalloutLabel(markdown: string): boolean {
   return labelOnly.test(markdown);
 }
 
-/** True for a name of callouts. */
+/** True for the name of a kind of callout. */
 export function isCallout(name: string): boolean {
   return kinds.has(name.toLowerCase());
 }
 
-/** A callout's label: `**Tip:**`, or `**Tip: Title**`; that of other containers that have a title; "" for any other. */
+/** A callout's label, `**Tip:**` or `**Tip: Title**`; the title of other titled containers; "" for other containers. */
 export function calloutLabel(kind: string, title: string): string {
   const shown = kinds.get(kind.toLowerCase());
   const text = title.replaceAll("*", "").trim().slice(0, 200);
@@ -39,7 +39,7 @@ export function calloutLabel(kind: string, title: string): string {
   return text !== "" && titled.has(kind.toLowerCase()) ? `**${text}**` : "";
 }
 
-/** Replaces the marker lines of callouts, of any generator, by labels, and drops those of other containers. */
+/** Replaces the marker lines of callouts by labels, in the syntax of any generator, and drops those of other containers. */
 export function labelCallouts(markdown: string): string {
   let text = markdown;
   if (text.includes("::")) text = text.replace(colons, fromColons);
@@ -56,13 +56,13 @@ const colons = /^([ \t>]*)(?::{3,}[ \t]*|::(?=[a-z]|[ \t]*$))([a-z][\w-]*)?(?![\
 
 /** `:::tip[Title]{#id}` of Docusaurus and remark-directive, `::: tip Title` of VitePress, `::note{title="Title"}` of Nuxt Content. */
 function fromColons(_: string, lead: string, kind = "", rest = ""): string {
-  const given = rest.includes("{") ? attributesOf(rest) : {};
-  if (kind === "field") return lead + fieldLabel(given, false, 0);
+  const attributes = rest.includes("{") ? attributesOf(rest) : {};
+  if (kind === "field") return lead + fieldLabel(attributes, false, 0);
   const bare = withoutAttributes(rest.trim());
-  const named =
-    given["title"] ?? given["label"] ?? given["summary"] ?? (kind === "collapsible" ? given["name"] : undefined);
+  const { title: ownTitle, label, summary, name, to, href } = attributes;
+  const named = ownTitle ?? label ?? summary ?? (kind === "collapsible" ? name : undefined);
   const title = named ?? /^\[(.*)\]$/.exec(bare)?.[1] ?? bare;
-  const address = given["to"] ?? given["href"] ?? "";
+  const address = to ?? href ?? "";
   if (address !== "" && title !== "" && /^(?:card|read-more|button|link-card)$/.test(kind))
     return `${lead}**[${title.replace(/[*[\]]/g, "")}](${address})**`;
   const written = calloutLabel(kind, title);
@@ -77,7 +77,7 @@ function withoutAttributes(line: string): string {
 
 const slashes = /^([ \t>]*)\/{3,}(?:[ \t]+([a-z][\w-]*)[ \t]*(?:\|([^\n]*))?)?$/gim;
 
-/** `/// note | Title` of PyMdown Extensions ("Blocks"), whose other blocks have a name and a title, such as `/// version-added | v2`. */
+/** `/// note | Title` of PyMdown Extensions ("Blocks"), and its other blocks, such as `/// version-added | v2`. */
 function fromSlashes(_: string, lead: string, kind = "", title = ""): string {
   if (isCallout(kind) || titled.has(kind.toLowerCase())) return lead + calloutLabel(kind, title);
   if (title.trim() === "" || /^(?:html|define|caption|figure-caption|table-caption|latex)$/i.test(kind)) return "";
@@ -101,7 +101,7 @@ const tabLine = /^[ \t]*(?:@tab(?::\w+)?|==)[ \t][^\n]*$/gm;
 /** `> [!NOTE]` of GitHub, with the title that Obsidian allows. */
 const alert = /^([ \t]*(?:>[ \t]?)+)\[!(\w{3,20})\][-+]?([^\n]*)/gm;
 
-/** The kind of callouts, or of containers, that a name stands for. */
+/** The kind of callout or titled container for a name; "note" for an unknown one. */
 export function kindOf(name: string): string {
   const lower = name.toLowerCase();
   if (kinds.has(lower)) return lower;
@@ -112,7 +112,7 @@ export function kindOf(name: string): string {
 const indented =
   /^([ \t]*)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]*(?:([a-z][\w-]*(?: +[\w-]+)*)[ \t]*)?(?:"([^"]*)"[ \t]*|'([^']*)'[ \t]*)?$/i;
 
-/** Callouts and tabs of MkDocs in an item of a list, whose content stays indented. */
+/** Callouts and tabs of MkDocs in a list item, whose content stays indented. */
 const nested = /^[ \t]+(?:!!!|\?\?\?|===)[^\n]{1,200}$/gm;
 
 function fromIndented(line: string): string {
@@ -126,7 +126,7 @@ function indentedLabel(words = "", double?: string, single?: string): string {
   return label !== "" || title === "" ? label : `**${title.replaceAll("*", "")}**`;
 }
 
-/** The lines of a callout or tab of MkDocs with its label, and without the indentation of what stands in it. */
+/** The lines of a callout or tab of MkDocs, with its label and without the indentation of its content. */
 export function unindentCallout(lines: readonly string[]): string[] {
   const open: number[] = [];
   return lines.map((line) => {
@@ -135,10 +135,10 @@ export function unindentCallout(lines: readonly string[]): string[] {
     const indent = line.length - text.length;
     while (open.length > 0 && indent < (open.at(-1) ?? 0) + 4) open.pop();
     const depth = (open[0] ?? 0) + 4 * open.length;
-    const found = /^[!?=]{3}/.test(text) ? indented.exec(line) : null;
-    if (found !== null) {
+    const marker = /^[!?=]{3}/.test(text) ? indented.exec(line) : null;
+    if (marker !== null) {
       open.push(indent);
-      return indentedLabel(...found.slice(2));
+      return indentedLabel(...marker.slice(2));
     }
     return line.slice(Math.min(depth, indent));
   });

@@ -6,7 +6,7 @@ import { toLines, verbatim } from "./lines.ts";
 import type { Range, SourceLines } from "./lines.ts";
 import { marksOf } from "./marked-lines.ts";
 
-/** A fence or indented code, with the file's lines that it takes; null where it is blank. `title` is the file's name that a marker before it gives. */
+/** A fence or indented code with its lines in the file; null if blank. `title` is a file name from a marker before it. */
 export function toCode(
   token: Token,
   range: Range,
@@ -18,17 +18,17 @@ export function toCode(
   const content = token.content.slice(options.length);
   if (content.trim() === "") return null;
   const first = (fenced ? range[0] + 1 : range[0]) + options.lines;
-  // The parser's copy has one line end for each line that belongs to the block, which tells whether a fence was closed.
+  // The parser's copy has a line end for each line of the block, so the count is right for unclosed fences too.
   const count = fenced ? content.split("\n").length - 1 : range[1] - range[0];
   const code = verbatim(lines, first, first + count, content);
   const info = `${token.info} ${options.words}`.trim();
-  const said = fenced ? parseInfoString(info) : { language: "" };
+  const declared = fenced ? parseInfoString(info) : { language: "" };
   const file = title !== undefined && isFileName(title) ? { file: title } : {};
   const marks = marksOf(fenced ? info : "", code);
-  return { type: "code", ...file, ...said, code, ...(marks.length > 0 && { marks }), lines: toLines(range) };
+  return { type: "code", ...file, ...declared, code, ...(marks.length > 0 && { marks }), lines: toLines(range) };
 }
 
-/** The code of a component that has no fence. */
+/** The code of a component without a fence. */
 export function toHeldCode(
   { content, info, meta }: Token,
   range: Range,
@@ -37,12 +37,12 @@ export function toHeldCode(
 ): CodeBlockFound {
   const whole = meta?.["whole"] as Range | undefined;
   const code = whole === undefined ? content : verbatim(lines, whole[0] + offset, whole[1] + offset, `${content}\n`);
-  const said = meta?.["said"] as string | undefined;
+  const note = meta?.["note"] as string | undefined;
   return {
     type: "code",
     ...parseInfoString(info),
     code,
-    ...(said !== undefined && { marks: [said] }),
+    ...(note !== undefined && { marks: [note] }),
     lines: toLines(range),
   };
 }
@@ -58,7 +58,7 @@ export function inTab(block: CodeBlockFound, tab: TabPlace): CodeBlockFound {
 const spokenLanguages =
   /^(?:javascript|typescript|js|ts|jsx|tsx|python|ruby|rust|go|java|kotlin|swift|php|c#|c\+\+|bash|shell|curl|json|yaml|toml|html|css|graphql|sql|dart|elixir)$/i;
 
-/** The language that a tab is named after; "" for any other name. */
+/** The language that the label of a tab implies; "" for any other label. */
 function languageOfLabel(label: string): string {
   if (/^(?:npm|yarn|pnpm|bun|deno|npx|pip|uv|poetry|brew|apt|curl|macos|linux|unix|terminal)$/i.test(label))
     return "bash";
@@ -66,22 +66,14 @@ function languageOfLabel(label: string): string {
   return spokenLanguages.test(label) ? toLanguage(label) : "";
 }
 
-/** What stands between the marker of a MyST directive and its code. */
-interface FenceOptions {
-  /** How long it is in the content of the fence, in characters, and how many lines it takes. */
-  readonly length: number;
-  readonly lines: number;
-  /** The same as words behind the marker: `emphasize-lines="2"`. */
-  readonly words: string;
-}
-
-const noOptions: FenceOptions = { length: 0, lines: 0, words: "" };
+/** Options between the marker of a MyST directive and its code: their length in characters and lines, and as words of an info string. */
+const noOptions = { length: 0, lines: 0, words: "" };
 
 const directive = /^\s*\{(?:code-block|code|code-cell|sourcecode)\}/;
 const option = /^[ \t]*:([a-z][\w-]{0,40}):(?:[ \t]+(.{0,300}))?$/;
 
 /** The options of a directive that shows code (MyST-Parser, "Syntax for directives"): lines such as `:emphasize-lines: 2`. */
-function optionsOf({ info, content }: { readonly info: string; readonly content: string }): FenceOptions {
+function optionsOf({ info, content }: Pick<Token, "info" | "content">): typeof noOptions {
   if (!directive.test(info) || !/^[ \t]*:/.test(content)) return noOptions;
   const words: string[] = [];
   let length = 0;
@@ -91,27 +83,19 @@ function optionsOf({ info, content }: { readonly info: string; readonly content:
     if (name === undefined && (line.trim() !== "" || lines === 0)) break;
     length = Math.min(content.length, length + line.length + 1);
     lines++;
-    // A blank line ends them.
+    // A blank line ends the options.
     if (name === undefined) break;
     words.push(`${name}="${value.trim().replaceAll('"', "")}"`);
   }
   return { length, lines, words: words.join(" ") };
 }
 
-/** What the words behind a fence's marker say. */
-interface FenceInfo {
-  /** Canonical; "" where nothing tells. */
-  readonly language: string;
-  readonly file?: string;
-  /** A title that is no file's name. */
-  readonly label?: string;
-}
-
 /**
  * Reads `js title="a.js"`, `ts [a.ts]`, `jsx src/App.js active`, `js:src/a.js`, `rust,ignore`, `{.python .numberLines}`
- * and the like: what VitePress, Docusaurus, Mintlify, React's documentation, mdBook and Pandoc write.
+ * and other forms of VitePress, Docusaurus, Mintlify, React's documentation, mdBook and Pandoc. A title that is not a file name
+ * becomes the label.
  */
-function parseInfoString(info: string): FenceInfo {
+function parseInfoString(info: string): Pick<CodeBlockFound, "language" | "file" | "label"> {
   const text = info.slice(0, 1000).trim();
   if (text === "") return { language: "" };
   const braced =
@@ -119,7 +103,7 @@ function parseInfoString(info: string): FenceInfo {
       text,
     );
   const word = braced?.[1] ?? /^[^\s,:;{[(=]+/.exec(text)?.[0] ?? "";
-  // The first line of the code stands behind some fences.
+  // Some fences have the first line of the code as info string.
   const isName = !text.startsWith(`${word}=`) && !/^(?:from|import) \S/.test(text);
   const named = toFile(text, word);
   const file = named === undefined || !isFileName(named) ? undefined : named;
@@ -132,14 +116,16 @@ function parseInfoString(info: string): FenceInfo {
   };
 }
 
-/** The title, or what stands in brackets. */
+/** The title, or the text in brackets. */
 function titleOf(text: string): string | undefined {
-  const found = /(?:^|[\s{,])(?:title|label|tab|caption|header)\s*[=:]\s*(?:"([^"]{1,60})"|'([^']{1,60})')/i.exec(text);
+  const attribute = /(?:^|[\s{,])(?:title|label|tab|caption|header)\s*[=:]\s*(?:"([^"]{1,60})"|'([^']{1,60})')/i.exec(
+    text,
+  );
   const bare = withoutBraces(text);
-  return (found?.[1] ?? found?.[2] ?? /(?<![=\w:])\[([^\]]{1,60})\]/.exec(bare)?.[1] ?? wordsOf(bare))?.trim();
+  return (attribute?.[1] ?? attribute?.[2] ?? /(?<![=\w:])\[([^\]]{1,60})\]/.exec(bare)?.[1] ?? wordsOf(bare))?.trim();
 }
 
-/** `bash cURL`, `json 200 OK`, `sh npm` of Mintlify. Other words in lower case are orders to generators. */
+/** `bash cURL`, `json 200 OK`, `sh npm` of Mintlify. Other words in lower case are instructions to generators. */
 function wordsOf(text: string): string | undefined {
   const words = /^[a-z][\w+#-]{0,30}[ \t]+([\w.+#/-]{1,30}(?: [\w.+#/-]{1,30}){0,3})$/.exec(text)?.[1];
   return words !== undefined &&
@@ -153,8 +139,8 @@ function toFile(text: string, word: string): string | undefined {
     /(?:^|[\s{,])(?:title|(?:data-)?filename|file|label|name|source|caption|header)\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|([^\s}"']+))/i.exec(
       text,
     );
-  const given = attribute?.[1] ?? attribute?.[2] ?? attribute?.[3];
-  if (given !== undefined) return given.trim();
+  const value = attribute?.[1] ?? attribute?.[2] ?? attribute?.[3];
+  if (value !== undefined) return value.trim();
   const bare = withoutBraces(text);
   const label = /(?<![=\w:])\[(?!\[|[\d\s,-]{1,300}\])([^\]]{1,300})\]/.exec(bare)?.[1];
   if (label !== undefined) return label.trim();
@@ -163,7 +149,7 @@ function toFile(text: string, word: string): string | undefined {
   return bare.split(/\s+/, 2)[1];
 }
 
-/** The words outside of braces: what stands in these is told by its name, or is an order to a generator. */
+/** The words outside of braces, as options in braces are named options or instructions to the generator. */
 function withoutBraces(text: string): string {
   let depth = 0;
   let bare = "";

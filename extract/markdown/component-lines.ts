@@ -3,17 +3,17 @@ import { closesFence, readFenceLine } from "./fences.ts";
 import { tagEnd } from "./tags.ts";
 
 /**
- * Lines between the tags of components in Markdown that is not MDX. Whatever the generator, what stands there is written as in MDX:
- * fences stand directly below a tag and at any indentation, and indentation alone is no code.
+ * Lines between the tags of components in Markdown that is not MDX. With any generator these are written as in MDX: fences may
+ * follow a tag directly and have any indentation, and indentation alone is not code.
  */
 export interface ComponentLines {
-  /** True between the line that opens a component and the one that closes it. */
+  /** True between the opening and the closing line of a component. */
   isInside(line: number): boolean;
-  /** True for a line that ends a tag which began on another one. */
+  /** True for the last line of a tag that began on an earlier line. */
   endsTag(line: number): boolean;
-  /** True for a fence, with an end, that begins inside of a component, or below a tag of one without a blank line between. */
+  /** True for a closed fence inside a component, or below a component's tag without a blank line between. */
   isFence(line: number): boolean;
-  /** The first such fence behind a line; Infinity without. Lines have to be asked for from top to bottom. */
+  /** The first such fence after a line; Infinity without. Callers have to pass lines from top to bottom. */
   nextFence(line: number): number;
 }
 
@@ -26,15 +26,15 @@ const elements = new Set(
     "summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr"
   ).split(" "),
 );
-/** They hold text that is not parsed. */
+/** Elements with text that is not parsed. */
 const raw = /^<(pre|script|style|textarea)(?=[\s>])/i;
 
-/** Whether a tag's name is one of a component, and none that HTML has, in capitals or not. */
+/** Whether a tag's name is a component's, not an HTML element's in lower case or capitals. */
 export function isComponent(name: string): boolean {
   return !elements.has(name.toLowerCase()) || /^[A-Z][^]*[a-z]/.test(name);
 }
 
-/** True for a line whose first tag is that of a component with a capital, which no blank line has to end. */
+/** True for a line that begins with the tag of a capitalised component, which ends without a blank line. */
 export function startsComponent(line: string): boolean {
   const name = /^<\/?([A-Z][\w.]{0,60})(?=[\s/>]|$)/.exec(line)?.[1];
   return name !== undefined && isComponent(name) && !raw.test(line);
@@ -42,31 +42,23 @@ export function startsComponent(line: string): boolean {
 
 const isTagEnd = 1;
 const isFenced = 2;
-/** Unclosed tags that are kept in mind. */
+/** Maximum number of open components. */
 const maxOpen = 60;
-/** Maximum of unclosed tags; after it `<` is text, which keeps the cost linear. */
+/** Number of unfinished tags after which `<` is text, which keeps the cost linear. */
 const maxUnfinished = 50;
 const quick = /^[ \t]*<\/?[A-Za-z]/m;
 const tag = /<(\/?)([A-Za-z][\w.:-]{0,60})(?=[\s/>]|$)/g;
 
-const none: ComponentLines = {
-  isInside: () => false,
-  endsTag: () => false,
-  isFence: () => false,
-  nextFence: () => Infinity,
-};
-
-/** Finds these lines in a text with line feeds. */
+/** Finds these lines in a text whose line ends are LF. */
 function findComponentLines(source: string): ComponentLines {
-  if (!quick.test(source)) return none;
-  const lines = source.split("\n");
+  const lines = quick.test(source) ? source.split("\n") : [];
   const flags = new Uint8Array(lines.length);
-  /** How many components open before a line, less those that close before it. */
+  /** Number of components that open on the line before, minus those that close on it. */
   const changes = new Int32Array(lines.length + 1);
-  const fences: { readonly line: number; readonly isBelow: boolean }[] = [];
+  const fences: Fence[] = [];
   const open: { readonly name: string; readonly line: number }[] = [];
-  let fenced: Fenced | undefined;
-  /** What ends the text that is not parsed. */
+  let openFence: Fence | undefined;
+  /** The end of the open element whose text is not parsed; "" without. */
   let rawEnd = "";
   let isBelow = false;
   let unfinished = 0;
@@ -97,11 +89,11 @@ function findComponentLines(source: string): ComponentLines {
   for (const [line, text] of lines.entries()) {
     const words = text.trim();
     const isDeep = /^(?: {4}| {0,3}\t)/.test(text) && open.length === 0 && !isBelow;
-    if (fenced !== undefined) {
+    if (openFence !== undefined) {
       // A line that is indented by four more is code, such as the fence of a sample.
-      if (closesFence(words, fenced.marker) && widthOf(text) < fenced.indent + 4) {
-        fences.push(fenced);
-        fenced = undefined;
+      if (closesFence(words, openFence.marker) && widthOf(text) < openFence.indent + 4) {
+        fences.push(openFence);
+        openFence = undefined;
       }
     } else if (rawEnd !== "") {
       if (text.toLowerCase().includes(rawEnd)) rawEnd = "";
@@ -113,12 +105,12 @@ function findComponentLines(source: string): ComponentLines {
     } else if (words === "") isBelow = false;
     else if (!isDeep) {
       const marker = readFenceLine(words)?.marker;
-      if (marker !== undefined) fenced = { marker, line, isBelow, indent: widthOf(text) };
+      if (marker !== undefined) openFence = { marker, line, isBelow, indent: widthOf(text) };
       else if (words.startsWith("<")) {
         const element = words.startsWith("<!--") ? "--" : raw.exec(words)?.[1]?.toLowerCase();
         const end = element === "--" ? "-->" : `</${element ?? ""}`;
         if (element === undefined) {
-          // In CommonMark other tags begin HTML, which has no fences before a blank line.
+          // Other tags begin HTML, which has no fences before a blank line (CommonMark).
           isBelow ||= startsComponent(words);
           readTags(text, line);
         } else if (!words.toLowerCase().includes(end)) rawEnd = end;
@@ -128,9 +120,9 @@ function findComponentLines(source: string): ComponentLines {
   }
   let depth = 0;
   const inside = changes.map((change) => (depth += change));
-  const found = fences.filter(({ line, isBelow }) => isBelow || (inside[line] ?? 0) > 0).map(({ line }) => line);
-  for (const line of found) flags[line] = isFenced;
-  const ahead = found.toReversed();
+  const fenceLines = fences.filter(({ line, isBelow }) => isBelow || (inside[line] ?? 0) > 0).map(({ line }) => line);
+  for (const line of fenceLines) flags[line] = isFenced;
+  const ahead = fenceLines.toReversed();
   return {
     isInside: (line) => (inside[line] ?? 0) > 0,
     endsTag: (line) => flags[line] === isTagEnd,
@@ -142,7 +134,7 @@ function findComponentLines(source: string): ComponentLines {
   };
 }
 
-interface Fenced {
+interface Fence {
   readonly marker: string;
   readonly line: number;
   readonly indent: number;
@@ -153,12 +145,11 @@ function widthOf(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-/** What the rules have found out about the text being parsed. */
 interface ComponentEnv extends Env {
   componentLines?: ComponentLines;
 }
 
-/** The lines of the text being parsed. */
+/** The component lines of the text being parsed, cached in its environment. */
 export function componentLinesOf(state: Pick<StateBlock, "env" | "src">): ComponentLines {
   const env: ComponentEnv = state.env;
   return (env.componentLines ??= findComponentLines(state.src));

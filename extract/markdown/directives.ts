@@ -2,12 +2,12 @@ import { calloutLabel, isCallout } from "./callouts.ts";
 import { closesFence } from "./fences.ts";
 
 /**
- * Directives of MyST (myst-parser, "Roles and directives"), which are written as fences: those that hold prose are read as what they hold, with a
- * label in place of the marker line, so that code in them is code and their words are words. So are callouts that are written as fences without
- * braces, as by mdbook-admonish and by Obsidian's Admonition.
+ * Directives of MyST (myst-parser, "Roles and directives"), which look like fences. Those with prose are replaced by their
+ * content, with a label in place of the marker line. So are the callouts of mdbook-admonish and Obsidian's Admonition, fences
+ * without braces.
  */
 
-/** A fence, and what opens a directive behind it. */
+/** The opening line of a fence or of a directive. */
 const opening = /^([ \t]*)(`{3,}(?!`)|~{3,}(?!~)|:{3,}(?!:))(.*)$/;
 
 const directive = /^\{([\w:-]{1,40})\}/;
@@ -18,7 +18,7 @@ const option = /^[ \t]*:[\w-]{1,40}:(?:[ \t].*)?$/;
 
 const callouts = /^(?:note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition)$/;
 
-/** Their argument is a title. */
+/** Directives whose argument is a title. */
 const titled = /^(?:tab-item|tab|dropdown|card|grid-item-card|details|topic|sidebar)$/;
 
 const versions: Readonly<Record<string, string>> = {
@@ -32,16 +32,16 @@ const plain = /^(?:tab-set|tabs|grid|grid-item|container|div|margin|epigraph|pan
 const codes =
   /^(?:code|code-block|code-cell|sourcecode|literalinclude|include|parsed-literal|math|mermaid|graphviz|plantuml|eval-rst|tikz)$/;
 
-/** They hold what generators read. */
+/** Directives whose content is for generators only. */
 const dropped = /^(?:toctree|contents|tableofcontents|index|image|raw|sectionauthor|currentmodule|bibliography)$/;
 
 interface Open {
   readonly marker: string;
-  /** Code keeps all of its lines, and markers in it mean nothing. */
+  /** Code keeps its lines, and markers in it are ignored. */
   readonly holds: "code" | "prose" | "nothing";
 }
 
-/** The text with as many lines, and with Markdown in place of directives; the same text where there are none. */
+/** Replaces directives by Markdown with the same number of lines; returns a text without directives unchanged. */
 export function readDirectives(source: string): string {
   if (!/^[ \t]*(?:(?:`{3,}|~{3,}|:{3,})\{[\w:-]|(?:`{3,}|~{3,})[ \t]{0,5}a(?:d-|dmonish))/m.test(source)) return source;
   const stack: Open[] = [];
@@ -69,11 +69,11 @@ export function readDirectives(source: string): string {
     inOptions = true;
     return label === "" ? "" : indent + label;
   };
-  // Each line keeps its own end, and with it its number.
+  // Lines keep their ends, and with them their numbers.
   return source.replace(/[^\r\n]+/g, read);
 }
 
-/** The label of a callout behind a fence; undefined for anything else. */
+/** The label of a callout that is written as a fence; undefined for any other fence. */
 function fencedCallout(info: string): string | undefined {
   const [whole, kind, other, rest = ""] = callout.exec(info) ?? [];
   if (whole === undefined) return undefined;
@@ -82,7 +82,7 @@ function fencedCallout(info: string): string | undefined {
   return calloutLabel(isCallout(type) ? type : "note", title);
 }
 
-/** What stands in place of the marker line; undefined for directives that are read as code. */
+/** The replacement of the marker line; undefined for directives with code. */
 function labelOf(name: string, argument: string, hasColons: boolean): string | undefined {
   if (callouts.test(name)) return calloutLabel(name === "admonition" ? "note" : name, argument);
   if (titled.test(name)) return argument === "" ? "" : `**${argument.replaceAll("*", "")}**`;
@@ -90,7 +90,7 @@ function labelOf(name: string, argument: string, hasColons: boolean): string | u
   if (version !== undefined) return `**${version} ${argument}:**`;
   if (plain.test(name) || dropped.test(name)) return "";
   if (!hasColons || codes.test(name)) return undefined;
-  // Colons hold prose, whatever a project calls its directives; a path is no title.
+  // An unknown directive of colons holds prose, and its argument is a title unless it is a path.
   return /^[^/[\]<>{}]{1,100}$/.test(argument) && /\p{L}/u.test(argument) && !/\.\w{1,5}$/.test(argument)
     ? `**${argument.replaceAll("*", "")}**`
     : "";

@@ -2,25 +2,25 @@ import { parseDocument, YAMLMap } from "yaml";
 import type { SourceLines } from "./lines.ts";
 import type { ValueOf } from "./variables.ts";
 
-/** The metadata in front of a page's text. Strings are "" without a value. */
+/** The metadata before a page's text. Strings are "" without a value. */
 export interface FrontMatter {
   readonly title: string;
   readonly description: string;
-  /** True for a page that its authors do not want to be found: a draft, unlisted, or excluded from their own search. */
+  /** True for a page that its authors hide: a draft, unlisted, or excluded from their own search. */
   readonly hidden: boolean;
   /** The short value of any name; undefined without one. */
   readonly valueOf: ValueOf;
-  /** Where the text behind begins, as an offset; 0 without front matter. */
+  /** Offset of the text after it; 0 without front matter. */
   readonly end: number;
 }
 
-/** Longer front matter is skipped, in characters. */
+/** Maximum length, in characters; longer front matter is skipped. */
 const maxLength = 65_536;
 const none: FrontMatter = { title: "", description: "", hidden: false, valueOf: () => undefined, end: 0 };
 
 /**
- * Reads YAML between lines of `---` or TOML between lines of `+++` at the start of a text, or behind blank lines there. What cannot be read is
- * ignored: a page is not skipped for broken front matter.
+ * Reads YAML between lines of `---` or TOML between lines of `+++` at the start of a text, with up to three blank lines before.
+ * Broken front matter is ignored, as it is no reason to skip a page.
  */
 export function parseFrontMatter(source: string): FrontMatter {
   const opening = /^(?:[ \t]*(?:\r\n?|\n)){0,3}(---|\+\+\+)[ \t]*(?:\r\n?|\n)/.exec(source);
@@ -34,7 +34,7 @@ export function parseFrontMatter(source: string): FrontMatter {
   if (close === null) return none;
   const end = close.index + close[0].length;
   const text = source.slice(start, close.index);
-  // Between two thematic breaks there is prose, not front matter.
+  // Prose between two thematic breaks is not front matter.
   if (!/^\s*(?:[#\w"'-][^\n:=]*[:=]|#|$)/.test(text)) return none;
   if (text.length > maxLength) return { ...none, end };
   const get = fence === "---" ? yamlReader(text) : tomlReader(text);
@@ -47,7 +47,7 @@ export function parseFrontMatter(source: string): FrontMatter {
   };
 }
 
-/** The first line of a text behind its front matter, from 0. */
+/** The first line of a text after its front matter, from 0. */
 export function bodyLine({ source, starts }: SourceLines): number {
   return starts.indexOf(parseFrontMatter(source).end);
 }
@@ -58,31 +58,31 @@ function isOff(value: unknown): boolean {
   return value instanceof YAMLMap && truth(value.get("exclude"));
 }
 
-/** A name and a word or a few, at the top or in a map, such as `substitutions` of MyST. */
+/** A name with a short value, at the top level or in a map, such as `substitutions` of MyST. */
 const scalar =
   /^([ \t]{0,8})["']?([\w-]{1,60})["']?[ \t]*[:=][ \t]*(?:"([^"\n]{1,100})"|'([^'\n]{1,100})'|([\w.][^\n#"'{}[\]]{0,100}))$/gm;
 
-/** Reads all names when the first one is asked for, which few pages do. */
+/** Reads all names on the first request, as few pages need them. */
 function wordReader(text: string): ValueOf {
-  let known: Map<string, string> | undefined;
+  let values: Map<string, string> | undefined;
   const read = (): Map<string, string> => {
-    const values = new Map<string, string>();
+    const top = new Map<string, string>();
     const inner = new Map<string, string>();
     for (const [, indent = "", name = "", double, single, bare = ""] of text.matchAll(scalar)) {
-      const into = indent === "" ? values : inner;
+      const into = indent === "" ? top : inner;
       if (!into.has(name)) into.set(name, (double ?? single ?? bare).trim());
     }
-    return new Map([...inner, ...values]);
+    return new Map([...inner, ...top]);
   };
-  return (name) => (known ??= read()).get(name);
+  return (name) => (values ??= read()).get(name);
 }
 
 type Reader = (key: string) => unknown;
 
-/** A top-level key that is read, in upper or lower case as Hugo allows it. */
+/** A top-level key that is read, in any case, as Hugo allows. */
 const yamlPair =
   /^(["']?)(title|description|sidebar_label|sidebarTitle|draft|unlisted|search|pagefind)\1[ \t]*:(?:[ \t].*)?$/gim;
-/** Only the keys that are read are parsed: what is broken elsewhere does no harm. */
+/** Parses only the keys that are read, so that errors elsewhere do no harm. */
 function yamlReader(text: string): Reader {
   const starts = [...text.matchAll(yamlPair)];
   const pairs = starts.map(({ index, 0: line, 2: written = "" }) => {

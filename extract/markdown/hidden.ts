@@ -7,16 +7,16 @@ import { isHidden } from "../html/hidden.ts";
 import { isComponent } from "./component-lines.ts";
 import { codeSpanEnd, tagEnd } from "./tags.ts";
 
-/** A tag, with the end of its element, and how much code stands before it. */
 interface Tag {
   readonly at: number;
   readonly end: number;
+  /** Number of code blocks before it. */
   readonly codes: number;
   readonly paragraphEnd: number;
   closing: Tag | undefined;
 }
 
-/** A tag that may hide its element, and what begins one. */
+/** A tag that may hide its element. */
 const hiding = /<[A-Z][^<]*[\s"'](?:hidden|popover|style|class(?:Name)?)(?=[\s"'=/>])/i;
 
 const special = /[`\\]|<(?:!--|\/?[A-Za-z][\w-]{0,20}(?=[\s/>]))/g;
@@ -24,8 +24,8 @@ const special = /[`\\]|<(?:!--|\/?[A-Za-z][\w-]{0,20}(?=[\s/>]))/g;
 const empty = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 
 /**
- * Markdown without the HTML that its own attributes hide, with all its lines. `tokens` are those of the text. What holds code, and what the
- * page names by its id, stays: a tab or a switch shows it. An element without an end ends with its paragraph.
+ * Blanks out the HTML elements that their own attributes hide; line numbers stay the same. `tokens` are those of the text. Elements
+ * with code, or with an id that the page refers to, stay, as a tab or switch shows them. An unclosed element ends with its paragraph.
  */
 export function withoutHidden(source: string, tokens: readonly Token[]): string {
   if (!hiding.test(source)) return source;
@@ -57,12 +57,12 @@ function tagsIn({ source, starts }: SourceLines, tokens: readonly Token[]): Tag[
     if (map === null || (type !== "inline" && type !== "html_block" && type !== "tr_open")) continue;
     const paragraphEnd = starts[map[1]] ?? source.length;
     special.lastIndex = starts[map[0]] ?? source.length;
-    for (let found = special.exec(source); found !== null && found.index < paragraphEnd; found = special.exec(source)) {
-      const { index: at, 0: mark } = found;
+    for (let match = special.exec(source); match !== null && match.index < paragraphEnd; match = special.exec(source)) {
+      const { index: at, 0: mark } = match;
       const isText = type !== "html_block";
       if (mark === "`") special.lastIndex = isText ? codeSpanEnd(source, at) : at + 1;
       else if (mark === "\\") special.lastIndex = isText ? at + 2 : at + 1;
-      else if (mark === "<!--") special.lastIndex = behind(source, "-->", at, paragraphEnd);
+      else if (mark === "<!--") special.lastIndex = endAfter(source, "-->", at, paragraphEnd);
       else {
         const end = tagEnd(source, at);
         if (end <= 0 || end > paragraphEnd) continue;
@@ -87,12 +87,13 @@ function tagsIn({ source, starts }: SourceLines, tokens: readonly Token[]): Tag[
   return tags;
 }
 
-function behind(source: string, mark: string, at: number, end: number): number {
-  const found = source.slice(at, end).indexOf(mark);
-  return found < 0 ? end : at + found + mark.length;
+/** The offset after the first mark in a range; the end of the range without one. */
+function endAfter(source: string, mark: string, at: number, end: number): number {
+  const index = source.slice(at, end).indexOf(mark);
+  return index < 0 ? end : at + index + mark.length;
 }
 
-/** The element that a tag of HTML or JSX opens. */
+/** The element of an opening tag of HTML or JSX. */
 function elementOf(tag: string) {
   const html = tag.includes("{") ? tag.replace(expression, toAttribute) : tag;
   return parseDocument(html.replace(/\bclassName\b/, "class")).children.find(isTag);
@@ -100,14 +101,14 @@ function elementOf(tag: string) {
 
 const expression = /([\w-]{1,40})=\{((?:[^{}]|\{[^{}]{0,500}\}){0,500})\}/g;
 
-/** An attribute of JSX as one of HTML; "" where it depends on more than the page says. */
+/** An attribute of JSX as HTML; "" for a value that the page does not determine. */
 function toAttribute(_: string, name: string, value: string): string {
-  const said = value.trim();
-  if (said === "true") return name;
-  const literal = /^(["'`])([^"]*)\1$/.exec(said)?.[2];
+  const code = value.trim();
+  if (code === "true") return name;
+  const literal = /^(["'`])([^"]*)\1$/.exec(code)?.[2];
   if (literal !== undefined) return `${name}="${literal}"`;
-  if (name !== "style" || !said.startsWith("{")) return "";
-  const declarations = said
+  if (name !== "style" || !code.startsWith("{")) return "";
+  const declarations = code
     .slice(1, -1)
     .replace(/["'`]/g, "")
     .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -115,7 +116,7 @@ function toAttribute(_: string, name: string, value: string): string {
   return `style="${declarations}"`;
 }
 
-/** What a page names otherwise than as the id of an element, such as in the address of a link. */
+/** Names on a page other than ids of elements, such as fragments in links. */
 function namesIn(source: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [, before = "", name = ""] of source.matchAll(/(\bid\s?=\s?["']|["'#])([\w-]{1,100})(?=["'\s)>?&])/g))

@@ -15,17 +15,17 @@ const paragraphs = new Set(
     " ",
   ),
 );
-/** Number of unfinished tags after which `<` is taken for text: keeps the cost linear. */
+/** Number of unfinished tags after which `<` is text, which keeps the cost linear. */
 const maxUnfinished = 50;
-/** A button that copies the code it is in. */
+/** A copy button inside code. */
 const copyButton = /<button\b[^>]{0,500}>[^<]{0,60}<\/button>/gi;
 const tagName = /^<(\/?)([A-Za-z][\w.:-]*)/;
 
-/** Reads HTML, which begins on the line `first` of its file, into headings, code, tables, lists and paragraphs. Linear in its length. */
+/** Reads HTML into headings, code, tables, lists and paragraphs. `first` is its first line in the file. Linear in its length. */
 export function readHtml(html: string, first: number): HtmlPiece[] {
   const lower = html.toLowerCase();
   const pieces: HtmlPiece[] = [];
-  /** Elements without an end, for which no other search is made. */
+  /** Elements without a closing tag, which is searched for only once. */
   const endless = new Set<string>();
   let text: string[] = [];
   let tables = 0;
@@ -48,11 +48,11 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
     return line;
   };
   const flush = (at: number, type: "paragraph" | "prose", wrap = ""): void => {
-    const said = tidy(text.join(""));
+    const content = tidy(text.join(""));
     const lines: Lines = [start, lineOf(at)];
-    if (said !== "" && heading > 0)
-      pieces.push({ type: "heading", level: heading, text: said.replaceAll("\n", " "), lines });
-    else if (said !== "") pieces.push({ type, text: wrap + said + wrap, lines });
+    if (content !== "" && heading > 0)
+      pieces.push({ type: "heading", level: heading, text: content.replaceAll("\n", " "), lines });
+    else if (content !== "") pieces.push({ type, text: wrap + content + wrap, lines });
     text = [];
     heading = 0;
     link = undefined;
@@ -124,8 +124,8 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
     else if (name === "tr" && tables === 1 && cells > 0) {
       if (rows++ === 0) text.push(`\n|${" --- |".repeat(Math.min(cells, 50))}`);
     } else if (name === "a" && link !== undefined) {
-      const said = text.splice(link.at).join("");
-      if (said.trim() !== "") text.push(link.address === "" ? said : `[${said.trim()}](${link.address})`);
+      const label = text.splice(link.at).join("");
+      if (label.trim() !== "") text.push(link.address === "" ? label : `[${label.trim()}](${link.address})`);
       link = undefined;
     } else if (name === "code" || name === "kbd" || name === "samp") {
       text.push("`");
@@ -139,8 +139,8 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
     const next = html.indexOf("<", at);
     const words = html.slice(at, next < 0 ? html.length : next);
     if (words !== "") {
-      const said = tables > 0 ? toCell(words) : toText(words);
-      text.push(inCode ? said : said.replace(/<(?=[A-Za-z/!])/g, "\\<"));
+      const shown = tables > 0 ? toCell(words) : toText(words);
+      text.push(inCode ? shown : shown.replace(/<(?=[A-Za-z/!])/g, "\\<"));
     }
     if (next < 0) break;
     at = next + 1;
@@ -154,7 +154,7 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
     const end = name === null || unfinished > maxUnfinished ? 0 : tagEnd(html, next);
     if (end < 0) unfinished++;
     if (name === null || end <= 0) {
-      // `</` and `<!` begin nothing that is shown, a lone `<` does.
+      // A lone `<` is text, `</` and `<!` are not.
       text.push(html[next + 1] === "/" || html[next + 1] === "!" ? "" : "<");
       continue;
     }
@@ -164,14 +164,14 @@ export function readHtml(html: string, first: number): HtmlPiece[] {
     else at = open(element, tag, next, end);
     at = Math.max(at, end);
   }
-  // The line break behind a block is not part of it.
+  // The line break after a block is not part of it.
   flush(html.trimEnd().length, tables + lists > 0 ? "prose" : "paragraph");
   return pieces;
 }
 
 const listLine = /\n[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\S/;
 
-/** Words between tags; lists that are written as those of Markdown have a line for each item. */
+/** Text between tags; lists in the syntax of Markdown keep a line for each item. */
 function toText(words: string): string {
   const plain = decodeHTML(words);
   if (!listLine.test(plain)) return plain.replace(/\s+/g, " ");
@@ -182,7 +182,7 @@ function toText(words: string): string {
   return lines.join("");
 }
 
-/** What stands in a cell, which ends with a bar. */
+/** Text of a table cell, with `|` escaped. */
 function toCell(words: string): string {
   return decodeHTML(words).replace(/\s+/g, " ").replaceAll("|", "\\|");
 }
@@ -217,12 +217,12 @@ function withoutTags(html: string): string {
 }
 
 function languageOf(tags: string): string {
-  const found =
+  const declared =
     /\b(?:language|lang|highlight-source)-([\w+#-]{1,30})|\b(?:data-)?lang(?:uage)?\s*=\s*["']?([\w+#-]{1,30})/i.exec(
       tags,
     );
   const bare = /^<code\s[^>]{0,100}?class="([\w+#-]{1,30})"/i.exec(tags.slice(tags.lastIndexOf("<code")))?.[1] ?? "";
-  return found?.[1] ?? found?.[2] ?? (isLanguage(bare) ? bare : "");
+  return declared?.[1] ?? declared?.[2] ?? (isLanguage(bare) ? bare : "");
 }
 
 function addressOf(tag: string): string {

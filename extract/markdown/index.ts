@@ -11,54 +11,55 @@ import type { ValueOf } from "./variables.ts";
 import { readDirectives } from "./directives.ts";
 import { withoutHidden } from "./hidden.ts";
 
-/** Why a text was not taken as a document. */
+/** Why a text is not read as a document. */
 export interface Refused {
   readonly code: "draft" | "too_large";
   readonly reason: string;
 }
 
 /**
- * Reads Markdown (CommonMark 0.31 with tables, front matter and admonitions) or MDX into blocks. `siteValueOf` has what names in double braces
- * stand for that the page itself says nothing of.
+ * Reads Markdown (CommonMark 0.31 with tables, front matter and admonitions) or MDX into blocks. `siteValueOf` has the values of
+ * names in double braces that the page does not define.
  */
 export function readMarkdown(
-  written: string,
+  source: string,
   dialect: Dialect,
   siteValueOf: ValueOf = () => undefined,
 ): Document | Refused {
-  const own = parseFrontMatter(written);
-  const loops = loopsIn(written);
+  const frontMatter = parseFrontMatter(source);
+  const loops = loopVariablesIn(source);
   const matter = {
-    ...own,
+    ...frontMatter,
     valueOf: (name: string, isBraced = false) =>
-      own.valueOf(name) ?? (isBraced ? (loops.has(name.split(".", 1)[0] ?? "") ? "" : siteValueOf(name)) : undefined),
+      frontMatter.valueOf(name) ??
+      (isBraced ? (loops.has(name.split(".", 1)[0] ?? "") ? "" : siteValueOf(name)) : undefined),
   };
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
-  const text = written.slice(matter.end);
+  const text = source.slice(matter.end);
   const directed = readDirectives(text);
-  const read = readBody(written, matter, directed, dialect);
-  // Fences that were taken for directives, but are the parser's code: that stays as it is.
-  if (directed === text || "code" in read || isIntact(read.blocks, written, written.slice(0, matter.end) + directed))
+  const read = readBody(source, matter, directed, dialect);
+  // If a directive was replaced that the parser takes for code, directives are left alone, as code has to stay verbatim.
+  if (directed === text || "code" in read || isIntact(read.blocks, source, source.slice(0, matter.end) + directed))
     return read;
-  return readBody(written, matter, text, dialect);
+  return readBody(source, matter, text, dialect);
 }
 
-/** Names of what loops of Liquid and Jinja go through, which stand for nothing by themselves. */
-function loopsIn(source: string): ReadonlySet<string> {
+/** The loop variables of Liquid and Jinja, which have no value of their own. */
+function loopVariablesIn(source: string): ReadonlySet<string> {
   if (!source.includes("{%")) return new Set();
   return new Set(
     [...source.matchAll(/\{%-?[ \t]{0,5}(?:for|tablerow)[ \t]{1,5}(\w{1,40})[ \t]/g)].map(([, name = ""]) => name),
   );
 }
 
-function readBody(written: string, matter: FrontMatter, text: string, dialect: Dialect): Document | Refused {
+function readBody(source: string, matter: FrontMatter, text: string, dialect: Dialect): Document | Refused {
   const body = readShortcodes(readTemplates(text), matter.valueOf);
-  const lines = splitLines(written.slice(0, matter.end) + body);
+  const lines = splitLines(source.slice(0, matter.end) + body);
   const parsed = parseMarkdown(body, lines.starts.length, dialect);
   if (parsed === null)
     return { code: "too_large", reason: "The page has more blocks, or deeper nested ones, than are parsed." };
   const shown = withoutHidden(body, parsed.tokens);
-  if (shown !== body) return readBody(written, matter, shown, dialect);
+  if (shown !== body) return readBody(source, matter, shown, dialect);
   const offset = lines.starts.indexOf(matter.end);
   return {
     ...toBlocks(parsed, { lines, offset, mdx: dialect === "mdx", valueOf: matter.valueOf }),
@@ -67,9 +68,9 @@ function readBody(written: string, matter: FrontMatter, text: string, dialect: D
   };
 }
 
-/** Whether no line of the code differs between two texts of as many lines. */
-function isIntact(blocks: readonly Block[], written: string, changed: string): boolean {
-  const [one, other] = [splitLines(written), splitLines(changed)];
+/** Whether the lines of all code are equal in two texts with the same number of lines. */
+function isIntact(blocks: readonly Block[], source: string, changed: string): boolean {
+  const [one, other] = [splitLines(source), splitLines(changed)];
   return blocks.every((block) => {
     if (block.type !== "code") return true;
     for (let line = block.lines[0] - 1; line < block.lines[1]; line++)

@@ -1,19 +1,16 @@
 import type { Lines } from "../blocks.ts";
 
-/**
- * The lines of a text, as offsets, so that parts of it can be taken as they are. A line ends with LF, CR LF or a lone
- * CR, as in CommonMark 0.31 (section 2.1) and in markdown-it.
- */
+/** The lines of a text as offsets. A line ends with LF, CR LF or a lone CR, as in CommonMark 0.31 (section 2.1) and markdown-it. */
 export interface SourceLines {
   readonly source: string;
-  /** Where each line begins; one more entry than there are lines, the last being the length of the text. */
+  /** Offset of each line, and last the length of the text. */
   readonly starts: readonly number[];
 }
 
-/** Lines counted from 0, the last excluded. */
+/** Lines from 0, the last excluded. */
 export type Range = readonly [first: number, end: number];
 
-/** A range as first and last line, from 1; an empty range is its first line. */
+/** A range as first and last line, from 1; for an empty range its first line. */
 export function toLines([first, end]: Range): Lines {
   return [first + 1, Math.max(end, first + 1)];
 }
@@ -26,12 +23,12 @@ export function splitLines(source: string): SourceLines {
   return { source, starts };
 }
 
-/** How many lines a text has. */
+/** The number of lines of a text. */
 export function lineCount({ starts }: SourceLines): number {
   return starts.length - 1;
 }
 
-/** One line, counted from 0, without its terminator; "" beyond the end. */
+/** One line, from 0, without its terminator; "" beyond the end. */
 export function lineAt({ source, starts }: SourceLines, line: number): string {
   return source.slice(starts[line] ?? source.length, contentEnd({ source, starts }, line));
 }
@@ -45,10 +42,9 @@ function contentEnd({ source, starts }: SourceLines, line: number): number {
 }
 
 /**
- * The code that a parser found on the lines from `first` to before `end`, as the file has it. `parsed` is the parser's
- * own copy, in which line ends are LF and a tab that the block's indentation ends in is spelled as spaces; it only says
- * how much of each line is indentation. A line of the result is always the end of a line of the file: such a tab is
- * kept whole. Line ends are the file's, without the last one.
+ * The code on the lines from `first` to before `end`, byte for byte from the file, without the last line end. `parsed` is the
+ * parser's copy, with LF as line ends and spaces for a tab at the end of the block's indentation; it only determines the
+ * indentation of each line. Such a tab is kept whole.
  */
 export function verbatim(lines: SourceLines, first: number, end: number, parsed: string): string {
   const { source, starts } = lines;
@@ -60,23 +56,24 @@ export function verbatim(lines: SourceLines, first: number, end: number, parsed:
   let at = 0;
   for (let line = first; line < end; line++) {
     const next = parsed.indexOf("\n", at);
-    const wanted = parsed.slice(at, next < 0 ? parsed.length : next);
+    const parsedLine = parsed.slice(at, next < 0 ? parsed.length : next);
     at = next < 0 ? parsed.length : next + 1;
     const start = starts[line] ?? source.length;
     const stop = contentEnd(lines, line);
     code += source.slice(
-      suffixStart(source.slice(start, stop), wanted) + start,
+      suffixStart(source.slice(start, stop), parsedLine) + start,
       line === end - 1 ? stop : starts[line + 1],
     );
   }
   return code;
 }
 
-function suffixStart(raw: string, wanted: string): number {
-  if (raw.endsWith(wanted)) return raw.length - wanted.length;
+/** The offset in a line of the file at which the parsed line begins. */
+function suffixStart(raw: string, parsed: string): number {
+  if (raw.endsWith(parsed)) return raw.length - parsed.length;
   for (let spaces = 1; spaces <= 3; spaces++) {
-    const tab = raw.length - wanted.length + spaces - 1;
-    if (raw[tab] === "\t" && raw.endsWith(wanted.slice(spaces))) return tab;
+    const tab = raw.length - parsed.length + spaces - 1;
+    if (raw[tab] === "\t" && raw.endsWith(parsed.slice(spaces))) return tab;
   }
-  throw new Error(`The parser read ${JSON.stringify(wanted)} on the line ${JSON.stringify(raw)}.`);
+  throw new Error(`The parser read ${JSON.stringify(parsed)} on the line ${JSON.stringify(raw)}.`);
 }

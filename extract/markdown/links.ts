@@ -1,19 +1,11 @@
 import { fillVariables } from "./variables.ts";
 import type { ValueOf } from "./variables.ts";
 
-/** Resolves reference links, footnotes and variables of a page, so that a part of it can be read alone. */
-export interface Links {
-  /** Writes `[text][name]` and `[name]` with the addresses that the page defines; `[text][name]` without one becomes its text. */
-  resolve(markdown: string): string;
-  /** Writes variables as their values. */
-  fill(markdown: string): string;
-  /** Replaces references to footnotes by the notes where those are short, and drops the others. */
-  inlineFootnotes(markdown: string): string;
-}
+export type Links = ReturnType<typeof createLinks>;
 
-/** Maximum length of an address that is written in place of its name, in characters. */
+/** Maximum length of an address that is resolved, in characters. */
 const maxAddressLength = 300;
-/** Maximum length of a footnote that is written into a description, in characters. */
+/** Maximum length of a footnote that is inlined, in characters. */
 const maxInlineNoteLength = 120;
 
 // Code spans; else not an image, not a definition, not a checkbox, and not `[text](address)`.
@@ -22,31 +14,34 @@ const reference =
 const mark = /\[\^([^\]\s[]{1,100})\]/g;
 
 /**
- * `addressOf` finds the address of a reference, undefined on pages without definitions; `footnotes` are those of the page by label, `valueOf`
- * finds what its front matter says of a name. `budget`: maximum number of characters that are added to the page in all, which keeps
- * references to long addresses from blowing it up.
+ * Resolves reference links, footnotes and variables of a page, so that each part can be read alone. `addressOf` is undefined for
+ * pages without link definitions. `budget` is the maximum number of characters added to the page, as references may repeat long
+ * addresses.
  */
 export function createLinks(
   addressOf: ((name: string) => string | undefined) | undefined,
   footnotes: ReadonlyMap<string, string>,
   budget: number,
   valueOf: ValueOf,
-): Links {
+) {
   let left = budget;
   return {
-    resolve(markdown) {
+    /** Writes `[text][name]` and `[name]` with the addresses that the page defines; without one, `[text][name]` becomes its text. */
+    resolve(markdown: string): string {
       if (addressOf === undefined && !markdown.includes("][")) return markdown;
       return markdown.replace(reference, (whole, text: string | undefined, name: string | undefined) => {
         if (text === undefined || text.startsWith("^") || left <= 0) return whole;
         const address = addressOf?.(name === undefined || name === "" ? text : name);
-        // A name that the page does not define is defined elsewhere, as those of mkdocstrings are.
+        // A name without definition on the page may be defined elsewhere, as with mkdocstrings.
         if (address === undefined || address.length > maxAddressLength) return name === undefined ? whole : text;
         left -= address.length;
         return `[${text}](${address})`;
       });
     },
-    fill: (markdown) => fillVariables(markdown, valueOf),
-    inlineFootnotes(markdown) {
+    /** Replaces variables by their values. */
+    fill: (markdown: string): string => fillVariables(markdown, valueOf),
+    /** Replaces references to footnotes by short notes, and drops references to long ones. */
+    inlineFootnotes(markdown: string): string {
       if (!markdown.includes("[^")) return markdown;
       return markdown.replace(mark, (_, name: string) => {
         const note = footnotes.get(name) ?? "";
@@ -58,7 +53,7 @@ export function createLinks(
   };
 }
 
-/** Labels of the footnotes that a text refers to, each once. */
+/** Labels of the footnotes that a text refers to, without duplicates. */
 export function footnotesIn(markdown: string): readonly string[] {
   if (!markdown.includes("[^")) return [];
   return [...new Set([...markdown.matchAll(mark)].map(([, name = ""]) => name))];
@@ -68,7 +63,7 @@ const note = /^[ \t>]{0,12}\[\^([^\]\s[]{1,100})\]:[ \t]*(?![ \t])(.*)$/;
 /** Maximum length of a footnote, in characters; a longer one is cut. */
 const maxNoteLength = 1000;
 
-/** Adds the footnotes that a paragraph defines; false where it defines none. Lines behind a footnote's first go on with it. */
+/** Adds the footnotes that a paragraph defines, with their continuation lines; false if it defines none. */
 export function readFootnotes(paragraph: string, footnotes: Map<string, string>): boolean {
   if (!/^[ \t>]{0,12}\[\^/.test(paragraph)) return false;
   let name: string | undefined;

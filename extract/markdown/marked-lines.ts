@@ -1,6 +1,6 @@
 /**
- * Which lines of a block of code its page marks: by the words behind the fence (Expressive Code, VitePress, Docusaurus, Nextra,
- * rehype-pretty-code, Mintlify, MkDocs, Hugo, Jekyll, Pandoc, MyST, Remix, Ember, Angular) and by comments in the code (Shiki,
+ * Lines of a block of code that its page marks: in the info string (Expressive Code, VitePress, Docusaurus, Nextra,
+ * rehype-pretty-code, Mintlify, MkDocs, Hugo, Jekyll, Pandoc, MyST, Remix, Ember, Angular) or by comments in the code (Shiki,
  * Docusaurus, Gatsby, Code Hike, SvelteKit).
  */
 
@@ -9,7 +9,7 @@ import { isFileName } from "../file-name.ts";
 import { keysByWord } from "../language.ts";
 import { listed } from "../sentences.ts";
 
-/** What is done to lines, in the order it is told. */
+/** Kinds of marks, in the order of the sentences about them. */
 const kinds = ["removed", "added", "highlighted", "in focus", "an error", "a warning", "collapsed"] as const;
 type Kind = (typeof kinds)[number];
 
@@ -24,43 +24,45 @@ const names = keysByWord({
   collapsed: "collapse collapsed",
 } satisfies Record<Kind, string>);
 
-interface Found {
+interface Marks {
   readonly lines: Map<Kind, Lines[]>;
-  /** What is marked within lines, and what marked lines are called. */
+  /** Marked texts within lines. */
   readonly texts: Map<Kind, string[]>;
+  /** Sentences with the names of marked lines. */
   readonly labels: string[];
+  /** Number of the first line. */
   start: number;
 }
 
-/** A title, which is not a tab's or a file's if it has several words, or folders and no ending. */
+/** A title. With several words, or folders and no extension, it is not the name of a tab or file. */
 const titled =
   /(?:^|[\s{,])(?:title|caption|header|(?:data-)?filename|file)\s?[=:]\s?(?:"([^"]{1,120})"|'([^']{1,120})')/i;
 /** Maximum number of ranges, or of texts, that one sentence names. */
 const maxNamed = 20;
-/** Maximum length of code that is looked through for comments, in characters. */
+/** Maximum length of code that is searched for comments, in characters. */
 const maxCodeLength = 200_000;
 
-/** What a page says of the lines of a block, in sentences. Lines are counted from 1, from the first one of the code. */
+/** Sentences about the marked lines of a block. Lines are counted from 1, the first of the code. */
 export function marksOf(info: string, code: string): readonly string[] {
-  const found: Found = { lines: new Map(), texts: new Map(), labels: [], start: 1 };
+  const marks: Marks = { lines: new Map(), texts: new Map(), labels: [], start: 1 };
   const words = info.slice(0, 1000);
-  readInfo(words, code, found);
-  if (code.length <= maxCodeLength) readComments(code, found);
+  readInfo(words, code, marks);
+  if (code.length <= maxCodeLength) readComments(code, marks);
   const title = titled.exec(words);
   const name = (title?.[1] ?? title?.[2] ?? "").trim();
-  if (found.lines.size + found.texts.size === 0 && found.start === 1 && name === "") return [];
+  if (marks.lines.size + marks.texts.size === 0 && marks.start === 1 && name === "") return [];
   const count = code.split(/\r\n?|\n/).length;
   const sentences = kinds.flatMap((kind) => {
-    const ranges = merged(found.lines.get(kind) ?? [], count);
-    const texts = [...new Set(found.texts.get(kind))].map((text) => `\`${text}\``);
+    const ranges = merged(marks.lines.get(kind) ?? [], count);
+    const texts = [...new Set(marks.texts.get(kind))].map((text) => `\`${text}\``);
     return [
       ...(ranges.length === 0 ? [] : [sentenceOf(ranges, kind)]),
       ...(texts.length === 0 ? [] : [`${listed(texts, maxNamed)} ${texts.length > 1 ? "are" : "is"} ${shown(kind)}.`]),
     ];
   });
-  if (found.start !== 1) sentences.push(`The page numbers the lines from ${found.start}.`);
+  if (marks.start !== 1) sentences.push(`The page numbers the lines from ${marks.start}.`);
   if (/\s/.test(name) || (name.includes("/") && !isFileName(name))) sentences.push(`Its title is “${name}”.`);
-  return [...sentences, ...found.labels];
+  return [...sentences, ...marks.labels];
 }
 
 function sentenceOf(ranges: readonly Lines[], kind: Kind): string {
@@ -73,7 +75,7 @@ function shown(kind: Kind): string {
   return kind.startsWith("a ") || kind.startsWith("an ") ? `marked as ${kind}` : kind;
 }
 
-/** In order and apart from each other, as far as there are such lines. */
+/** Sorts and merges ranges, and cuts them to the number of lines. */
 function merged(ranges: readonly Lines[], count: number): Lines[] {
   const result: Lines[] = [];
   for (const [first, end] of ranges.toSorted(([one], [two]) => one - two)) {
@@ -93,53 +95,53 @@ function add<Value>(all: Map<Kind, Value[]>, kind: Kind, values: readonly Value[
   else if (values.length > 0) all.set(kind, [...values]);
 }
 
-/** Where numbers of lines begin; what is given a name; lines or words in brackets, quotes or slashes. */
+/** The first line's number; a named option; lines or words in brackets, quotes or slashes. */
 const part =
   /(?:showLineNumbers|line-?numbers|linenums|linenostart|startLineNumber|startFrom|lineno-start|startLine)(?:\{(?<from>\d{1,6})\}|\s?[=:]\s?["'{]?(?<number>\d{1,6}))|(?<name>[\w-]{1,30})["']?\s?[=:]\s?(?:\{(?<braces>[^{}]{0,200})\}|\[(?<brackets>[^[\]]{0,200})\]|"(?<double>[^"]{0,200})"|'(?<single>[^']{0,200})'|(?<bare>\d[\d,-]{0,60}))|\{(?<lines>(?:"[^"]{1,100}":)?[\d\s,-]{1,100})\}|\[\d{1,3}, {0,3}\d{1,6}, {0,3}"(?<step>[^"]{1,60})"|(?<=\s)"(?<text>[^"]{1,100})"(?!\s?:)|(?<=\s)\/(?<slashes>[^/\s][^/]{0,100})\/(?![\w/])/gi;
 
-function readInfo(info: string, code: string, found: Found): void {
+function readInfo(info: string, code: string, marks: Marks): void {
   if (!/[{["'/=]/.test(info)) return;
   for (const { groups = {} } of info.matchAll(part)) {
     const { from, number, name, braces, brackets, double, single, bare, lines, step, text, slashes } = groups;
-    if (from !== undefined || number !== undefined) found.start = Number(from ?? number);
+    if (from !== undefined || number !== undefined) marks.start = Number(from ?? number);
     else if (name !== undefined) {
       const quoted = double ?? single;
-      readNamed(name.toLowerCase(), quoted ?? braces ?? brackets ?? bare ?? "", quoted !== undefined, code, found);
-    } else if (lines !== undefined) readRanges("highlighted", lines, found);
-    else readText("highlighted", step ?? text ?? slashes ?? "", code, found);
+      readNamed(name.toLowerCase(), quoted ?? braces ?? brackets ?? bare ?? "", quoted !== undefined, code, marks);
+    } else if (lines !== undefined) readRanges("highlighted", lines, marks);
+    else readText("highlighted", step ?? text ?? slashes ?? "", code, marks);
   }
 }
 
-function readNamed(name: string, value: string, isQuoted: boolean, code: string, found: Found): void {
+function readNamed(name: string, value: string, isQuoted: boolean, code: string, marks: Marks): void {
   if (name === "data-diff") {
     for (const [, sign, first, last] of value.matchAll(/([+-])(\d{1,6})(?:-(\d{1,6}))?/g))
-      add(found.lines, sign === "+" ? "added" : "removed", [[Number(first), Number(last ?? first)]]);
+      add(marks.lines, sign === "+" ? "added" : "removed", [[Number(first), Number(last ?? first)]]);
     return;
   }
   const kind = names.get(name);
-  // Elsewhere these are the lines of a file that is shown.
+  // `lines="1-5"` selects the lines of a file to show.
   if (kind === undefined || (name === "lines" && isQuoted)) return;
-  if (!readRanges(kind, value, found) && isQuoted) readText(kind, value, code, found);
+  if (!readRanges(kind, value, marks) && isQuoted) readText(kind, value, code, marks);
 }
 
-function readText(kind: Kind, text: string, code: string, found: Found): void {
-  const known = text.trim();
-  if (known !== "" && !known.includes("`") && code.includes(known)) add(found.texts, kind, [known]);
+function readText(kind: Kind, text: string, code: string, marks: Marks): void {
+  const trimmed = text.trim();
+  if (trimmed !== "" && !trimmed.includes("`") && code.includes(trimmed)) add(marks.texts, kind, [trimmed]);
 }
 
 const rangeList = /^(?:"([^"]{1,100})":)?([\d\s,"'-]{1,200})$/;
 
 /** Reads `1, 3-5`, or `"Label": 1-3`; false for any other text. */
-function readRanges(kind: Kind, text: string, found: Found): boolean {
+function readRanges(kind: Kind, text: string, marks: Marks): boolean {
   const [, label, list = ""] = rangeList.exec(text.trim()) ?? [];
   const ranges = [...list.matchAll(/(?<!\d)(\d{1,6})(?: ?- ?(\d{1,6}))?(?!\d)/g)].map(([, first, last]): Lines => [
     Number(first),
     Number(last ?? first),
   ]);
-  add(found.lines, kind, ranges);
+  add(marks.lines, kind, ranges);
   const [range] = ranges;
   if (label !== undefined && range !== undefined)
-    found.labels.push(`${range[0] === range[1] ? "Line" : "Lines"} ${list.trim().replace("-", "–")}: ${label.trim()}.`);
+    marks.labels.push(`${range[0] === range[1] ? "Line" : "Lines"} ${list.trim().replace("-", "–")}: ${label.trim()}.`);
   return ranges.length > 0;
 }
 
@@ -147,40 +149,40 @@ function readRanges(kind: Kind, text: string, found: Found): boolean {
 const comment =
   /(?:\/\/|#|--|;|%|\/\*|<!--)[ \t]{0,3}(?:\[!code[ \t]{1,3}(?<shiki>\+\+|--|\w{1,12})(?::(?<count>[^\]\s]{1,60}))?[ \t]{0,3}\]|(?<magic>[a-z]{2,12}(?:-(?:add|ins|remove|del))?)-(?<place>next-line|line|start|end)(?![\w-])|!(?<hike>mark|focus|diff)(?:\((?<first>\d{1,4})(?::(?<last>\d{1,4}))?\))?(?![\w([])(?:[ \t]{1,3}(?<sign>[+-]))?)/;
 
-/** What Twoslash shows begins or ends here: `// ---cut---`. */
+/** `// ---cut---` of Twoslash, which limits the visible code. */
 const cut = /^\s*\/\/ ---cut(?:-\w{1,20})*---\s*$/;
 
-function readComments(code: string, found: Found): void {
+function readComments(code: string, marks: Marks): void {
   if (!/\[!code|-line\b|-start\b|!(?:mark|focus|diff)\b|^\/\/\/ file:/.test(code)) return;
   const open = new Map<Kind, number>();
   const isSvelte = code.startsWith("/// file:");
   for (const [index, text] of code.split(/\r\n?|\n/).entries()) {
     const line = index + 1;
     if (text.length > 2000) continue;
-    if (isSvelte && /\+\+\+.+\+\+\+/.test(text)) add(found.lines, "added", [[line, line]]);
-    if (isSvelte && /---.+---/.test(text) && !cut.test(text)) add(found.lines, "removed", [[line, line]]);
+    if (isSvelte && /\+\+\+.+\+\+\+/.test(text)) add(marks.lines, "added", [[line, line]]);
+    if (isSvelte && /---.+---/.test(text) && !cut.test(text)) add(marks.lines, "removed", [[line, line]]);
     const match = comment.exec(text);
     if (match?.groups === undefined) continue;
     const { shiki, count = "1", magic, place, hike, first = "1", last = first, sign } = match.groups;
     const alone = /^[ \t{]*$/.test(text.slice(0, match.index));
-    if (shiki === "word") readText("highlighted", count.replace(/:\d+$/, ""), code, found);
+    if (shiki === "word") readText("highlighted", count.replace(/:\d+$/, ""), code, marks);
     else if (shiki !== undefined) {
       const kind = names.get(shiki);
       const from = alone ? line + 1 : line;
-      if (kind !== undefined) add(found.lines, kind, [[from, from + (Number(count) || 1) - 1]]);
+      if (kind !== undefined) add(marks.lines, kind, [[from, from + (Number(count) || 1) - 1]]);
     } else if (hike !== undefined) {
       const kind =
         hike === "diff" ? (sign === "-" ? "removed" : "added") : hike === "mark" ? "highlighted" : "in focus";
-      if (hike !== "diff" || sign !== undefined) add(found.lines, kind, [[line + Number(first), line + Number(last)]]);
+      if (hike !== "diff" || sign !== undefined) add(marks.lines, kind, [[line + Number(first), line + Number(last)]]);
     } else {
       const kind = names.get(magic ?? "");
       if (kind === undefined) continue;
-      if (place === "next-line") add(found.lines, kind, [[line + 1, line + 1]]);
-      else if (place === "line") add(found.lines, kind, [[line, line]]);
+      if (place === "next-line") add(marks.lines, kind, [[line + 1, line + 1]]);
+      else if (place === "line") add(marks.lines, kind, [[line, line]]);
       else if (place === "start") open.set(kind, line + 1);
       else {
         const start = open.get(kind);
-        if (start !== undefined) add(found.lines, kind, [[start, line - 1]]);
+        if (start !== undefined) add(marks.lines, kind, [[start, line - 1]]);
         open.delete(kind);
       }
     }

@@ -2,10 +2,10 @@ import type { Env, StateBlock } from "markdown-it";
 import { closingOf, lineStart } from "./block-state.ts";
 import { componentLinesOf, startsComponent } from "./component-lines.ts";
 
-/** A rule for blocks, as the parser has them. */
+/** A block rule of markdown-it. */
 export type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 
-/** Rules for Markdown that is not MDX, by their names, made to read what stands between the tags of components as MDX has it. */
+/** Wrappers of block rules, by rule name, that read lines between the tags of components as MDX, for Markdown that is not MDX. */
 export const betweenTags: Readonly<Record<string, (rule: BlockRule) => BlockRule>> = {
   code: (rule) => (state, startLine, endLine, silent) =>
     !componentLinesOf(state).isInside(startLine) && rule(state, startLine, endLine, silent),
@@ -17,7 +17,7 @@ export const betweenTags: Readonly<Record<string, (rule: BlockRule) => BlockRule
     const start = lineStart(state, startLine);
     const line = state.src.slice(start, Math.min(state.eMarks[startLine] ?? 0, start + 100));
     if (!line.startsWith("<") || startsComponent(line)) return false;
-    // What is not parsed goes on to its own end.
+    // Elements whose text is not parsed have an end of their own.
     const isWhole = silent || /^<(?:[!?]|(?:pre|script|style|textarea)(?=[\s>]))/i.test(line);
     return rule(state, startLine, isWhole ? endLine : beforeFence(state, startLine, endLine), silent);
   },
@@ -35,7 +35,7 @@ function beforeFence(state: StateBlock, startLine: number, endLine: number): num
   return Math.min(endLine, componentLinesOf(state).nextFence(startLine));
 }
 
-/** A rule for paragraphs, made to end before a fence that is indented by four or more, as `mdxFence` allows. */
+/** Makes a rule for paragraphs end before a fence that is indented by four or more, as `mdxFence` allows. */
 export function endingAtFence(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
     const fence = deepFences(state, startLine).at(-1) ?? endLine;
@@ -43,7 +43,7 @@ export function endingAtFence(rule: BlockRule): BlockRule {
   };
 }
 
-/** A rule for quotes, made to leave a line alone that ends a tag which has its attributes on lines of their own. */
+/** Makes a rule for quotes ignore the `>` that ends a tag with attributes on lines of their own. */
 export function notAtTagEnd(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
     const start = lineStart(state, startLine);
@@ -54,14 +54,14 @@ export function notAtTagEnd(rule: BlockRule): BlockRule {
 
 const deepFence = /^(?: {4}| {0,3}\t)[ \t]*(?:`{3}|~{3})/m;
 interface MdxEnv extends Env {
-  /** Lines with deep fences that are still ahead, the last one first: found once, which keeps the cost linear. */
+  /** Lines with deep fences that are still ahead, the last one first; searched once, which keeps the cost linear. */
   deepFences?: number[];
 }
 
 function deepFences(state: StateBlock, line: number): number[] {
   const env: MdxEnv = state.env;
   const lines = (env.deepFences ??= findDeepFences(state.src));
-  // Blocks are parsed from top to bottom, so what lies behind is not asked for again.
+  // Blocks are parsed from top to bottom, so earlier fences are no longer needed.
   while ((lines.at(-1) ?? Infinity) <= line) lines.pop();
   return lines;
 }
@@ -73,19 +73,19 @@ function findDeepFences(source: string): number[] {
 
 const statement = /^(?:import\s*(?:["'{*]|[\w$]+[\s,])|export\s+(?:const|let|var|function|async|class|default|\{|\*))/;
 
-/** A block rule for the imports and exports of MDX (mdxjs.com, "ESM"): they go on until a blank line outside of brackets. */
+/** A block rule for the imports and exports of MDX (mdxjs.com, "ESM"), which end at a blank line outside of brackets. */
 export function mdxExports(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (state.level > 0 || state.sCount[startLine] !== 0) return false;
   if (!statement.test(state.src.slice(state.bMarks[startLine], (state.bMarks[startLine] ?? 0) + 80))) return false;
   if (silent) return true;
   const [line, inLiteral] = endOfStatement(state, startLine, endLine, true);
-  // A backtick in a string or comment misleads as well.
+  // An unclosed literal may be a backtick in a string or comment.
   state.line = inLiteral ? endOfStatement(state, startLine, endLine, false)[0] : line;
   state.push("mdx_esm", "", 0).map = [startLine, state.line];
   return true;
 }
 
-/** The line behind a statement, and whether a template literal is open there; `literals`: what looks like Markdown in these is not Markdown. */
+/** The line after a statement, and whether a template literal is open there; `literals`: Markdown in literals does not end the statement. */
 function endOfStatement(
   state: StateBlock,
   startLine: number,
@@ -101,11 +101,11 @@ function endOfStatement(
       continue;
     }
     const text = state.src.slice(state.bMarks[line], state.eMarks[line]);
-    // Brackets in strings mislead the count; a fence or heading shows that the statement ended before.
+    // Brackets in strings distort the count, but a fence or heading is never part of the statement.
     if (line > startLine && !inLiteral && /^(?:`{3}|~{3}|#{1,6} )/.test(text)) break;
-    for (const [found] of text.matchAll(/\\.|[(){}[\]`]/g)) {
-      if (found === "`") inLiteral = literals && !inLiteral;
-      else if (found.length === 1) open += "({[".includes(found) ? 1 : -1;
+    for (const [sign] of text.matchAll(/\\.|[(){}[\]`]/g)) {
+      if (sign === "`") inLiteral = literals && !inLiteral;
+      else if (sign.length === 1) open += "({[".includes(sign) ? 1 : -1;
     }
   }
   return [line, inLiteral];
@@ -114,19 +114,19 @@ function endOfStatement(
 const exported =
   /^export\s{1,5}(?:(?:const|let|var)\s{1,5}[\w$]{1,60}\s{0,5}=|(?:default\s{1,5})?(?:async\s{1,5})?function\s{1,5}[\w$]{1,60}\s{0,5}\()/;
 
-/** The exports of pages that are MDX though they do not say so; an import reads like a sentence. */
+/** A block rule for exports in pages that are MDX without saying so. Imports are not included, as they read like sentences. */
 export const plainExports: BlockRule = (state, startLine, endLine, silent) => {
   const start = state.bMarks[startLine] ?? 0;
   return exported.test(state.src.slice(start, start + 160)) && mdxExports(state, startLine, endLine, silent);
 };
 
-/** A block rule for comments that may hold blank lines: those of MDX, and of HTML, which older documents have. */
+/** A block rule for comments with blank lines, of MDX and, in older documents, of HTML. */
 export function mdxComment(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
   const html = state.src.startsWith("<!--", start);
   if (!html && !state.src.startsWith("{/*", start)) return false;
   const closing = closingOf({ state, mark: html ? "-->" : "*/}", from: start + 3 });
-  // Text behind the comment makes it part of a paragraph.
+  // Text after the comment makes it part of a paragraph.
   if (closing.at < 0 || !closing.last) return false;
   if (silent) return true;
   let line = startLine;
@@ -136,11 +136,11 @@ export function mdxComment(state: StateBlock, startLine: number, endLine: number
   return true;
 }
 
-/** The parser's fence rule (CommonMark 0.31, section 4.5) for MDX, where a fence may stand at any indentation. */
+/** The parser's fence rule (CommonMark 0.31, section 4.5) for MDX, with any indentation. */
 export const mdxFence: BlockRule = (state, startLine, endLine, silent) =>
   readFence(state, startLine, { endLine, silent, maxIndent: Infinity });
 
-/** The same in a component of other Markdown, where a line that is indented by four more than the fence does not close it. */
+/** The same in a component of other Markdown. A line that is indented by four more than the fence does not close it. */
 const componentFence: BlockRule = (state, startLine, endLine, silent) =>
   readFence(state, startLine, { endLine, silent, maxIndent: (state.sCount[startLine] ?? 0) + 3 });
 
@@ -165,8 +165,8 @@ function readFence(
     const from = lineStart(state, line);
     const to = state.eMarks[line] ?? 0;
     if (from < to && (state.sCount[line] ?? 0) < state.blkIndent) break;
-    const behind = state.skipChars(from, marker);
-    closed = behind - from >= length && state.skipSpaces(behind) >= to && (state.sCount[line] ?? 0) <= maxIndent;
+    const markerEnd = state.skipChars(from, marker);
+    closed = markerEnd - from >= length && state.skipSpaces(markerEnd) >= to && (state.sCount[line] ?? 0) <= maxIndent;
   }
   state.line = line;
   const token = state.push("fence", "code", 0);

@@ -3,8 +3,8 @@ import { attributesOf } from "./fields.ts";
 import { stripTags, tagEnd } from "./tags.ts";
 
 /**
- * A piece of a paragraph or of HTML: text; a component that opens a section of the page, or its end; or the marker of a
- * tab. `from` and `to` are lines of the block, from 0, the last excluded.
+ * A piece of a paragraph or of HTML: text, the start or end of a component that opens a section, or the marker of a tab.
+ * `from` and `to` are lines of the block, from 0, the last excluded.
  */
 export type Part = (
   | { readonly type: "text" | "tab"; readonly source: string }
@@ -12,39 +12,38 @@ export type Part = (
   | { readonly type: "close" }
 ) & { readonly from: number; readonly to: number };
 
-interface Found {
+interface Marker {
   readonly at: number;
   readonly end: number;
   readonly name: string;
   readonly kind: "open" | "close" | "tab";
   readonly title: string;
-  /** Of what opens or closes a section: the other one is there. */
+  /** The section has both markers. */
   isPaired: boolean;
 }
 
 /** Code spans, components with a title and content, and markers of tabs. */
-const marker =
+const markerPattern =
   /(?<!`)`+[^`\n]{1,500}`+|^[ \t]*<(?<open>Step|Accordion(?:\.?Item|Panel|Tab)?|Update|Details|details|Collapsible|Collapse|TabItem|Tabs?\.(?:Tab|Content|Panel)|Tab|TabPanel|TabsContent)(?=[\s>])|<\/(?<close>Step|Accordion(?:\.?Item|Panel|Tab)?|Update|Details|details|Collapsible|Collapse|TabItem|Tabs?\.(?:Tab|Content|Panel)|Tab|TabPanel|TabsContent|Tabs)>|(?<block>\{%-?[ \t]*(?:end)?tabs?\b[^%\n]{0,300}%\})|^[ \t]*(?<line>(?:@tab(?::\w+)?|==)[ \t]+\S[^\n]*|:{2,}[ \t]*(?:tab|tabs-item|tab-item)\b[^\n]*)/gm;
 const quick =
   /<\/?(?:Step|Accordion|Update|[Dd]etails|Collaps|Tab)|\{%-?[ \t]*(?:end)?tab|@tab|(?:^|\n)[ \t]*(?:==[ \t]|:{2,}[ \t]*tab)/;
 /** Maximum nesting of components. */
 const maxDepth = 20;
-/** Number of unfinished tags on a page after which the rest of it is text: keeps the cost linear. */
+/** Number of unfinished tags after which the rest of a page is text, which keeps the cost linear. */
 const maxUnfinished = 100;
 
-/** The pieces of the paragraphs and HTML of a page that have several, by the number of their token. */
+/** The pieces of paragraphs and HTML that have markers, by the index of their token. */
 export function findParts(tokens: readonly Token[]): ReadonlyMap<number, readonly Part[]> {
-  const found = new Map<number, readonly Found[]>();
-  const sources = new Map<number, string>();
-  const open: Found[] = [];
+  const marked: { readonly index: number; readonly source: string; readonly markers: readonly Marker[] }[] = [];
+  const open: Marker[] = [];
   let unfinished = 0;
   for (const [index, token] of tokens.entries()) {
     if (token.level > 0 || (token.type !== "paragraph_open" && token.type !== "html_block")) continue;
     const source = token.type === "html_block" ? token.content : (tokens[index + 1]?.content ?? "");
     if (unfinished > maxUnfinished || !quick.test(source)) continue;
-    const markers = findMarkers(source);
-    unfinished += markers.unfinished;
-    for (const one of markers.found) {
+    const { markers, ...counted } = findMarkers(source);
+    unfinished += counted.unfinished;
+    for (const one of markers) {
       if (one.kind === "open" && open.length < maxDepth) open.push(one);
       else if (one.kind === "close") {
         const at = open.findLastIndex(({ name }) => name === one.name);
@@ -55,21 +54,20 @@ export function findParts(tokens: readonly Token[]): ReadonlyMap<number, readonl
         one.isPaired = true;
       }
     }
-    if (markers.found.length === 0) continue;
-    found.set(index, markers.found);
-    sources.set(index, source);
+    if (markers.length > 0) marked.push({ index, source, markers });
   }
-  return new Map([...found].map(([index, markers]) => [index, cut(sources.get(index) ?? "", markers)]));
+  // All markers are paired before the first text is cut.
+  return new Map(marked.map(({ index, source, markers }) => [index, cut(source, markers)]));
 }
 
-function findMarkers(source: string): { readonly found: Found[]; readonly unfinished: number } {
-  const found: Found[] = [];
-  const add = (kind: Found["kind"], name: string, at: number, end: number, title = ""): void => {
-    found.push({ at, end, name, kind, title, isPaired: kind === "tab" });
+function findMarkers(source: string): { readonly markers: Marker[]; readonly unfinished: number } {
+  const markers: Marker[] = [];
+  const add = (kind: Marker["kind"], name: string, at: number, end: number, title = ""): void => {
+    markers.push({ at, end, name, kind, title, isPaired: kind === "tab" });
   };
   let unfinished = 0;
   let kept = 0;
-  for (const { index, 0: whole, groups = {} } of source.matchAll(marker)) {
+  for (const { index, 0: whole, groups = {} } of source.matchAll(markerPattern)) {
     const { open, close, line = groups["block"] } = groups;
     if (index < kept || unfinished > maxUnfinished) continue;
     const at = index + (whole.length - whole.trimStart().length);
@@ -87,14 +85,14 @@ function findMarkers(source: string): { readonly found: Found[]; readonly unfini
       else if (!tag.endsWith("/>")) {
         const summary = /^\s{0,20}<summary\b[^>\n]{0,200}>([^]{1,300}?)<\/summary>/.exec(source.slice(end, end + 600));
         const title = summary === null ? titleOf(open, tag) : stripTags(summary[1] ?? "");
-        const behind = end + (summary?.[0].length ?? 0);
-        if (title.trim() !== "") add("open", open, at, behind, title.replace(/\s+/g, " ").trim());
-        kept = behind;
+        const titleEnd = end + (summary?.[0].length ?? 0);
+        if (title.trim() !== "") add("open", open, at, titleEnd, title.replace(/\s+/g, " ").trim());
+        kept = titleEnd;
       }
       kept = Math.max(kept, end);
     }
   }
-  return { found, unfinished };
+  return { markers, unfinished };
 }
 
 function titleOf(name: string, tag: string): string {
@@ -103,7 +101,7 @@ function titleOf(name: string, tag: string): string {
   return title ?? header ?? heading ?? summary ?? label ?? "";
 }
 
-function cut(source: string, markers: readonly Found[]): Part[] {
+function cut(source: string, markers: readonly Marker[]): Part[] {
   const parts: Part[] = [];
   let kept = 0;
   let line = 0;
@@ -133,7 +131,7 @@ function cut(source: string, markers: readonly Found[]): Part[] {
   return parts;
 }
 
-/** Text of MDX, in which indentation means nothing but within lists. */
+/** Removes the indentation of MDX, which is meaningful only within lists. */
 export function dedent(source: string): string {
   if (!/^[ \t]/m.test(source)) return source;
   const lines = source.split("\n");

@@ -3,9 +3,9 @@ import type { Env, MarkdownIt, StateBlock, Token } from "markdown-it";
 import { codeComponent } from "./code-components.ts";
 import { componentLinesOf, isComponent } from "./component-lines.ts";
 import { betweenTags, endingAtFence, mdxComment, mdxExports, mdxFence, notAtTagEnd, plainExports } from "./mdx.ts";
-import { lineStart, closingOf, maxMissed, tagEndOf } from "./block-state.ts";
+import { lineOf, lineStart, closingOf, maxMissed, tagEndOf } from "./block-state.ts";
 
-/** Maximum length of a table of HTML that is taken as a whole, in characters. */
+/** Maximum length of a table of HTML with blank lines, in characters. */
 const maxTableLength = 200_000;
 
 interface TableEnv extends Env {
@@ -13,8 +13,8 @@ interface TableEnv extends Env {
 }
 
 /**
- * A block rule for tables of HTML with blank lines in them: in CommonMark a blank line ends the HTML, and the rest of the table is text.
- * Tables with fences are left to CommonMark, so that these are blocks.
+ * A block rule for tables of HTML with blank lines, which end the HTML in CommonMark and make the rest of the table text.
+ * Tables with fences are left to CommonMark, so that the fences are code.
  */
 function htmlTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
@@ -41,21 +41,18 @@ function lastLineOfTable(state: StateBlock, line: number, start: number): number
     depth += slash === "/" ? -1 : 1;
     if (depth > 0) continue;
     if (/^[ \t>]*(?:`{3}|~{3})/m.test(text.slice(0, index))) return -1;
-    let last = line;
-    while ((state.eMarks[last] ?? Infinity) < start + index) last++;
-    return last;
+    return lineOf(state, start + index, line);
   }
   return -1;
 }
 
-/** A block rule for a component's tag that goes on over blank lines, as one with a drawing among its attributes does. */
+/** A block rule for a component's tag with blank lines in it, such as one with a drawing among its attributes. */
 function longTag(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
   if (!/^<(?:[A-Z]|[a-z]{1,20}-)/.test(state.src.slice(start, start + 30)) || silent) return false;
   const end = tagEndOf(state, start);
   if (end <= 0 || !/\n[ \t]*\n/.test(state.src.slice(start, end))) return false;
-  let last = startLine;
-  while ((state.eMarks[last] ?? Infinity) < end) last++;
+  const last = lineOf(state, end, startLine);
   if (last >= endLine) return false;
   state.line = last + 1;
   const map: [number, number] = [startLine, state.line];
@@ -68,24 +65,23 @@ function longTag(state: StateBlock, startLine: number, endLine: number, silent: 
   return true;
 }
 
-/** Elements whose tags end a paragraph (CommonMark 0.31, 4.6, condition 6), as far as they hold blocks. */
+/** Elements that hold blocks and whose tags end a paragraph (CommonMark 0.31, 4.6, condition 6). */
 const endsParagraphs =
   /^(?:article|aside|blockquote|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$/i;
 
-/** A rule that only ends what is above it: a closing tag of a component, or of an element that holds blocks, ends an item of a list. */
+/** A block rule that only interrupts others: the closing tag of a component, or of an element that holds blocks, ends a list item. */
 function closingTag(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   if (!silent || (state.sCount[startLine] ?? 0) >= state.blkIndent) return false;
   const start = lineStart(state, startLine);
-  const name = /^<\/([A-Za-z][\w.:-]{0,60})>\s*$/.exec(
-    state.src.slice(start, state.eMarks[startLine]).slice(0, 100),
-  )?.[1];
+  const line = state.src.slice(start, state.eMarks[startLine]).slice(0, 100);
+  const name = /^<\/([A-Za-z][\w.:-]{0,60})>\s*$/.exec(line)?.[1];
   return name !== undefined && (isComponent(name) || endsParagraphs.test(name));
 }
 
 const identifier = /^:::[ \t]+[A-Za-z_][\w.:/-]{0,200}[ \t]*$/;
 const setting = /^[ \t]+(?:options|handler|selection|rendering|extra|inventory|filters|members)[ \t]*:/;
 
-/** A block rule for `::: package.module` with its settings in YAML (mkdocstrings, "Usage"), which a generator replaces by what it reads from code: it is dropped. */
+/** A block rule that drops `::: package.module` with its settings in YAML, which a generator replaces by text from code (mkdocstrings, "Usage"). */
 function autodoc(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
   if (!state.src.startsWith(":::", start)) return false;
@@ -96,7 +92,7 @@ function autodoc(state: StateBlock, startLine: number, endLine: number, silent: 
   const isDeeper = (at: number): boolean => !state.isEmpty(at) && (state.sCount[at] ?? 0) > indent + 1;
   const next = state.src.slice(state.bMarks[line], (state.bMarks[line] ?? 0) + 200);
   const hasSettings = line < endLine && isDeeper(line) && setting.test(next);
-  // The name of a container has no dot.
+  // Names of containers have no dot.
   if (!hasSettings && !/\w\.[A-Za-z_]/.test(text)) return false;
   if (silent) return true;
   while (hasSettings && line < endLine && (isDeeper(line) || (state.isEmpty(line) && isDeeper(line + 1)))) line++;
@@ -109,8 +105,8 @@ function autodoc(state: StateBlock, startLine: number, endLine: number, silent: 
 const marker = /^(?:(?:!!!|\?\?\?\+?) ?[a-z]|===[!+]? {0,2}["'])/i;
 
 /**
- * A block rule for markers whose content is the lines behind them that are indented by four more. Without it such
- * content, fences and all, would be indented code. A tab's tokens have its label as `info`, those of callouts have none.
+ * A block rule for markers with content on the following lines, indented by four more. Without it the content, fences
+ * included, would be indented code. The tokens of a tab have its label as `info`, those of a callout have none.
  */
 function admonition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const indent = state.sCount[startLine] ?? 0;
@@ -121,32 +117,22 @@ function admonition(state: StateBlock, startLine: number, endLine: number, silen
   if (!marker.test(state.src.slice(from, from + 8))) return false;
   if (silent) return true;
 
-  const opening = state.push("admonition_open", "div", 1);
-  const lines: [number, number] = [startLine, 0];
-  opening.map = lines;
-  opening.info = first === 61 ? tabLabel(state.src.slice(from, state.eMarks[startLine])) : "";
-  const { blkIndent, parentType } = state;
-  state.blkIndent = indent + 4;
-  state.parentType = "blockquote";
-  state.line = startLine + 1;
-  state.md.block.tokenize(state, startLine + 1, endLine);
-  state.blkIndent = blkIndent;
-  state.parentType = parentType;
-  lines[1] = state.line;
-  state.push("admonition_close", "div", -1).info = opening.info;
+  const info = first === 61 ? tabLabel(state.src.slice(from, state.eMarks[startLine])) : "";
+  const container: Container = { type: "admonition", tag: "div", info, parentType: "blockquote", indent: indent + 4 };
+  pushContainer(state, container, [startLine, startLine + 1, endLine]);
   return true;
 }
 
-/** What stands on a tab, never "". */
+/** The label of a tab, never "". */
 function tabLabel(line: string): string {
   return /["'](.{1,60})["']/.exec(line)?.[1]?.trim() || "Tab";
 }
 
 const markup = /[\\`*_[\]<&!~\n]/;
-/** Length of a paragraph that is read, in characters: descriptions and titles are shorter. */
+/** Maximum length of inline text that is read, in characters: descriptions and titles are shorter. */
 const maxInlineLength = 1500;
 
-/** What a reader sees of a paragraph's or heading's source, on one line. `env` has the page's definitions. */
+/** The visible text of a paragraph or heading on one line. `env` has the page's link definitions. */
 function inlineText(parser: MarkdownIt, source: string, env: Env): string {
   const part = source.length > maxInlineLength ? source.slice(0, maxInlineLength) : source;
   if (!markup.test(part)) return part.trim();
@@ -155,98 +141,82 @@ function inlineText(parser: MarkdownIt, source: string, env: Env): string {
   return tokens.map(visibleText).join("").replace(/\s+/g, " ").trim();
 }
 
-function visibleText(token: Token): string {
-  switch (token.type) {
-    case "text":
-    case "text_special":
-    case "code_inline":
-      return token.content;
-    case "softbreak":
-    case "hardbreak":
-      return " ";
-    case "html_inline":
-      return /^<br\b/i.test(token.content) ? " " : "";
-    default:
-      return "";
-  }
+function visibleText({ type, content }: Token): string {
+  if (type === "text" || type === "text_special" || type === "code_inline") return content;
+  const isBreak = type === "softbreak" || type === "hardbreak" || (type === "html_inline" && /^<br\b/i.test(content));
+  return isBreak ? " " : "";
 }
 
-/** Deeper nesting than that is not parsed: it is never documentation, and the cost of a line grows with it. */
+/** Maximum nesting of blocks: deeper ones are never documentation, and the cost of a line grows with the nesting. */
 const maxNesting = 40;
-/** A page that has more block tokens or lines is not parsed to its end; it bounds memory, at some 300 bytes each. */
+/** Maximum number of block tokens and of lines of a page, which bound memory, at some 300 bytes each. */
 const maxTokens = 600_000;
 const maxLines = 1_000_000;
 
-/** The block structure of a text; `text` reduces a paragraph's or heading's source to what a reader sees. */
+/** The block structure of a text. */
 export interface ParsedMarkdown {
   readonly tokens: readonly Token[];
+  /** The visible text of a paragraph's or heading's source. */
   text(source: string): string;
-  /** True for a line, from 0, between the tags of a component, where indentation means nothing. */
+  /** True for a line, from 0, between the tags of a component, where indentation has no meaning. */
   isInComponent(line: number): boolean;
-  /** The address that a definition such as `[name]: address` gives a name; undefined where the text has no definition. */
+  /** Finds the address of a definition such as `[name]: address`; undefined for a text without definitions. */
   readonly addressOf: ((name: string) => string | undefined) | undefined;
 }
 
-/** `mdx`: text in which HTML is JSX, so that it ends with its tag, and indentation means nothing. */
+/** `mdx`: HTML is JSX, which ends with its tag, and indentation has no meaning. */
 export type Dialect = "markdown" | "mdx";
 
-/** What the parser's own rules may end. */
+/** Options of rules that may interrupt any block, and the blocks that each built-in rule may interrupt. */
+const interrupting = { alt: ["paragraph", "reference", "blockquote", "list"] };
 const interrupts: Readonly<Record<string, string[]>> = {
-  fence: ["paragraph", "reference", "blockquote", "list"],
-  blockquote: ["paragraph", "reference", "blockquote", "list"],
+  fence: interrupting.alt,
+  blockquote: interrupting.alt,
   html_block: ["paragraph", "reference", "blockquote"],
 };
 
 const parsers: Readonly<Record<Dialect, MarkdownIt>> = { markdown: createParser("markdown"), mdx: createParser("mdx") };
 
-/**
- * Parses the blocks of a text of `lines` lines; what is inside of paragraphs is parsed when asked for, which is seldom. Null where the
- * page exceeds the caps on nesting or tokens.
- */
+/** Parses the blocks of a text of `lines` lines, inline text only on demand. Null for a page above the maximum nesting or size. */
 export function parseMarkdown(source: string, lines: number, dialect: Dialect): ParsedMarkdown | null {
   if (lines > maxLines) return null;
   const parser = parsers[dialect];
   const env: Env = {};
-  // With a final line end the parser keeps a last line of blanks, which may belong to code.
-  const tokens = parseCapped(parser, source.endsWith("\n") ? source : `${source}\n`, env);
-  if (tokens === null) return null;
-  const { references } = env;
-  return {
-    tokens,
-    text: (part) => inlineText(parser, part, env),
-    isInComponent: (line) => dialect === "mdx" || componentLinesOf({ env, src: source }).isInside(line),
-    addressOf: references && ((name) => references[parser.utils.normalizeReference(name)]?.href),
-  };
-}
-
-class CapExceeded extends Error {
-  override readonly name = "CapExceeded";
-}
-
-function parseCapped(parser: MarkdownIt, source: string, env: Env): Token[] | null {
+  // Without a final line end the parser would drop a last line of blanks, which may belong to code.
+  const text = source.endsWith("\n") ? source : `${source}\n`;
   try {
-    return parser.parse(source, env);
+    const tokens = parser.parse(text, env);
+    const { references } = env;
+    return {
+      tokens,
+      text: (part) => inlineText(parser, part, env),
+      isInComponent: (line) => dialect === "mdx" || componentLinesOf({ env, src: source }).isInside(line),
+      addressOf: references && ((name) => references[parser.utils.normalizeReference(name)]?.href),
+    };
   } catch (error) {
     if (error instanceof CapExceeded) return null;
     throw error;
   }
 }
 
+class CapExceeded extends Error {
+  override readonly name = "CapExceeded";
+}
+
 function createParser(dialect: Dialect): MarkdownIt {
   const parser = createMarkdownIt({ html: true, maxNesting });
   parser.core.ruler.enableOnly(["normalize", "block"]);
-  // Addresses are not used, so they need no checking.
+  // Addresses need no checks, as they are not used.
   parser.normalizeLink = (url) => url;
   parser.validateLink = () => true;
   const { ruler, State } = parser.block;
   parser.block.State = class extends State {
     override push(...[type, tag, nesting]: Parameters<StateBlock["push"]>): Token {
-      // Deeper down the parser would leave lines out without a word.
+      // Beyond its maximum nesting the parser would silently drop lines.
       if (this.tokens.length >= maxTokens || this.level >= maxNesting - 1) throw new CapExceeded();
       return super.push(type, tag, nesting);
     }
   };
-  const interrupting = { alt: ["paragraph", "reference", "blockquote", "list"] };
   if (dialect === "markdown") {
     ruler.before("fence", "mdx_exports", plainExports);
     const rules = ruler.getRules("");
@@ -264,7 +234,7 @@ function createParser(dialect: Dialect): MarkdownIt {
   ruler.before("blockquote", "definition", definition, interrupting);
   if (dialect === "mdx") {
     ruler.disable(["code", "html_block"]);
-    // The parser's last rules, in its order; all but that of headings read on from line to line.
+    // The parser's last rules in its order. All except that for headings may span several lines.
     const rules = ruler.getRules("").slice(-4);
     for (const [index, name] of ["reference", "heading", "lheading", "paragraph"].entries()) {
       const rule = rules[index];
@@ -280,8 +250,8 @@ function createParser(dialect: Dialect): MarkdownIt {
 }
 
 /**
- * A block rule for what a definition list says of a term: a line that begins with a colon and blanks, and what is indented
- * below it (Python-Markdown, "Definition Lists"; Goldmark, PHP Markdown Extra). Without it fences in it would be indented code.
+ * A block rule for the description of a term: a line that begins with a colon and blanks, and indented lines below it
+ * (Python-Markdown, "Definition Lists"; Goldmark, PHP Markdown Extra). Without it fences in it would be indented code.
  */
 function definition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const from = lineStart(state, startLine);
@@ -292,23 +262,38 @@ function definition(state: StateBlock, startLine: number, endLine: number, silen
   if (width === 0) return false;
   if (silent) return true;
 
-  const opening = state.push("definition_open", "dd", 1);
-  const lines: [number, number] = [startLine, 0];
-  opening.map = lines;
-  const { blkIndent, parentType, tight } = state;
   const shift = state.tShift[startLine] ?? 0;
   state.tShift[startLine] = shift + width;
   state.sCount[startLine] = indent + width;
-  state.blkIndent = indent + width;
-  state.parentType = "list";
-  state.line = startLine;
-  state.md.block.tokenize(state, startLine, endLine);
+  const container: Container = { type: "definition", tag: "dd", info: "", parentType: "list", indent: indent + width };
+  pushContainer(state, container, [startLine, startLine, endLine]);
   state.tShift[startLine] = shift;
   state.sCount[startLine] = indent;
-  state.blkIndent = blkIndent;
-  state.parentType = parentType;
-  state.tight = tight;
-  lines[1] = state.line;
-  state.push("definition_close", "dd", -1);
   return true;
+}
+
+interface Container {
+  readonly type: string;
+  readonly tag: string;
+  readonly info: string;
+  readonly parentType: StateBlock["parentType"];
+  /** Indentation of the content. */
+  readonly indent: number;
+}
+
+/** Parses the content of a container, which starts on the line `from`, between an opening and a closing token. */
+function pushContainer(
+  state: StateBlock,
+  { type, tag, info, parentType, indent }: Container,
+  [startLine, from, endLine]: readonly [number, number, number],
+): void {
+  const opening = state.push(`${type}_open`, tag, 1);
+  const lines: [number, number] = [startLine, 0];
+  Object.assign(opening, { map: lines, info });
+  const outer = { blkIndent: state.blkIndent, parentType: state.parentType, tight: state.tight };
+  Object.assign(state, { blkIndent: indent, parentType, line: from });
+  state.md.block.tokenize(state, from, endLine);
+  Object.assign(state, outer);
+  lines[1] = state.line;
+  state.push(`${type}_close`, tag, -1).info = info;
 }

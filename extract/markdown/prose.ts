@@ -5,12 +5,7 @@ import type { Links } from "./links.ts";
 import { attributesOf, fieldLabel, propertiesTable, typeTable } from "./fields.ts";
 import type { Attributes } from "./fields.ts";
 
-/**
- * Writes the text in attributes of components of MDX as Markdown, as tags are dropped later: components of Mintlify, Starlight, Docusaurus,
- * Nextra, Fumadocs, Expo and others.
- */
-
-/** Number of unfinished tags after which `<` is taken for text: keeps the cost linear. */
+/** Number of unfinished tags after which `<` is text, which keeps the cost linear. */
 const maxUnfinished = 50;
 /** Code spans, which keep their tags, and tags of components. */
 const tag = /(?<!`)`+[^`\n]{1,500}`+|<(?<slash>\/?)(?<name>[A-Z]\w{0,40}(?:\.[A-Z]\w{0,40})?)(?=[\s/>])/g;
@@ -19,15 +14,18 @@ const callouts =
   /^(?:Note|Tip|Info|Warning|Danger|Caution|Important|Check|Callout|Aside|Admonition|Alert|Hint|Pitfall)$/;
 const generic = /^(?:Callout|Aside|Admonition|Alert|Hint)$/;
 const fields = /^(?:ParamField|ResponseField|Param|Field|Property|PropertyField)$/;
-/** Components that show a word or two within a sentence. */
+/** Components for a word or two within a sentence. */
 const inline = /^(?:Badge|InlineBadge|Type|MetaInfo|Tag|Pill|Chip|Kbd|Status|Label)$/;
 /** Folders and files of trees, such as `<FileTree.Folder name="app">`. */
 const tree = /^(?:(?:File)?Tree\.|Files\.)?(?<what>Folder|File)$/;
-/** Components whose titles are shown on hover only, or are read elsewhere. */
+/** Components whose titles are only visible on hover, or are read elsewhere. */
 const untitled =
   /^(?:Tabs?$|Tab\W|TabItem|Code|Image|Img|Video|You|Tweet|Icon|Head|Meta|Seo|SEO|Layout|Page|Link$|Sandpack|Embed|Iframe|Chart|Include|Snippet|Tooltip|Term|Gloss|Abbr|Hover|Popover|Trans|Script)/;
 
-/** Replaces the tags of components by the text in their attributes. */
+/**
+ * Replaces the tags of components by the text in their attributes, as tags are dropped later: components of Mintlify, Starlight,
+ * Docusaurus, Nextra, Fumadocs, Expo and others.
+ */
 function labelComponents(markdown: string): string {
   if (!/<[A-Z]/.test(markdown)) return markdown;
   const parts: string[] = [];
@@ -49,11 +47,11 @@ function labelComponents(markdown: string): string {
       continue;
     }
     if (name === "TypeTable" || name === "PropertiesTable") {
-      const [rows, behind] = (name === "TypeTable" ? typeTable : propertiesTable)(markdown, index);
+      const [rows, tableEnd] = (name === "TypeTable" ? typeTable : propertiesTable)(markdown, index);
       if (rows === "" && ++unfinished > maxUnfinished) break;
       if (rows === "") continue;
       parts.push(markdown.slice(kept, index), rows);
-      kept = behind;
+      kept = tableEnd;
       continue;
     }
     const end = tagEnd(markdown, index);
@@ -65,18 +63,19 @@ function labelComponents(markdown: string): string {
     const before = /(?:^|\n)([ \t>]{0,80})$/.exec(markdown.slice(Math.max(0, index - 81), index))?.[1];
     const isBlock = before !== undefined;
     const lineStart = index - (before?.length ?? 0);
-    const written = sayingOf({ name, attributes: attributesOf(text), isEmpty: text.endsWith("/>"), isBlock, depth });
-    if (isNested && !text.endsWith("/>") && depth < 8) depth++;
-    if (written === "") continue;
+    const isEmpty = text.endsWith("/>");
+    const shown = textOf({ name, attributes: attributesOf(text), isEmpty, isBlock, depth });
+    if (isNested && !isEmpty && depth < 8) depth++;
+    if (shown === "") continue;
     parts.push(markdown.slice(kept, isNested && isBlock ? lineStart : index));
-    parts.push(isNested && !isBlock && /\S/.test(markdown.slice(0, 200)) ? `\n${written}` : written);
+    parts.push(isNested && !isBlock && /\S/.test(markdown.slice(0, 200)) ? `\n${shown}` : shown);
     kept = end;
-    if (text.endsWith("/>")) continue;
-    const behind = fields.test(name)
+    if (isEmpty) continue;
+    const gap = fields.test(name)
       ? (/^[ \t]*\n?[ \t]*(?!\n)/.exec(markdown.slice(end, end + 200))?.[0].length ?? 0)
       : 0;
-    kept = end + behind;
-    if (behind > 0 || !/^\s/.test(markdown.slice(end, end + 1))) parts.push(" ");
+    kept = end + gap;
+    if (gap > 0 || !/^\s/.test(markdown.slice(end, end + 1))) parts.push(" ");
   }
   parts.push(markdown.slice(kept));
   return parts.join("");
@@ -85,14 +84,15 @@ function labelComponents(markdown: string): string {
 interface Opening {
   readonly name: string;
   readonly attributes: Attributes;
-  /** It holds nothing. */
+  /** It is self-closing. */
   readonly isEmpty: boolean;
-  /** Nothing stands before it on its line. */
+  /** It is the first on its line. */
   readonly isBlock: boolean;
   readonly depth: number;
 }
 
-function sayingOf({ name, attributes, isEmpty, isBlock, depth }: Opening): string {
+/** The text that replaces an opening tag; "" for none. */
+function textOf({ name, attributes, isEmpty, isBlock, depth }: Opening): string {
   const { title, type, kind, variant, intent } = attributes;
   if (isEmpty && /^(?:Check|Cross|Yes|No)$/.test(name)) return name === "Check" || name === "Yes" ? "✓" : "✗";
   if (callouts.test(name)) {
@@ -113,34 +113,32 @@ function sayingOf({ name, attributes, isEmpty, isBlock, depth }: Opening): strin
 }
 
 function titleLabel({ title, header, heading, summary, href, to, description }: Attributes, label?: string): string {
-  const said = (title ?? header ?? heading ?? summary ?? label ?? "").replace(/[*[\]]/g, "").trim();
-  if (!/\p{L}|\p{N}/u.test(said)) return "";
+  const words = (title ?? header ?? heading ?? summary ?? label ?? "").replace(/[*[\]]/g, "").trim();
+  if (!/\p{L}|\p{N}/u.test(words)) return "";
   const address = href ?? to ?? "";
-  const shown = /^[^\s()]{1,300}$/.test(address) ? `[${said}](${address})` : said;
+  const shown = /^[^\s()]{1,300}$/.test(address) ? `[${words}](${address})` : words;
   return `**${shown}**${description === undefined || description === "" ? "" : `: ${description}`}`;
 }
-
-/** Prose of Markdown as it is served: without comments, tags, images and the marker lines of containers. */
 
 const image = /!\[([^\]\n]{0,300})\](?:\([^()\n]{0,1000}(?:\([^()\n]{0,200}\)[^()\n]{0,200})?\)|\[[^\]\n]{0,200}\])/g;
 const emptyLink = /\[\s{0,9}\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
 const badge =
   /\[!\[[^\]\n]{0,300}\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
 const definition = /^[ \t>]{0,12}\[(?!\^)[^\]\n]{1,200}\]:[ \t]+\S[^\n]*$/gm;
-/** A code span, or a character by its name or number (CommonMark 0.31, section 2.5). */
+/** Code spans and character references (CommonMark 0.31, section 2.5). */
 const entity = /`[^`\n]{0,500}`|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
 /** Icons of Material for MkDocs. */
 const icon = /:(?:material|octicons|fontawesome|simple)-[\w-]{1,80}:/g;
-/** An import of a page of Docusaurus, whose `.md` is MDX. */
+/** An import on a page of Docusaurus, whose `.md` files are MDX. */
 const importLine = /^import [\w$*{}, ]{1,200} from ["'][^"'\n]{1,300}["'];?[ \t]*$/gm;
-/** A blank of MDX, written as an expression so that it stays. */
+/** A space of MDX that is written as an expression, to be kept. */
 const spacer = /\{[ \t]*(["'`])[ \t]*\1[ \t]*\}/g;
-/** A label right above a table, which would be one of its rows. */
+/** A label directly above a table, which would become one of its rows. */
 const labelledTable = /^([ \t>]{0,20})(\*\*[^*\n]{1,200}\*\*)\n(?=[ \t>]{0,20}\|)/gm;
-/** What is neither a blank, a marker nor punctuation. */
+/** A character other than blanks, markers and punctuation. */
 const readable = /[^\s*_#>|`~:.!?,;()[\]{}+=\\/-]/;
 
-/** Cleans the Markdown of one block of prose; "" where nothing readable is left of it. */
+/** Removes comments, tags, images and marker lines of containers from a block of prose; "" if nothing readable is left. */
 export function cleanProse(markdown: string, mdx: boolean, links: Links): string {
   const filled = links.fill(markdown);
   const spans = filled.includes("</") ? filled.replace(codeElement, toSpan) : filled;
@@ -166,7 +164,7 @@ export function cleanProse(markdown: string, mdx: boolean, links: Links): string
   return text.length < 400 && !readable.test(text) ? "" : text;
 }
 
-/** Code spans, which stay, and elements of code within a sentence. */
+/** Code spans, which stay, and HTML elements of inline code. */
 const codeElement =
   /(?<!`)`+[^`\n]{1,500}`+|<(?:code|kbd|samp|tt)(?:\s[^<>]{0,200})?>([^`<\n]{1,300})<\/(?:code|kbd|samp|tt)>/g;
 
@@ -174,17 +172,17 @@ function toSpan(whole: string, code: string | undefined): string {
   return code === undefined || code.trim() === "" ? whole : `\`${decodeHTML(code).replaceAll("`", "")}\``;
 }
 
-/** What an entity stands for; it begins no tag, and a bar in the row of a table does not end its cell. */
-function decoded(found: string, at: number, text: string): string {
-  if (!found.startsWith("&")) return found;
-  const shown = decodeHTML(found).replace("\u00A0", " ");
-  if (shown === "<") return /^[A-Za-z/!]/.test(text.slice(at + found.length, at + found.length + 1)) ? "\\<" : shown;
+/** The character of a reference, escaped if it would begin a tag or end a table cell. */
+function decoded(match: string, at: number, text: string): string {
+  if (!match.startsWith("&")) return match;
+  const shown = decodeHTML(match).replace("\u00A0", " ");
+  if (shown === "<") return /^[A-Za-z/!]/.test(text.slice(at + match.length, at + match.length + 1)) ? "\\<" : shown;
   if (shown !== "|") return shown;
   const before = text.slice(Math.max(0, at - 2000), at);
   return /^[ \t>]*\|/.test(before.slice(before.lastIndexOf("\n") + 1)) ? "\\|" : shown;
 }
 
-/** Without blank lines at its ends, those of a quote among them. */
+/** Removes blank lines at both ends, including those of a quote. */
 function trimmed(markdown: string): string {
   let text = markdown.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
   while (text.endsWith("\n>")) text = text.slice(0, -2).trimEnd();

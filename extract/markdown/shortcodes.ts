@@ -11,11 +11,11 @@ interface Shortcode {
   readonly name: string;
   readonly closing: boolean;
   readonly rest: string;
-  /** Nothing else stands on its lines, and it closes or may be closed. */
+  /** It is alone on its lines. */
   readonly alone: boolean;
-  /** Nothing stands before it on its line. */
+  /** It is the first on its line. */
   readonly leads: boolean;
-  /** Its page has a closing tag of that name. */
+  /** Its page has a closing tag of the same name. */
   readonly isPaired: boolean;
 }
 
@@ -26,7 +26,7 @@ const wordNames = /^(?:gloss|term|abbr|kbd|key|button|btn|badge|link|tooltip|hov
 const variableNames =
   /^(?:param|params|var|vars|variable|site-?param|page-?param|get-?param|conref|const|constant|skew|version|config)$/;
 const linkNames = /^(?:button|btn|link|a|card|cards\/card|linkcard|link-card|feature|tile)$/;
-/** What shows a picture, or nothing. */
+/** Shortcodes for pictures, or without visible text. */
 const silentNames =
   /^(?:br|hr|clear|toc|icon|icons|fa\w?|anchor|a?id|image|img|picture|svg|video|youtube|vimeo|gist|tweet|x|instagram|asciinema|comment|qr|mermaid|include|readfile|highlight|raw|end\w*|.*[-_./](?:image|img|icon|video|include|start|end|open|close|begin))$/i;
 /** Headings of kubernetes.io. */
@@ -37,51 +37,50 @@ const headings: Readonly<Record<string, string>> = {
   seealso: "See also",
 };
 
-/** The Markdown that replaces a shortcode, except for code. `valueOf` finds the values of names in the front matter. */
+/** The Markdown that replaces a shortcode without code. `valueOf` finds the values of names in the front matter. */
 function textOf(tag: Shortcode, valueOf: ValueOf): string {
   const { name, closing, rest, alone, leads } = tag;
-  const said = attributes(rest);
+  const named = attributes(rest);
   const [first = "", second = ""] = words(rest);
   if (/^tabs?$|^tabpane$|^tabs-?item$/.test(name)) {
-    const isGroup = name === "tabs" || name === "tabpane";
-    if (isGroup) return !alone ? "" : closing ? "{% endtabs %}" : "{% tabs %}";
+    if (name === "tabs" || name === "tabpane") return !alone ? "" : closing ? "{% endtabs %}" : "{% tabs %}";
     if (closing) return "{% endtab %}";
-    const label = said["name"] ?? said["header"] ?? said["title"] ?? said["label"] ?? first;
-    return leads && said["disabled"] !== "true" ? tabMarker(label) : "";
+    const label = named["name"] ?? named["header"] ?? named["title"] ?? named["label"] ?? first;
+    return leads && named["disabled"] !== "true" ? tabMarker(label) : "";
   }
   const address = addressOf(tag);
   if (closing) return "";
-  if (name === "ref" || name === "relref") return said["path"] ?? first;
+  if (name === "ref" || name === "relref") return named["path"] ?? first;
   if (/^new-in$|^deprecated-in$/.test(name))
     return `**${name.startsWith("n") ? "New" : "Deprecated"} in ${first.replace(/\/$/, "")}:**`;
-  if (name === "feature-state") return featureState(said);
+  if (name === "feature-state") return featureState(named);
   if (name === "heading") return headings[first] ?? first.charAt(0).toUpperCase() + first.slice(1);
   if (variableNames.test(name)) {
-    const asked = said["name"] ?? said["key"] ?? (first || name);
-    return valueOf(asked) ?? asked;
+    const variable = named["name"] ?? named["key"] ?? (first || name);
+    return valueOf(variable) ?? variable;
   }
-  if (/^filetree\/(?:folder|file)$/.test(name)) return `- ${said["name"] ?? first}${name.endsWith("r") ? "/" : ""}`;
-  const title = said["title"] ?? said["header"] ?? said["summary"] ?? "";
-  const behind = alone ? "" : " ";
+  if (/^filetree\/(?:folder|file)$/.test(name)) return `- ${named["name"] ?? first}${name.endsWith("r") ? "/" : ""}`;
+  const title = named["title"] ?? named["header"] ?? named["summary"] ?? "";
+  const gap = alone ? "" : " ";
   if (calloutNames.test(name)) {
-    const given = [said["type"], said["color"], said["style"], first].find((word) => isCallout(word ?? ""));
-    return calloutLabel(given ?? "note", title || second) + behind;
+    const kind = [named["type"], named["color"], named["style"], first].find((word) => isCallout(word ?? ""));
+    return calloutLabel(kind ?? "note", title || second) + gap;
   }
-  if (isCallout(name)) return calloutLabel(name, title || first) + behind;
-  if (name === "figure") return said["caption"] ?? title;
-  if (address !== "") return linkTo(address, title || (said["text"] ?? ""), said["subtitle"]);
+  if (isCallout(name)) return calloutLabel(name, title || first) + gap;
+  if (name === "figure") return named["caption"] ?? title;
+  if (address !== "") return linkTo(address, title || (named["text"] ?? ""), named["subtitle"]);
   if (titledNames.test(name)) {
-    const label = title || (said["name"] ?? said["label"] ?? first);
-    return leads && label !== "" ? `**${label.replaceAll("*", "")}**${behind}` : "";
+    const label = title || (named["name"] ?? named["label"] ?? first);
+    return leads && label !== "" ? `**${label.replaceAll("*", "")}**${gap}` : "";
   }
-  return wordsOf(tag, said, first, second, valueOf);
+  return wordsOf(tag, named, first, second, valueOf);
 }
 
-/** Where a shortcode that is a link leads; "" without. */
+/** The address of a shortcode that is a link; "" for any other. */
 function addressOf({ name, rest }: Shortcode): string {
   if (!linkNames.test(name)) return "";
-  const said = attributes(rest);
-  return said["href"] ?? said["relref"] ?? said["ref"] ?? said["link"] ?? said["url"] ?? "";
+  const { href, relref, ref, link, url } = attributes(rest);
+  return href ?? relref ?? ref ?? link ?? url ?? "";
 }
 
 function linkTo(address: string, label: string, subtitle = ""): string {
@@ -93,28 +92,28 @@ function linkTo(address: string, label: string, subtitle = ""): string {
 /** The words for a shortcode within a sentence, which would have a gap without them. */
 function wordsOf(
   { name, alone, isPaired }: Shortcode,
-  said: Attributes,
+  named: Attributes,
   first: string,
   second: string,
   valueOf: ValueOf,
 ): string {
-  const given = said["text"] ?? said["label"];
-  if (given !== undefined) return given;
+  const text = named["text"] ?? named["label"];
+  if (text !== undefined) return text;
   if (wordNames.test(name))
     return (
       (/^(?:button|btn|link)$/.test(name) && second !== "" ? second : first) ||
-      ((alone ? undefined : said["term_id"]) ?? said["term"] ?? "")
+      ((alone ? undefined : named["term_id"]) ?? named["term"] ?? "")
     );
   if (alone || isPaired || silentNames.test(name)) return "";
-  const shown = said["title"] ?? said["name"] ?? said["term"] ?? said["page"];
+  const shown = named["title"] ?? named["name"] ?? named["term"] ?? named["page"];
   return shown ?? (first || (valueOf(name) ?? name));
 }
 
-/** As kubernetes.io shows it. */
-function featureState(said: Attributes): string {
-  const version = said["for_k8s_version"];
-  const state = said["state"] === undefined ? "" : ` [${said["state"]}]`;
-  const gate = said["feature_gate_name"];
+/** A feature state in the words of kubernetes.io. */
+function featureState(named: Attributes): string {
+  const version = named["for_k8s_version"];
+  const state = named["state"] === undefined ? "" : ` [${named["state"]}]`;
+  const gate = named["feature_gate_name"];
   const shown =
     version === undefined ? (gate === undefined ? "" : `feature gate \`${gate}\``) : `Kubernetes ${version}`;
   return shown + state === "" ? "" : `**Feature state:** ${shown}${state}`;
@@ -136,24 +135,17 @@ function attributes(rest: string): Attributes {
 
 /** The positional parameters, at most three. */
 function words(rest: string): string[] {
-  const found = rest.replace(pair, " ").matchAll(/"([^"]{1,300})"|`([^`]{1,300})`|([^\s"`]{1,300})/g);
-  return [...found]
+  return [...rest.replace(pair, " ").matchAll(/"([^"]{1,300})"|`([^`]{1,300})`|([^\s"`]{1,300})/g)]
     .slice(0, 3)
     .map(([, double, raw, bare]) => double ?? raw ?? bare ?? "")
     .filter((word) => word !== "/");
 }
 
-/**
- * Hugo's shortcodes (gohugo.io, "Shortcodes") and the blocks of code of Jekyll, which stand outside of Markdown: they are
- * replaced by Markdown before it is parsed. Those in fences and code spans stay. What a theme calls its
- * shortcodes is free; the names here are those of Docsy, kubernetes.io, Hugo's and Redis' documentation and of common themes.
- */
-
-/** Fences; code spans; shortcodes; Jekyll's blocks; what separates the tabs of Redis' documentation. */
+/** Fences; code spans; shortcodes; Jekyll's blocks; the separator of tabs in Redis' documentation. */
 const token =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<fence>`{3,}(?!`)|~{3,}(?!~))(?<info>[^\n]*)|`[^`\n]{1,500}`|\{\{[<%]\s{0,20}(?:(?<slash>\/)\s{0,20})?(?<inner>[^\s/*](?:(?!\{\{)[^]){0,800}?)[>%]\}\}|\{%-?[ \t]*(?<end>end)?(?<block>highlight|codeblock|raw)\b(?<options>[^%\n]{0,200})%\}|^[ \t]*(?<separator>-tab-sep-)[ \t]*$/gm;
 
-/** Maximum number of tags looked at for the one that closes a block of code. */
+/** Maximum number of tags searched for the one that closes a block of code. */
 const maxAhead = 40;
 
 const codeNames =
@@ -161,7 +153,11 @@ const codeNames =
 
 const jekyll = /\{%-? *(?:highlight|codeblock|raw)\b/;
 
-/** The text with as many lines, and with Markdown in place of shortcodes; the same text where there are none. */
+/**
+ * Replaces Hugo's shortcodes (gohugo.io, "Shortcodes") and Jekyll's blocks of code by Markdown with the same number of lines,
+ * except in fences and code spans. Themes choose the names of shortcodes; those known here are of Docsy, kubernetes.io, the
+ * documentation of Hugo and Redis, and common themes.
+ */
 export function readShortcodes(source: string, valueOf: ValueOf): string {
   if (!source.includes("{{<") && !source.includes("{{%") && !(source.includes("{%") && jekyll.test(source))) {
     return source;
@@ -169,7 +165,7 @@ export function readShortcodes(source: string, valueOf: ValueOf): string {
   const tags = findTags(source);
   const parts: string[] = [];
   let kept = 0;
-  /** Labels of the tabs of a group that lists them, and whether what stands in tabs is code. */
+  /** Labels of the tabs in a group that lists them, and whether tabs hold code. */
   let labels: string[] = [];
   let isCode = false;
   const write = (tag: Shortcode, text: string): void => {
@@ -185,7 +181,7 @@ export function readShortcodes(source: string, valueOf: ValueOf): string {
       !tag.closing && (codeNames.test(name) || (isCode && name === "tab")) ? closeOf(tags, index) : undefined;
     if (close !== undefined) {
       const code = source.slice(tag.end, close.at);
-      // In a fence already it stays there.
+      // Code in a fence stays as it is.
       if (!/^\s*(?:`{3,}|~{3,})/.test(code)) {
         const fence = fenceAround(code);
         write(tag, fence + infoOf(tag));
@@ -205,7 +201,7 @@ export function readShortcodes(source: string, valueOf: ValueOf): string {
     }
     if (name === "multitabs" && !tag.closing) {
       labels = [...tag.rest.matchAll(/\btab\d+\s*=\s*"([^"]{1,60})"/g)].map(([, label = ""]) => label).toReversed();
-      // Two lines, as a marker takes one.
+      // The two markers need a line each.
       const isLong = source.slice(tag.at, tag.end).includes("\n");
       write(tag, isLong ? `{% tabs %}\n${tabMarker(labels.pop() ?? "")}` : "");
     } else if (name === "") write(tag, tabMarker(labels.pop() ?? ""));
@@ -219,7 +215,7 @@ function findTags(source: string): Shortcode[] {
   const tags: Shortcode[] = [];
   const closed = new Set<string>();
   let open = "";
-  // The line of the last tag: a line with many of them is looked through once.
+  // The line of the last tag, to search a line with many tags only once.
   let lineStart = 0;
   let lineEnd = -1;
   for (const { index: at, 0: whole, groups = {} } of source.matchAll(token)) {
@@ -247,21 +243,23 @@ function findTags(source: string): Shortcode[] {
 function closeOf(tags: readonly Shortcode[], index: number): Shortcode | undefined {
   const opening = tags[index];
   if (opening?.alone !== true || opening.rest.trimEnd().endsWith("/")) return undefined;
-  const found = tags.slice(index + 1, index + maxAhead).find(({ name, closing }) => closing && name === opening.name);
-  return found?.alone === true ? found : undefined;
+  const next = tags.slice(index + 1, index + maxAhead).find(({ name, closing }) => closing && name === opening.name);
+  return next?.alone === true ? next : undefined;
 }
 
 function infoOf({ name, rest }: Shortcode): string {
   const { lang, language, file = "", header = "" } = attributes(rest);
   const [first = "", second = ""] = words(rest);
   const label = header || first;
-  const written =
+  const shownLanguage =
     name === "tab" ? (lang ?? (second || label)) : (language ?? lang ?? (first || (defaults[name] ?? "")));
   const title = name === "tab" ? label : file;
-  return written + (title !== "" && (name === "tab" || isFileName(title)) ? ` title="${title}"` : "") + linesIn(rest);
+  return (
+    shownLanguage + (title !== "" && (name === "tab" || isFileName(title)) ? ` title="${title}"` : "") + linesIn(rest)
+  );
 }
 
-/** `hl_lines=8 15-17,linenostart=199` of Hugo, which may stand in one pair of quotes; `mark_lines="1 2"` of Jekyll. */
+/** `hl_lines=8 15-17,linenostart=199` of Hugo, with or without quotes; `mark_lines="1 2"` of Jekyll. */
 function linesIn(rest: string): string {
   if (!rest.includes("line")) return "";
   const marked = /\b(?:hl_lines|mark_lines)\s?=\s?(?:["']?\[([^\]]{1,200})\]|["']?([\d \t-]{1,200}))/.exec(rest);
@@ -270,7 +268,7 @@ function linesIn(rest: string): string {
   return (lines === "" ? "" : ` hl_lines="${lines}"`) + (start === undefined ? "" : ` linenostart="${start}"`);
 }
 
-/** Languages of the code in shortcodes that do not say it. */
+/** Default languages of shortcodes with code. */
 const defaults: Readonly<Record<string, string>> = {
   "code-toggle": "toml",
   "redis-cli": "redis",

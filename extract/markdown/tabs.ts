@@ -2,7 +2,7 @@ import type { TabPlace } from "../blocks.ts";
 import { keysByWord } from "../language.ts";
 import { tagEnd } from "./tags.ts";
 
-/** `whole`: every block of code in it belongs together. `tabs`: holds tabs. `other`: only there to be closed. */
+/** `whole`: all its code belongs together. `tabs`: holds tabs. `other`: only followed to its end. */
 type Kind = "whole" | "tabs" | "tab" | "other";
 
 /**
@@ -33,34 +33,18 @@ const maxTabs = 50;
 
 interface Open {
   readonly kind: Kind;
-  /** What closes it: a component's name, a block's, or "" for colons. */
+  /** Name that closes it: a component's, or a block's after "%"; ":" for colons, "=" for MkDocs, "" for a tab without end. */
   readonly name: string;
   readonly colons: number;
   readonly label: string;
-  /** Of a group: its number, the names of its tabs where it lists them, and how many have begun. */
+  /** Of a group: its number, the names of its tabs if it lists them, and the number of tabs so far. */
   readonly group: number;
   readonly items: readonly string[];
   tabs: number;
 }
 
-/** Follows the containers of a page, from top to bottom, to tell which tab of which group a block of code is in. */
-export interface Tabs {
-  /** Takes the text of a paragraph or of HTML, with the containers that it opens and closes. */
-  read(text: string): void;
-  /** Opens a tab whose group has no marker, as in MkDocs; `joins`: it follows another tab of its group. */
-  open(label: string, joins: boolean): void;
-  /** Closes the tab that was opened last. */
-  close(): void;
-  /** A heading ends groups that hold nothing but code. */
-  heading(): void;
-  /** The place of a block of code that comes now; undefined outside of groups. */
-  place(): TabPlace | undefined;
-  /** The file name that a marker gives to the next block of code, once. */
-  file(): string | undefined;
-}
-
-/** Starts at the beginning of a page. */
-export function createTabs(): Tabs {
+/** Follows the containers of a page from top to bottom, to determine the tab and group of each block of code. */
+export function createTabs() {
   const stack: Open[] = [];
   let groups = 0;
   let lastGroup = 0;
@@ -83,10 +67,7 @@ export function createTabs(): Tabs {
   function component(text: string, at: number, name: string, closing: boolean): void {
     const kind = components.get(name);
     if (kind === undefined) return;
-    if (closing) {
-      closeTo(stack.findLastIndex((open) => open.name === name));
-      return;
-    }
+    if (closing) return closeTo(stack.findLastIndex((open) => open.name === name));
     const end = tagEnd(text, at);
     const tag = text.slice(at, end > 0 ? end : at + 200);
     if (!tag.endsWith("/>")) push({ kind, name, label: labelOf(tag), items: kind === "tabs" ? itemsOf(tag) : [] });
@@ -109,19 +90,17 @@ export function createTabs(): Tabs {
       return;
     }
     const open = stack.findLastIndex((one) => one.name === `%${name}`);
-    if (closing) {
-      closeTo(open);
-      return;
-    }
-    // A tab that stands in no group of its own within another one follows it.
+    if (closing) return closeTo(open);
+    // A tab directly in another one, without a group of its own, is its successor.
     if (name === "tab" && open > stack.findLastIndex(({ kind }) => kind === "tabs")) closeTo(open);
     push({ kind: name === "tabs" ? "tabs" : "tab", name: `%${name}`, label: labelOf(attributes) });
   }
 
   return {
-    read(text) {
-      for (const { index, groups: found = {} } of text.matchAll(marker)) {
-        const { tag, slash, colons, gap = "", name, rest = "", tab, block: blockName, end, attributes = "" } = found;
+    /** Reads the text of a paragraph or of HTML, with the containers that it opens and closes. */
+    read(text: string): void {
+      for (const { index, groups: parts = {} } of text.matchAll(marker)) {
+        const { tag, slash, colons, gap = "", name, rest = "", tab, block: blockName, end, attributes = "" } = parts;
         if (tag !== undefined) component(text, index, tag, slash === "/");
         else if (colons !== undefined) container(colons.length, gap, name, rest);
         else if (blockName !== undefined) block(blockName, end !== undefined, attributes);
@@ -131,7 +110,8 @@ export function createTabs(): Tabs {
         }
       }
     },
-    open(label, joins) {
+    /** Opens a tab whose group has no marker, as in MkDocs; `joins`: it follows another tab of its group. */
+    open(label: string, joins: boolean): void {
       push({ kind: "tabs", name: "=" });
       const holder = stack.at(-1);
       if (holder !== undefined && joins) {
@@ -139,23 +119,27 @@ export function createTabs(): Tabs {
       }
       push({ kind: "tab", name: "=", label });
     },
-    close() {
+    /** Closes the last opened tab. */
+    close(): void {
       const index = stack.findLastIndex(({ kind, name }) => kind === "tabs" && name === "=");
       lastGroup = stack[index]?.group ?? 0;
       lastTabs = stack[index]?.tabs ?? 0;
       closeTo(index);
     },
-    heading() {
+    /** A heading ends groups that hold only code. */
+    heading(): void {
       closeTo(stack.findIndex(({ kind }) => kind === "whole"));
     },
-    place() {
+    /** The place of a block of code at this point; undefined outside of groups. */
+    place(): TabPlace | undefined {
       const at = stack.findLastIndex(({ kind }) => kind === "whole" || kind === "tabs");
       const group = stack[at];
       if (group === undefined || group.tabs > maxTabs) return undefined;
       const tab = stack.slice(at).find(({ kind }) => kind === "tab");
       return { group: group.group, whole: group.kind === "whole", tab: group.tabs, label: tab?.label ?? "" };
     },
-    file() {
+    /** The file name from a marker for the next block of code, once. */
+    file(): string | undefined {
       const name = file;
       file = undefined;
       return name;
@@ -163,7 +147,7 @@ export function createTabs(): Tabs {
   };
 }
 
-/** Without the icons and marks that MkDocs and VitePress allow. */
+/** A label without the icons and marks that MkDocs and VitePress allow. */
 function cleanLabel(label: string): string {
   return label.includes(":") || label.includes("`") ? label.replace(/:[a-z][\w-]*:|`/g, "").trim() : label;
 }
@@ -174,8 +158,8 @@ const named = attribute("label|title");
 const valued = attribute("value|name");
 
 function labelOf(tag: string): string {
-  const found = named.exec(tag) ?? valued.exec(tag);
-  return (found?.[1] ?? found?.[2] ?? "").trim();
+  const label = named.exec(tag) ?? valued.exec(tag);
+  return (label?.[1] ?? label?.[2] ?? "").trim();
 }
 
 function itemsOf(tag: string): readonly string[] {

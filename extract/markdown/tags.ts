@@ -1,10 +1,10 @@
 const tagName = /^<\/?[A-Za-z][\w.:-]*(?=[\s/>])|^<\/?>/;
-/** Maximum length of a tag, in characters; a longer one is taken for text. */
+/** Maximum length of a tag, in characters; a longer one is text. */
 const maxTagLength = 40_000;
-/** Number of unfinished tags on a page after which `<` is taken for text: keeps the cost linear. */
+/** Number of unfinished tags after which `<` is text, which keeps the cost linear. */
 const maxUnfinished = 50;
 
-/** Takes the comments and tags out of Markdown; code spans keep theirs. `mdx`: a comment of MDX without an end goes on to the end of the text. */
+/** Removes comments and tags from Markdown, except in code spans. `mdx`: an unclosed comment of MDX extends to the end of the text. */
 export function stripTags(markdown: string, mdx = false): string {
   if (!markdown.includes("<") && !markdown.includes("{/*")) return markdown;
   const parts: string[] = [];
@@ -25,13 +25,13 @@ export function stripTags(markdown: string, mdx = false): string {
     else if (match[0] === "\\") end = at + 2;
     else if (markdown.startsWith("<!--", at) || markdown.startsWith("{/*", at)) {
       const close = match[0] === "<" ? "-->" : "*/}";
-      const found = match[0] === "{" && at + 3 > lastCommentEnd ? -1 : markdown.indexOf(close, at + 3);
-      drop = found >= 0 || match[0] === "<" || mdx;
-      if (drop) end = found < 0 ? markdown.length : found + close.length;
+      const closeAt = match[0] === "{" && at + 3 > lastCommentEnd ? -1 : markdown.indexOf(close, at + 3);
+      drop = closeAt >= 0 || match[0] === "<" || mdx;
+      if (drop) end = closeAt < 0 ? markdown.length : closeAt + close.length;
     } else if (match[0] === "<") {
-      const found = tagEnd(markdown, at);
-      if (found > 0) [end, drop] = [found, true];
-      else if (found < 0) unfinished++;
+      const close = tagEnd(markdown, at);
+      if (close > 0) [end, drop] = [close, true];
+      else if (close < 0) unfinished++;
     }
     if (drop) {
       parts.push(markdown.slice(kept, at), breakOf(markdown, at, end));
@@ -47,7 +47,7 @@ const lineBreak = /^<(?:br\b|\/(?:p|div|section|article|h[1-6]|ul|ol|dl|dt|dd|ta
 const listItem = /^<li\b/i;
 const cell = /^<\/t[dh]\b/i;
 
-/** What a tag that is dropped leaves where text stands on both of its sides, so that the words do not run into each other. */
+/** The separator in place of a removed tag, so that words before and after it stay apart. */
 function breakOf(markdown: string, at: number, end: number): string {
   const tag = markdown.slice(at, at + 16);
   const isItem = listItem.test(tag);
@@ -59,16 +59,16 @@ function breakOf(markdown: string, at: number, end: number): string {
   return !isBreak || isRow ? " " : isItem ? "\n- " : "\n";
 }
 
-/** Where the code span that begins at an offset ends; behind its marks where it is none. */
+/** The end of the code span at an offset; the end of its backticks if nothing closes them. */
 export function codeSpanEnd(text: string, at: number): number {
   let ticks = at;
   while (text.charCodeAt(ticks) === 96) ticks++;
-  // A span rarely is longer; the bound keeps many unclosed ones cheap.
+  // Spans are rarely longer; the bound keeps many unclosed ones cheap.
   const close = text.slice(ticks, ticks + 500).indexOf(text.slice(at, ticks));
   return close < 0 ? ticks : ticks + close + (ticks - at);
 }
 
-/** Where the tag that begins at an offset ends; 0 where none begins, negative where it does not end. */
+/** The end of the tag at an offset; 0 without a tag, negative for an unfinished one. */
 export function tagEnd(text: string, at: number): number {
   const name = tagName.exec(text.slice(at, at + 60));
   if (name === null) return 0;
@@ -78,7 +78,7 @@ export function tagEnd(text: string, at: number): number {
     const char = text[end] ?? "";
     if (quote !== "") {
       if (char === quote) quote = "";
-      // Template literals have quotes in them, and their own behind a backslash.
+      // Template literals contain quotes, and escape their own with a backslash.
       else if (char === "\\" && quote === "`") end++;
     } else if (char === '"' || char === "'" || (char === "`" && braces > 0)) quote = char;
     else if (char === "{") braces++;
@@ -88,29 +88,27 @@ export function tagEnd(text: string, at: number): number {
   return name[0].endsWith(">") ? at + name[0].length : -1;
 }
 
-/**
- * What generators read behind an element and do not show: `{#id}` of Docusaurus and VitePress, `{: .class }` of kramdown and
- * Python-Markdown, `{ .class key="value" }` of Pandoc, Python-Markdown and Goldmark.
- */
-
 const item = String.raw`(?:(?:#\w|\.[A-Za-z])[\w:./-]{0,80}|[\w-]{1,40}=(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w-]{1,80})|data-[\w-]{1,40})`;
 const list = String.raw`\{:?[ \t]{0,5}${item}(?:[ \t]{1,5}${item}){0,10}[ \t]{0,5}\}`;
-/** Code spans; lists; what begins with a colon as those of kramdown do. */
+/** Code spans; lists of attributes; anything in braces after a colon, as in kramdown. */
 const braces = new RegExp(
   String.raw`(?<!\x60)\x60+[^\x60\n]{1,500}\x60+|${list}|\{:(?=[ \t#.]|toc|target)[^\n}\x60]{0,200}\}`,
   "g",
 );
 const anchor = /\[\]\([^()\n]{0,300}\)(?:\{[^{}\n]{0,200}\})?/g;
 
-/** Takes lists of attributes out of Markdown, and links that show nothing. */
+/**
+ * Removes links without text, and the attributes of elements: `{#id}` of Docusaurus and VitePress, `{: .class }` of kramdown and
+ * Python-Markdown, `{ .class key="value" }` of Pandoc, Python-Markdown and Goldmark.
+ */
 export function stripAttributes(markdown: string): string {
   let text = markdown;
   if (text.includes("[](")) text = text.replace(anchor, "");
   if (!text.includes("{")) return text;
-  return text.replace(braces, (found: string, at: number) => {
-    if (found.startsWith("`")) return found;
-    const behind = at + found.length;
-    const isAttached = found.startsWith("{:") || ")]*_:`".includes(text[at - 1] ?? " ");
-    return isAttached || /^[ \t]*(?:\n|$)/.test(text.slice(behind, behind + 20)) ? "" : found;
+  return text.replace(braces, (match: string, at: number) => {
+    if (match.startsWith("`")) return match;
+    const end = at + match.length;
+    const isAttached = match.startsWith("{:") || ")]*_:`".includes(text[at - 1] ?? " ");
+    return isAttached || /^[ \t]*(?:\n|$)/.test(text.slice(end, end + 20)) ? "" : match;
   });
 }

@@ -3,21 +3,21 @@ import { isJsonType } from "./content.ts";
 import type { Content, Example } from "./part.ts";
 import { isObject, toObject } from "./values.ts";
 
-/** A body as it is shown: an example of the description, or a sample that was made of its schema. */
+/** A body to show: an example from the description, or a sample made from its schema. */
 export interface ShownBody {
   readonly text: string;
   /** Language of the text, "" for none. */
   readonly language: string;
   /** Name of the example; "" without. */
   readonly name: string;
-  /** The place that it was made from; absent for what the description has verbatim. */
+  /** The place that it was made from; absent for verbatim text from the description. */
   readonly madeFrom?: string;
 }
 
-/** Maximum length of a body that is made, in characters. */
+/** Maximum length of a sample, in characters. */
 const maxLength = 20_000;
 
-/** The bodies to show for some content: its examples, or a sample of its schema where it has none. */
+/** The bodies to show for some content: its examples, or a sample of its schema if it has none. */
 export function bodiesOf(content: Pick<Content, "mediaType" | "schema" | "examples" | "from">): ShownBody[] {
   const examples = content.examples.flatMap((example) => exampleBody(content.mediaType, example));
   if (examples.length > 0) return examples;
@@ -26,14 +26,14 @@ export function bodiesOf(content: Pick<Content, "mediaType" | "schema" | "exampl
   return text === "" || text.length > maxLength ? [] : [{ text, language, name: "", madeFrom: content.from }];
 }
 
-/** The value that a body has, for what is not sent as JSON; undefined where it is not known. */
+/** The value of a body that is not sent as JSON; undefined if unknown. */
 export function sampleValue({ examples, schema }: Content): unknown {
   const value = examples.find((example) => example.value !== undefined)?.value;
   if (value !== undefined) return value;
   return schema === undefined ? undefined : sample(schema, { quiet: true });
 }
 
-/** Language of a media type's bodies, "" where it says none. */
+/** Language of a media type's bodies. */
 function languageOf(mediaType: string): string {
   if (/json/i.test(mediaType) || isJsonType(mediaType)) return "json";
   if (/xml/i.test(mediaType)) return "xml";
@@ -44,22 +44,23 @@ function languageOf(mediaType: string): string {
 function exampleBody(mediaType: string, { name, summary, text, value, from }: Example): ShownBody[] {
   const shown = { language: languageOf(mediaType), name: name === "" ? summary : name };
   if (text !== undefined && typeof value !== "string") return [{ ...shown, text }];
-  // Text is a body as it stands, JSON that was written as text as well.
+  // Text is a body verbatim, including JSON that is written as text.
   if (typeof value === "string" && (shown.language !== "json" || /^\s*[[{"]/.test(value)))
     return value.trim() === "" ? [] : [{ ...shown, text: value }];
-  const written = JSON.stringify(value, null, 2);
-  if (written === undefined || (shown.language !== "json" && isObject(value) && shown.language !== "text")) return [];
-  return [{ ...shown, language: shown.language === "text" ? "json" : shown.language, text: written, madeFrom: from }];
+  const json = JSON.stringify(value, null, 2);
+  if (json === undefined || (shown.language !== "json" && isObject(value) && shown.language !== "text")) return [];
+  return [{ ...shown, language: shown.language === "text" ? "json" : shown.language, text: json, madeFrom: from }];
 }
 
-/** A body made of a schema; "" where nothing can be. */
+/** A body made from a schema; "" if none can be made. */
 function sampleText({ mediaType, schema }: Pick<Content, "mediaType" | "schema">): string {
   const language = languageOf(mediaType);
   if (schema === undefined) return "";
   const value = sample(schema, { quiet: true });
   if (language === "json") {
     const lines = /seq|ndjson|jsonl/i.test(mediaType);
-    return value === undefined || (value === null && schema["type"] === undefined) || isEmpty(value)
+    const isEmpty = isObject(value) && Object.keys(value).length === 0;
+    return value === undefined || (value === null && schema["type"] === undefined) || isEmpty
       ? ""
       : JSON.stringify(value, null, lines ? 0 : 2);
   }
@@ -70,8 +71,4 @@ function sampleText({ mediaType, schema }: Pick<Content, "mediaType" | "schema">
     return String(sample(element, { quiet: true, format: "xml" })).trim();
   }
   return "";
-}
-
-function isEmpty(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length === 0;
 }

@@ -9,12 +9,12 @@ import { follow } from "./references.ts";
 import { toSampleSchema } from "./sample-schema.ts";
 import { bounded, isObject, toObject, toText } from "./values.ts";
 
-/** Maximum number of examples of one body, of values in one, and of its characters. */
+/** Maximum number of examples of one body, of values in one example, and its maximum length in characters. */
 const maxExamples = 3;
 const maxExampleValues = 2000;
 const maxExampleLength = 6000;
 
-/** Media types by preference: of a body the first that it has is shown. */
+/** Media types by preference. A body is shown in the first one that it has. */
 const preferred: readonly RegExp[] = [
   /^application\/json\b/i,
   /^[^;]*\+json\b/i,
@@ -25,31 +25,31 @@ const preferred: readonly RegExp[] = [
   /^text\//i,
 ];
 
-/** The preferred one of some media types, or `standard` where there is none, and the others. */
+/** The preferred media type, or `standard` without any, and the others. */
 export function chooseMediaType(names: readonly string[], standard = ""): Pick<Content, "mediaType" | "others"> {
   const [first] = preferred.flatMap((pattern) => names.filter((name) => pattern.test(name)));
   const mediaType = (first ?? names[0]) || standard;
   return { mediaType, others: names.filter((name) => name !== mediaType) };
 }
 
-/** True for a media type whose bodies are JSON; ranges of media types are taken for such. */
+/** True for a media type whose bodies are JSON, and for ranges of media types. */
 export function isJsonType(mediaType: string): boolean {
   return /json|^\*\/\*|^application\/\*/i.test(mediaType) && !/seq|ndjson|jsonl/i.test(mediaType);
 }
 
-/** The content that a map of media types (OpenAPI 3) describes; undefined where it has none. */
+/** The content in a map of media types (OpenAPI 3); undefined for an empty map. */
 export function readContent(cutting: Cutting, map: Located, direction: Direction): Content | undefined {
   const types = new Map(entriesOf(map));
   const chosen = chooseMediaType([...types.keys()]);
-  const found = types.get(chosen.mediaType);
-  const at = found && follow(cutting.description, found);
+  const type = types.get(chosen.mediaType);
+  const at = type && follow(cutting.description, type);
   if (at === undefined) return undefined;
   const { schema, itemSchema } = toObject(at.value);
   const key = schema === undefined && itemSchema !== undefined ? "itemSchema" : "schema";
   return toContent(cutting, at, below(at, key), direction, { ...chosen, examples: examplesOf(cutting, at) });
 }
 
-/** What is sent in one media type, `at` its place. */
+/** The content in one media type; `at` is its place. */
 export function toContent(
   { description }: Cutting,
   at: Located,
@@ -70,29 +70,29 @@ export function toContent(
   };
 }
 
-/** The examples that a media type has of its own. */
+/** The examples next to the schema of a media type. */
 function examplesOf(cutting: Cutting, at: Located): Example[] {
   const { example } = toObject(at.value);
   if (example !== undefined) return toExample(cutting, below(at, "example"));
   return entriesOf(below(at, "examples")).flatMap(([name, one]) => {
-    const found = follow(cutting.description, one);
-    if (found === undefined || !isObject(found.value)) return [];
-    const { serializedValue, dataValue, summary } = found.value;
+    const target = follow(cutting.description, one);
+    if (target === undefined || !isObject(target.value)) return [];
+    const { serializedValue, dataValue, summary } = target.value;
     const key = serializedValue !== undefined ? "serializedValue" : dataValue !== undefined ? "dataValue" : "value";
-    return toExample(cutting, below(found, key), name, toText(summary));
+    return toExample(cutting, below(target, key), name, toText(summary));
   });
 }
 
-/** The examples of a schema: its `example`, or those that it has since 3.1. */
+/** The example of a schema: its `example`, or the first of its `examples` (since 3.1). */
 export function examplesOfSchema(cutting: Cutting, schema: Located): Example[] {
-  const found = follow(cutting.description, schema);
-  if (found === undefined) return [];
-  const [first] = itemsOf(below(found, "examples"));
-  const own = below(found, "example");
-  return toExample(cutting, own.value === undefined && first ? first : own);
+  const target = follow(cutting.description, schema);
+  if (target === undefined) return [];
+  const [first] = itemsOf(below(target, "examples"));
+  const example = below(target, "example");
+  return toExample(cutting, example.value === undefined && first ? first : example);
 }
 
-/** An example by its place; none for one that is too large to be shown. */
+/** The example at a place; empty for one that is too large. */
 export function toExample(cutting: Cutting, at: Located, name = "", summary = ""): Example[] {
   const { value } = at;
   if (value === undefined) return [];

@@ -1,26 +1,26 @@
 import { bodiesOf, sampleValue } from "./bodies.ts";
 import { isJsonType } from "./content.ts";
 import type { Content, OperationPart, Parameter } from "./part.ts";
-import { isObject, toObject } from "./values.ts";
+import { encoded, isObject, toObject } from "./values.ts";
 import type { SecurityChoice } from "./security.ts";
 
-/** Number of fields of a form that are shown where none is required. */
+/** Number of form fields that are shown if none is required. */
 const fewFields = 4;
 /** Maximum length of a value in a form, in characters. */
 const maxFieldLength = 2000;
 
 /**
- * A request as a command for curl, with all that is required; what only the reader knows (credentials, ids, the server where the API names none) as
- * shell variables.
+ * A request as a curl command with everything required. Values that only the reader knows (credentials, ids, the server if the
+ * API names none) are shell variables.
  */
 export function toCurl(operation: OperationPart): string {
   const { method, parameters, body, security, responses } = operation;
   const authentication = authenticationArguments(security[0] ?? [], parameters);
-  const isSaid = (name: string): boolean =>
+  const isImplied = (name: string): boolean =>
     (/^content-type$/i.test(name) && body !== undefined) ||
     (/^authorization$/i.test(name) && authentication.lines.some((line) => isAuthorization(line)));
   const required = parameters.filter(
-    ({ required: is, in: place, name }) => is && !(place === "header" && isSaid(name)),
+    ({ required: is, in: place, name }) => is && !(place === "header" && isImplied(name)),
   );
   const url = toUrl(operation, required, authentication.query);
   const lines: Word[][] = [[["curl"], ...methodArguments(method, body !== undefined), url]];
@@ -36,7 +36,7 @@ export function toCurl(operation: OperationPart): string {
   return lines.map((line) => line.map(quoted).join(" ")).join(" \\\n  ");
 }
 
-/** True for arguments that send the header by which others authenticate. */
+/** True for arguments that send the header `Authorization`. */
 function isAuthorization([option, value]: readonly Word[]): boolean {
   const [text] = value ?? [];
   return (
@@ -63,23 +63,23 @@ function toUrl({ kind, server, path }: OperationPart, required: readonly Paramet
       pieces.push(...(parameter === undefined ? [variableFor(name)] : shown(parameter, encoded)));
     }
   }
-  const asked = [...required.filter(({ in: place }) => place === "query").flatMap(queryWords), ...query];
-  for (const [index, word] of asked.entries()) pieces.push(index === 0 && !path.includes("?") ? "?" : "&", ...word);
+  const parts = [...required.filter(({ in: place }) => place === "query").flatMap(queryWords), ...query];
+  for (const [index, word] of parts.entries()) pieces.push(index === 0 && !path.includes("?") ? "?" : "&", ...word);
   return pieces;
 }
 
-/** A server's address, whose variables without a default are for the reader to fill in. */
+/** A server's address, with shell variables for its variables without default. */
 function literal(server: string): Word[number][] {
   const pieces = server.split(/(?:\{|%7B)([^{}%]*)(?:\}|%7D)/i);
   return pieces.map((piece, index) => (index % 2 === 1 ? variableFor(piece) : unglobbed(piece)));
 }
 
-/** Blanks, and what curl takes for ranges, have no place in an address. */
+/** Encodes blanks, and the brackets that are ranges to curl. */
 function unglobbed(text: string): string {
   return text.replace(/[\s[\]{}]/g, encodeURIComponent);
 }
 
-/** `name=value`, as often as the parameter's style repeats it. */
+/** The `name=value` of a query parameter, or several in a style that repeats it. */
 function queryWords(parameter: Parameter): Word[] {
   const { name, example, style, explode } = parameter;
   const key = encoded(name);
@@ -98,7 +98,7 @@ function queryWords(parameter: Parameter): Word[] {
   return [[`${key}=`, ...shown(parameter, encoded)]];
 }
 
-/** The value to show for a parameter, or a variable for it. */
+/** The value to show for a parameter, or a shell variable. */
 function shown({ name, example }: Parameter, write: (value: string) => string): Word {
   if (example === undefined || example === null || example === "") return [variableFor(name)];
   const values = Array.isArray(example) ? example : isObject(example) ? Object.entries(example).flat() : [example];
@@ -107,10 +107,6 @@ function shown({ name, example }: Parameter, write: (value: string) => string): 
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-}
-
-function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }
 
 function bodyArguments(content: Content): Word[][] {
@@ -134,12 +130,12 @@ function bodyArguments(content: Content): Word[][] {
   return [header, [["--data-binary"], ["@file"]]];
 }
 
-/** Names of form fields cannot hold what separates them from their values. */
+/** A form field's name without the characters that separate names from values. */
 function plainName(name: string): string {
   return name.replace(/[=;"\r\n]/g, "_");
 }
 
-/** The fields of a form that are required, or a few of the others; objects by the usual `name[key]`. */
+/** The required fields of a form, or a few others; fields of objects as `name[key]`. */
 function formFields(content: Content): (readonly [string, unknown])[] {
   const value = sampleValue(content);
   if (!isObject(value)) return [];
@@ -161,14 +157,11 @@ function isBinary({ type, format, items }: Readonly<Record<string, unknown>>): b
   return type === "string" && (format === "binary" || format === "byte");
 }
 
-/** What authentication adds to a request: arguments of curl, and parameters of its address. */
-interface Authentication {
-  readonly lines: readonly Word[][];
-  readonly query: readonly Word[];
-}
-
-/** How a request authenticates, with shell variables for the credentials. A parameter that is declared as such is not added again. */
-function authenticationArguments(choice: SecurityChoice, parameters: readonly Parameter[]): Authentication {
+/**
+ * Arguments of curl, and parameters of the query, that authenticate a request, with shell variables for the credentials. Parameters that
+ * the operation declares are not repeated.
+ */
+function authenticationArguments(choice: SecurityChoice, parameters: readonly Parameter[]) {
   const lines: Word[][] = [];
   const query: Word[] = [];
   for (const { scheme } of choice) {
@@ -178,7 +171,7 @@ function authenticationArguments(choice: SecurityChoice, parameters: readonly Pa
     );
     if (type === "apiKey" && !declared) {
       const key = variableFor(/key|token|secret|auth/i.test(parameter) ? parameter : `${parameter} key`);
-      if (detail === "query") query.push([`${encodeURIComponent(parameter)}=`, key]);
+      if (detail === "query") query.push([`${encoded(parameter)}=`, key]);
       else if (detail === "cookie") lines.push([["-b"], [`${parameter}=`, key]]);
       else lines.push([["-H"], [`${parameter}: `, key]]);
     } else if (type === "oauth2" || type === "openIdConnect") lines.push(bearer());
@@ -201,22 +194,22 @@ function bearer(): Word[] {
   return [["-H"], ["Authorization: Bearer ", { variable: "ACCESS_TOKEN" }]];
 }
 
-/** A word of a command in pieces: text as it is, and variables that the shell fills in. */
+/** A word of a command in pieces: literal text, and shell variables. */
 type Word = readonly (string | Variable)[];
 
 interface Variable {
   readonly variable: string;
 }
 
-/** A word as a POSIX shell reads it back, variables apart: bare where it can be, else in quotes. Text loses its NULs, which no argument can hold. */
+/** A word in POSIX shell syntax, quoted only if necessary. NULs are dropped, as arguments cannot contain them. */
 export function quoted(word: Word): string {
   const pieces = word
     .map((piece) => (typeof piece === "string" ? piece.replaceAll("\0", "") : piece))
     .filter((piece) => piece !== "");
   const text = pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
   const hasVariables = pieces.some((piece) => typeof piece !== "string");
-  if (!hasVariables) return /^[\w@%+=:,./-]+$/.test(text) ? text : singleQuoted(text);
-  // In double quotes an interactive shell would look up `!` in its history.
+  if (!hasVariables) return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  // In double quotes an interactive shell expands `!` from its history.
   if (text.includes("!"))
     return pieces.map((piece) => (typeof piece === "string" ? quoted([piece]) : `"$\{${piece.variable}}"`)).join("");
   const inside = pieces.map((piece, index) => {
@@ -228,11 +221,11 @@ export function quoted(word: Word): string {
   return `"${inside.join("")}"`;
 }
 
-/** Variables that a shell sets itself: a request would send their values. */
+/** Variables that a shell sets itself, whose values a request would send. */
 const reserved =
   /^(?:PATH|CDPATH|HOME|USER|USERNAME|LOGNAME|MAIL|SHELL|PWD|OLDPWD|IFS|PS[124]|UID|EUID|PPID|LANG|LC_\w+|TERM|TZ|HOSTNAME|HOSTTYPE|OSTYPE|EDITOR|DISPLAY|RANDOM|SECONDS|LINENO|GROUPS|DIRSTACK|TMPDIR|ENV|OPTARG|OPTIND)$/;
 
-/** The name of a variable that stands for something, such as CUSTOMER_ID for `customerId`. */
+/** The shell variable for a name, such as CUSTOMER_ID for `customerId`. */
 export function variableFor(name: string): Variable {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")
@@ -243,8 +236,4 @@ export function variableFor(name: string): Variable {
   if (words === "") return { variable: "VALUE" };
   if (reserved.test(words)) return { variable: `${words}_VALUE` };
   return { variable: /^\d/.test(words) ? `_${words}` : words };
-}
-
-function singleQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

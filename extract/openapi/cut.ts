@@ -4,10 +4,10 @@
  * 1. `sources/lib/descriptions` reads the files. parse.ts parses them (JSON or YAML) and determines the version; references.ts finds
  *    references to other files, and resolves references.
  * 2. cutDescription cuts them into parts (part.ts), each self-contained JSON with an address of its own (located.ts): operations.ts
- *    with parameters.ts, content.ts (bodies; swagger.ts for 2.0), servers.ts and security.ts; overview.ts. cutting.ts has what they share. A `Located` is a value
- *    and its place.
+ *    with parameters.ts, content.ts (bodies), servers.ts and security.ts; overview.ts. cutting.ts has their shared state. A `Located`
+ *    is a value and its place.
  * 3. Schemas: flat-schema.ts flattens one (merged-schema.ts has the steps). fields.ts lists its fields; sample-schema.ts builds the
- *    tree that openapi-sampler makes a body of (schema-example.ts and pattern-sample.ts choose single values).
+ *    tree from which openapi-sampler makes a body (pattern-sample.ts makes texts for patterns).
  * 4. pages.ts and operation-page.ts write the page of a part as blocks (page-blocks.ts, description-text.ts): a request (curl.ts),
  *    bodies (bodies.ts), and names to find it by (operation-names.ts).
  */
@@ -21,11 +21,12 @@ import { readAuthentication, readOverview, readServers, readTags } from "./overv
 import type { TaggedOperation } from "./overview.ts";
 import { decode, isJson, parseFile, escaped, versionOf } from "./parse.ts";
 import type { Version } from "./parse.ts";
+import { largeSchema } from "./part.ts";
 import type { Part, SchemaPart } from "./part.ts";
 import { plain } from "./description-text.ts";
 import { brokenReferences } from "./references.ts";
 import { addressOf, below, entriesOf } from "./located.ts";
-import type { Located } from "./located.ts";
+import type { Description, Located } from "./located.ts";
 import { examplesOfSchema } from "./content.ts";
 import { fieldsOf, typeIn } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
@@ -36,9 +37,9 @@ import type { JSONPath, JSONVisitor } from "jsonc-parser";
 
 /** A part of a description as a page. */
 export interface PartPage {
-  /** The way to it from the submitted file: the same again while it stays where it is. */
+  /** Path to it from the submitted file, which is stable across refreshes. */
   readonly key: string;
-  /** Its address: that of the file that has it, with its JSON pointer as fragment. */
+  /** Address of its file, with its JSON pointer as fragment. */
   readonly url: string;
   /** Hash of `bytes`. */
   readonly fingerprint: string;
@@ -46,7 +47,7 @@ export interface PartPage {
   readonly bytes: Uint8Array;
 }
 
-/** A description that is cut into pages. */
+/** A description, cut into pages. */
 export interface CutDescription {
   readonly version: Version;
   readonly title: string;
@@ -55,32 +56,28 @@ export interface CutDescription {
   readonly pages: readonly PartPage[];
 }
 
-/** How large the pages of a description may be. */
+/** Limits on the pages of a description. */
 export interface CutLimits {
+  /** Maximum number of pages. */
   readonly pages: number;
-  /** Size of all pages, in bytes; never more than `maxPartBytes`. */
+  /** Maximum size of all pages, in bytes; never more than `maxPartBytes`. */
   readonly bytes: number;
 }
 
 /** Maximum size of all pages of one description, in bytes: ten times that of the largest known ones. */
 const maxPartBytes = 200_000_000;
 
-/** The files of a description that have been read. */
-export interface DescriptionFiles {
-  /** Name of the submitted file: its address, or the name of an uploaded one. */
-  readonly root: string;
-  /** Address that it came from, after redirects; the name of an uploaded one. */
-  readonly base: string;
-  /** Files by their names: that of the submitted one, and the addresses of those that it refers to. */
+/** The files of a description, not parsed yet. */
+export interface DescriptionFiles extends Pick<Description, "root" | "base"> {
+  /** Files by name: the submitted one, and by address those that it refers to. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * Cuts a description into its parts: overview, servers, authentication, tags, operations, and large schemas; a description without
- * operations is cut into its schemas. References to what was not read are left out. `warnings` are sentences for the operator, shown on
- * the page of the overview.
- * @throws Failure source_invalid for what is no description, no_code_found for one that describes nothing, library_too_large beyond
- * the limits
+ * Cuts a description into parts: overview, servers, authentication, tags, operations and large schemas; a description without
+ * operations into its schemas. References to missing files are left out. `warnings` are sentences for the operator, on the page of
+ * the overview.
+ * @throws Failure source_invalid for anything but a description, no_code_found for an empty one, library_too_large beyond the limits
  */
 export function cutDescription(
   { root, base, files }: DescriptionFiles,
@@ -115,12 +112,12 @@ export function cutDescription(
   return { version, title: cutting.api, summary: plain(summary), pages };
 }
 
-/** Makes pages of parts: at once, as parts take many times the memory of their text, except where texts of examples are still to be added. */
+/** Makes pages of parts: parts with examples lazily, as these still miss their texts; others at once, to save memory. */
 function createFinish({ examples }: Cutting, toPage: Paging): (key: string, part: Part) => () => PartPage {
-  let before = 0;
+  let count = 0;
   return (key, part) => {
-    const isWaiting = examples.length > before;
-    before = examples.length;
+    const isWaiting = examples.length > count;
+    count = examples.length;
     if (isWaiting) return () => toPage(key, part);
     const page = toPage(key, part);
     return () => page;
@@ -129,7 +126,7 @@ function createFinish({ examples }: Cutting, toPage: Paging): (key: string, part
 
 type Paging = (key: string, part: Part) => PartPage;
 
-/** Makes pages of parts within the limits: a small description may have very large parts. */
+/** Makes pages of parts within the limits, as a small description may have very large parts. */
 function createPaging(root: string, limits: CutLimits): Paging {
   const maxBytes = Math.min(limits.bytes, maxPartBytes);
   let [pages, total] = [0, 0];
@@ -149,16 +146,16 @@ function tooLarge(problem: string, setting: string): Failure {
   return new Failure("library_too_large", `${problem}. Split the description, or raise ${setting}.`);
 }
 
-/** Gives examples the text that they have in their files, where these are JSON. */
+/** Adds to examples their text in the file, for files of JSON. */
 function addTexts({ examples }: Cutting, files: ReadonlyMap<string, Uint8Array>): void {
-  for (const [file, found] of Map.groupBy(examples, ({ at }) => at.file)) {
+  for (const [file, group] of Map.groupBy(examples, ({ at }) => at.file)) {
     const bytes = files.get(file);
     const text = bytes === undefined ? "" : decode(bytes, file);
     if (!isJson(text)) continue;
-    const texts = textsIn(text, new Set(found.map(({ at }) => at.pointer)));
-    for (const { at, example } of found) {
-      const written = texts.get(at.pointer);
-      if (written !== undefined) example.text = written;
+    const texts = textsIn(text, new Set(group.map(({ at }) => at.pointer)));
+    for (const { at, example } of group) {
+      const textInFile = texts.get(at.pointer);
+      if (textInFile !== undefined) example.text = textInFile;
     }
   }
 }
@@ -167,7 +164,7 @@ function addTexts({ examples }: Cutting, files: ReadonlyMap<string, Uint8Array>)
 const maxBroken = 5;
 const maxReference = 200;
 
-/** What was left out, in sentences. */
+/** Sentences about omitted paths and broken references. */
 function leftOutNotes({ leftOut: { paths }, description }: Cutting): string[] {
   const broken = brokenReferences(description);
   const shown = broken.slice(0, maxBroken).map((ref) => JSON.stringify(ref.slice(0, maxReference)));
@@ -180,10 +177,7 @@ function leftOutNotes({ leftOut: { paths }, description }: Cutting): string[] {
   ];
 }
 
-/** Number of fields above which a named schema has a page of its own. */
-const largeSchema = 10;
-
-/** Named schemas that are too large for the pages of the operations that use them, or all, each with the key of its page. */
+/** Named schemas that are too large for the pages of operations, or all, each with the key of its page. */
 function* readSchemas(cutting: Cutting, all: boolean): Generator<{ key: string; part: SchemaPart }> {
   const { root, description } = cutting;
   const schemas = description.version === "2.0" ? below(root, "definitions") : below(root, "components", "schemas");
@@ -211,20 +205,20 @@ function toSchemaPart(cutting: Cutting, name: string, at: Located): SchemaPart |
   };
 }
 
-/** Maximum length of a value on one line that is laid out for readers, in characters. */
+/** Maximum length of a value on one line that counts as formatted, in characters. */
 const maxLineLength = 100;
 
 /**
- * The texts of values in a JSON file, by their pointers, without those that are not laid out for readers. Lines lose the indentation
- * of the value's place. `text` has to be valid JSON.
+ * The texts of values in valid JSON, by pointer, without the indentation of their place. Values that are not formatted for readers
+ * are left out.
  */
 function textsIn(text: string, pointers: ReadonlySet<string>): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const entered = new Set([...pointers].flatMap((pointer) => prefixes(pointer)));
   const open: { readonly pointer: string; readonly start: number }[] = [];
   const keep = (pointer: string, start: number, end: number): void => {
-    const found = pointers.has(pointer) ? unindented(text, start, end) : undefined;
-    if (found !== undefined) texts.set(pointer, found);
+    const value = pointers.has(pointer) ? unindented(text, start, end) : undefined;
+    if (value !== undefined) texts.set(pointer, value);
   };
   const begin: JSONVisitor["onObjectBegin"] = (start, _length, _line, _character, path) => {
     const pointer = toPointer(path());
@@ -255,11 +249,11 @@ function prefixes(pointer: string): string[] {
 }
 
 function unindented(text: string, start: number, end: number): string | undefined {
-  const written = text.slice(start, end);
-  if (!written.includes("\n")) return written.length > maxLineLength ? undefined : written;
+  const value = text.slice(start, end);
+  if (!value.includes("\n")) return value.length > maxLineLength ? undefined : value;
   const line = text.slice(text.lastIndexOf("\n", start) + 1, start);
   const indentation = /^[ \t]*/.exec(line)?.[0] ?? "";
-  const [first = "", ...others] = written.split("\n");
-  if (!others.every((other) => other.startsWith(indentation) || other.trim() === "")) return written;
+  const [first = "", ...others] = value.split("\n");
+  if (!others.every((other) => other.startsWith(indentation) || other.trim() === "")) return value;
   return [first, ...others.map((other) => other.slice(indentation.length))].join("\n");
 }

@@ -6,7 +6,7 @@ import type { Scheme, SecurityChoice } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { toObject, toText } from "./values.ts";
 
-/** A description while it is cut into parts, with what all parts share. */
+/** A description while it is cut, with the data that all parts share. */
 export interface Cutting {
   readonly description: Description;
   readonly root: Located;
@@ -14,9 +14,9 @@ export interface Cutting {
   readonly schemes: ReadonlyMap<string, Scheme>;
   readonly security: readonly SecurityChoice[];
   readonly servers: readonly Server[];
-  /** Examples with their places: their text in the file is looked up when all are known. */
+  /** Examples with their places. Their texts in the files are looked up once all are known. */
   readonly examples: { readonly at: Located; readonly example: { -readonly [K in keyof Example]: Example[K] } }[];
-  /** Media types of bodies where an operation of Swagger 2.0 names none. */
+  /** Default media types of bodies in Swagger 2.0. */
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   /** Number of paths that are too long to be read. */
@@ -26,17 +26,15 @@ export interface Cutting {
 /** Maximum length of the API's title in each part, in characters. */
 const maxTitle = 200;
 
-/** Reads what all parts share. */
+/** Reads the data that all parts share. */
 export function startCutting(description: Description): Cutting {
   const root = rootOf(description);
   const schemes = schemesOf(description);
+  const title = toText(below(root, "info", "title").value);
   return {
     description,
     root,
-    api:
-      toText(toObject(below(root, "info").value)["title"])
-        .slice(0, maxTitle)
-        .toWellFormed() || "API",
+    api: title.slice(0, maxTitle).toWellFormed() || "API",
     schemes,
     security: toChoices(below(root, "security"), schemes),
     servers: serversOf(description, root),
@@ -47,7 +45,7 @@ export function startCutting(description: Description): Cutting {
   };
 }
 
-/** Where `externalDocs` points to, with its description; "" without. */
+/** The description and address in `externalDocs`; "" without. */
 export function documentationOf(value: unknown): string {
   const { url, description } = toObject(value);
   return [toText(description), toText(url)].filter((text) => text !== "").join(": ");

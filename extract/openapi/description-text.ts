@@ -1,19 +1,22 @@
+import { keysByWord } from "../language.ts";
 import { cutAtWord } from "../sentences.ts";
 
 /** Maximum length of a text that is read, in characters. */
 const maxText = 20_000;
 
-/** Elements of HTML that descriptions are written with: any other word in angle brackets is a placeholder. */
+/** Elements of HTML in descriptions. Other words in angle brackets are placeholders. */
 const elements =
   "a|abbr|b|big|blockquote|br|center|cite|code|dd|del|details|dfn|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|nobr|ol|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr";
 const tag = new RegExp(`<(/?)(${elements})\\b[^<>]{0,1000}>`, "gi");
 const link = /!?\[([^[\]]{0,300})\]\([^()]{0,500}\)/g;
 const comment = /<!--[^<>]{0,1000}-->/g;
 
-/** Prose on one line, without the marks of Markdown and HTML. What is in code spans stays as it is. */
+/** Prose on one line, without the markup of Markdown and HTML. Text in code spans stays as it is. */
 export function plain(text: string): string {
-  const looked = text.slice(0, 2000).replace(link, "$1");
-  const pieces = looked.split(/(`[^`\n]{1,300}`)/);
+  const pieces = text
+    .slice(0, 2000)
+    .replace(link, "$1")
+    .split(/(`[^`\n]{1,300}`)/);
   return pieces
     .map((piece, at) => {
       if (at % 2 === 1) return piece.slice(1, -1);
@@ -21,7 +24,7 @@ export function plain(text: string): string {
         .replace(comment, " ")
         .replace(tag, " ")
         .replace(/\*\*|__|`/g, "");
-      // A line begins where the text does, or behind a break: not behind a code span.
+      // The beginning of the text begins a line, the end of a code span does not.
       return at === 0 ? withoutLineMarks(`\n${marked}`) : withoutLineMarks(marked);
     })
     .join("")
@@ -34,8 +37,8 @@ function withoutLineMarks(text: string): string {
 }
 
 /**
- * What a description says of a field or parameter, as the Markdown behind a list's mark: its first paragraph in the line, its lists and
- * further paragraphs indented below it. Of limited length, in characters.
+ * The description of a field or parameter as the Markdown of a list item: its first paragraph on the line, lists and further
+ * paragraphs indented below it. `maxLength` is in characters.
  */
 export function itemMarkdown(text: string, maxLength: number): string {
   const blocks = withoutHtml(text.slice(0, maxText))
@@ -44,7 +47,7 @@ export function itemMarkdown(text: string, maxLength: number): string {
     .filter((block) => block.trim() !== "");
   const kept: string[] = [];
   let length = 0;
-  for (const block of whole(blocks)) {
+  for (const block of joinFences(blocks)) {
     const left = maxLength - length;
     const isCut = block.length > left;
     const shown = isCut ? cutBlock(block, left) : block;
@@ -60,8 +63,8 @@ export function itemMarkdown(text: string, maxLength: number): string {
   return [...head, ...others.flatMap((block) => ["", ...indented(block.split("\n"))])].join("\n");
 }
 
-/** Fenced code has blank lines that end no block. */
-function whole(blocks: readonly string[]): string[] {
+/** Joins the blocks of fenced code, which has blank lines. */
+function joinFences(blocks: readonly string[]): string[] {
   const joined: string[] = [];
   let fence = "";
   for (const block of blocks) {
@@ -70,12 +73,12 @@ function whole(blocks: readonly string[]): string[] {
     for (const [, mark = ""] of block.matchAll(/^[ \t]*(```|~~~)/gm))
       fence = fence === "" ? mark : fence === mark ? "" : fence;
   }
-  // Without its end it would take in all that follows.
+  // An unclosed fence would include everything after it.
   if (fence !== "") joined.push(`${joined.pop() ?? ""}\n${fence}`);
   return joined;
 }
 
-/** As many lines of a block as fit, and as many words of the one behind them; "" for none, and for code that does not fit. */
+/** The lines of a block that fit, and words of the next one; "" for none, and for code that does not fit. */
 function cutBlock(block: string, length: number): string {
   if (/^[ \t]*(?:```|~~~)/m.test(block)) return "";
   const lines: string[] = [];
@@ -93,7 +96,7 @@ function indented(lines: readonly string[]): string[] {
   return lines.map((line) => (line.trim() === "" ? "" : `  ${line}`));
 }
 
-/** Markdown in which tags of HTML are the marks of Markdown, or gone; code stays as it is, headings are bold. */
+/** Replaces HTML tags by marks of Markdown, or removes them; code stays as it is, headings become bold. */
 function withoutHtml(text: string): string {
   const pieces = text
     .replaceAll("\r\n", "\n")
@@ -119,25 +122,12 @@ function markedUp(text: string): string {
     );
 }
 
+/** The marks of Markdown for inline elements. */
+const marks = keysByWord({ "`": "code kbd samp tt var", "**": "b strong", "*": "em i" });
+
 function markOf(name: string, isEnd: boolean): string {
-  switch (name) {
-    case "br":
-      return "  \n";
-    case "li":
-      return isEnd ? "" : "\n- ";
-    case "code":
-    case "kbd":
-    case "samp":
-    case "tt":
-    case "var":
-      return "`";
-    case "b":
-    case "strong":
-      return "**";
-    case "em":
-    case "i":
-      return "*";
-    default:
-      return /^(?:p|div|ul|ol|dl|dt|table|tr|pre|blockquote|section|h[1-6])$/.test(name) ? "\n\n" : "";
-  }
+  if (name === "br") return "  \n";
+  if (name === "li") return isEnd ? "" : "\n- ";
+  const isBlock = /^(?:p|div|ul|ol|dl|dt|table|tr|pre|blockquote|section|h[1-6])$/.test(name);
+  return isBlock ? "\n\n" : (marks.get(name) ?? "");
 }

@@ -4,19 +4,19 @@ import { hiddenBy } from "./merged-schema.ts";
 import type { Direction, FlatSchema } from "./merged-schema.ts";
 import { toArray, toText } from "./values.ts";
 
-/** A field of a body or schema, or a parameter, as readers need it. */
+/** A field of a body or schema, or a parameter, for readers. */
 export interface Field {
   /** Names from the outermost down, such as `address.city` or `items[].price`. */
   readonly name: string;
   /** In words, such as `string (date-time)` or `array of Order`. */
   readonly type: string;
   readonly required: boolean;
-  /** As JSON; absent without. */
+  /** As JSON. */
   readonly default?: string;
-  /** Allowed values, range and the like, in words; absent without. */
+  /** Constraints such as allowed values or a range, in words. */
   readonly allowed?: string;
   readonly deprecated?: true;
-  /** Its description; absent without. */
+  /** Its description. */
   readonly meaning?: string;
 }
 
@@ -27,19 +27,19 @@ const maxDepth = 3;
 const maxEnum = 30;
 /** Maximum length of a field's meaning, in characters: one field may be in thousands of operations. */
 export const maxMeaning = 4000;
-/** Maximum length of a value that is quoted, in characters. */
+/** Maximum length of a quoted value, in characters. */
 const maxValueLength = 80;
 
-/** The fields of an object, or of the objects in an array. The outermost are listed first if not all can be. */
+/** The fields of an object, or of the objects in an array, to a depth at which not too many are listed. */
 export function fieldsOf(description: Description, schema: Located, direction: Direction | null): Field[] {
   for (let depth = maxDepth; depth > 1; depth--) {
-    const fields = list(description, schema, direction, depth);
+    const fields = listFields(description, schema, direction, depth);
     if (fields.length <= maxFields) return fields;
   }
-  return list(description, schema, direction, 1).slice(0, 4 * maxFields);
+  return listFields(description, schema, direction, 1).slice(0, 4 * maxFields);
 }
 
-function list(description: Description, schema: Located, direction: Direction | null, maximum: number): Field[] {
+function listFields(description: Description, schema: Located, direction: Direction | null, maximum: number): Field[] {
   const fields: Field[] = [];
   const visit = (at: Located, prefix: string, depth: number, above: readonly object[]): void => {
     const flat = flatten(description, at, above);
@@ -51,12 +51,8 @@ function list(description: Description, schema: Located, direction: Direction | 
       const child = flatten(description, property, inside);
       if (direction !== null && child?.keywords[hiddenBy[direction]] === true) continue;
       const path = prefix === "" ? name : `${prefix}.${name}`;
-      fields.push({
-        name: path,
-        required: property.required,
-        ...aboutSchema(description, child),
-      });
-      // Objects that have a name are described under it.
+      fields.push({ name: path, required: property.required, ...aboutSchema(description, child) });
+      // Named objects below the top are described under their name.
       if (child !== undefined && (innermostName(description, child) === "" || depth < 2))
         visit(property, path, depth + 1, inside);
     }
@@ -65,7 +61,7 @@ function list(description: Description, schema: Located, direction: Direction | 
   return fields;
 }
 
-/** What a field's schema says of it; only an empty type for one that cannot be flattened. */
+/** The facts about a field in its schema; just an empty type for an undefined one. */
 export function aboutSchema(description: Description, flat: FlatSchema | undefined): Omit<Field, "name" | "required"> {
   if (flat === undefined) return { type: "" };
   const { keywords } = flat;
@@ -101,7 +97,7 @@ function innermostName(description: Description, flat: FlatSchema): string {
   return inner === undefined || inner.properties.size === 0 ? "" : inner.name;
 }
 
-/** What the items of an array may be. */
+/** Constraints on the items of an array, in words. */
 function allowedInside(description: Description, { type, items, parts }: FlatSchema): string {
   if (type !== "array" || items === undefined) return "";
   const inner = flatten(description, items, parts);
@@ -116,10 +112,8 @@ function allowedBy({ keywords, type }: FlatSchema): string {
   const constraints: string[] = [];
   if (only !== undefined) constraints.push(`always ${code(only)}`);
   else if (Array.isArray(values) && values.length > 0) {
-    const listed = values.slice(0, maxEnum).map(code);
-    constraints.push(
-      `one of ${listed.join(", ")}${values.length > maxEnum ? `, and ${values.length - maxEnum} more` : ""}`,
-    );
+    const listed = values.slice(0, maxEnum).map(code).join(", ");
+    constraints.push(`one of ${listed}${values.length > maxEnum ? `, and ${values.length - maxEnum} more` : ""}`);
   }
   if (type === "string" && (typeof minLength === "number" || typeof maxLength === "number"))
     constraints.push(range(minLength, maxLength, "characters"));

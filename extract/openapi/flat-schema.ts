@@ -16,30 +16,27 @@ import type { FlatSchema, MergedSchema } from "./merged-schema.ts";
 import { isObject, rememberedPer, toObject, toArray } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 
-/** Schemas that one is made of, through references, `allOf` and alternatives. */
+/** Maximum number of schemas that are merged into one, through references, `allOf` and alternatives. */
 const maxParts = 60;
-/** Alternatives that are compared with each other. */
+/** Maximum number of alternatives that are compared with each other. */
 const maxCompared = 8;
 
-/** Schemas that are referred to, in one piece: most are met hundreds of times. */
+/** Flattened schemas by reference, as most are used hundreds of times. */
 const schemasByReference = rememberedPer(() => new Map<string, FlatSchema>());
 
-/**
- * Brings a schema into one piece. Undefined where there is none, or it cannot be without being circular: `above` are the
- * schemas that it stands in.
- */
+/** Flattens `$ref`, `allOf` and alternatives. Undefined for a missing or circular schema; `above` are the schemas around it. */
 export function flatten(
   description: Description,
   schema: Located,
   above: readonly object[] = [],
 ): FlatSchema | undefined {
   const { value } = schema;
-  // Most schemas are of a text or a number.
+  // Fast path: most schemas are a text or a number.
   if (isObject(value) && Object.keys(value).every(isPlainKeyword))
     return toFlatSchema({ ...emptySchema(), keywords: value, parts: [value] }, schema);
   const key = referenceKey(schema);
-  const known = key === undefined ? undefined : schemasByReference(description).get(key);
-  if (known !== undefined && !known.parts.some((part) => above.includes(part))) return known;
+  const cached = key === undefined ? undefined : schemasByReference(description).get(key);
+  if (cached !== undefined && !cached.parts.some((part) => above.includes(part))) return cached;
   const merged = emptySchema();
   if (!merge({ description, above }, schema, merged, true)) return undefined;
   if (merged.name !== "" && merged.discriminator !== undefined)
@@ -49,19 +46,19 @@ export function flatten(
   return flat;
 }
 
-/** What a reference without anything beside it is remembered by; undefined for anything else. */
+/** The cache key of a bare reference; undefined for anything else. */
 function referenceKey({ value, file }: Located): string | undefined {
-  const { $ref: ref, ...beside } = toObject(value);
-  return typeof ref !== "string" || Object.keys(beside).length > 0 ? undefined : `${file} ${ref}`;
+  const { $ref: ref, ...siblings } = toObject(value);
+  return typeof ref !== "string" || Object.keys(siblings).length > 0 ? undefined : `${file} ${ref}`;
 }
 
-/** Where a schema is merged: the description, and the schemas that it stands in. */
+/** The description, and the schemas around the one that is merged. */
 interface Scope {
   readonly description: Description;
   readonly above: readonly object[];
 }
 
-/** Adds a schema, with what it refers to; `isNamed`: its name is that of the whole. False where there is none, or it is circular. */
+/** Merges a schema with the ones it refers to; `isNamed`: the result takes its name. False for a missing or circular schema. */
 function merge(scope: Scope, schema: Located, into: MergedSchema, isNamed: boolean): boolean {
   if (schema.value === true) return true;
   const { description, above } = scope;
@@ -72,20 +69,20 @@ function merge(scope: Scope, schema: Located, into: MergedSchema, isNamed: boole
     return false;
   }
   if (into.parts.length >= maxParts) return false;
-  // Met by two ways: it has been added.
+  // The schema is reached on two ways, and merged already.
   if (into.parts.includes(at.origin)) return true;
   const { file, value, origin } = at;
-  // What a schema says beside its reference comes before what that refers to says itself.
+  // Definitions next to a reference have precedence over those of its target.
   if (value !== origin && isObject(value["$defs"])) into.parts.push(value);
   into.parts.push(origin);
   const ref = refOf(schema.value);
   if (isNamed && ref !== undefined) into.name ||= nameOf(ref);
   const locate = (child: unknown): Located => {
-    // Pointers of what is in a schema are not asked for.
+    // Pointers inside of schemas are not used.
     const place = { value: child, file, pointer: "" };
-    const meant = inScope(place, [...above, ...into.parts]);
-    into.isCircular ||= meant.value !== inScope(place, into.parts).value;
-    return meant;
+    const target = inScope(place, [...above, ...into.parts]);
+    into.isCircular ||= target.value !== inScope(place, into.parts).value;
+    return target;
   };
   addKeywords(into, value);
   addChildren(into, value, locate);
@@ -96,7 +93,7 @@ function merge(scope: Scope, schema: Located, into: MergedSchema, isNamed: boole
   return !added.includes(false);
 }
 
-/** Adds the first alternative of a schema that is not circular, and notes which there are. `isExclusive`: a value is of exactly one. */
+/** Merges the first alternative that is not circular, and lists all. `isExclusive`: a value has to match exactly one. */
 function mergeAlternative(
   scope: Scope,
   given: readonly Located[],
@@ -112,16 +109,18 @@ function mergeAlternative(
   const isOnly = alternatives.length === 1;
   const { discriminator } = schema;
   const above = [...scope.above, ...into.parts];
-  const isTold = isObject(discriminator) || into.discriminator !== undefined;
+  const isDiscriminated = isObject(discriminator) || into.discriminator !== undefined;
   const ordered =
-    isExclusive && !isOnly && !isTold ? unambiguousFirst(scope.description, alternatives, above) : alternatives;
+    isExclusive && !isOnly && !isDiscriminated
+      ? unambiguousFirst(scope.description, alternatives, above)
+      : alternatives;
   for (const chosen of ordered) {
-    const found = { ...emptySchema(), parts: [...into.parts] };
-    if (!merge(scope, chosen, found, isNamed && isOnly)) {
-      into.isCircular ||= found.isCircular;
+    const merged = { ...emptySchema(), parts: [...into.parts] };
+    if (!merge(scope, chosen, merged, isNamed && isOnly)) {
+      into.isCircular ||= merged.isCircular;
       continue;
     }
-    addMerged(into, found);
+    addMerged(into, merged);
     const ref = refOf(chosen.value);
     if (ref !== undefined && isObject(discriminator)) {
       setDiscriminator(into, discriminator, nameOf(ref), chosen);
@@ -135,26 +134,21 @@ function mergeAlternative(
   return false;
 }
 
-/** The alternatives with the one first whose values are of no other, if there is one among the first of them. */
+/**
+ * The alternatives, with the first one at the beginning whose values fit no other one, if it is among the first `maxCompared`: they
+ * lack properties that the others require, have properties that the others do not allow, or differ in a fixed value.
+ */
 function unambiguousFirst(
   description: Description,
   alternatives: readonly Located[],
   above: readonly object[],
 ): readonly Located[] {
-  const compared = alternatives.slice(0, maxCompared);
-  const found = compared[unambiguousOf(compared.map((one) => flatten(description, one, above)))];
-  return found === undefined ? alternatives : [found, ...alternatives.filter((one) => one !== found)];
-}
-
-/**
- * Index of the first alternative whose values fit no other one, where exactly one may fit: a value of it lacks what each of the
- * others requires, has what they do not allow, or has another fixed value in a field. 0 where there is none.
- */
-function unambiguousOf(alternatives: readonly (FlatSchema | undefined)[]): number {
-  const found = alternatives.findIndex(
-    (one, at) => one !== undefined && !alternatives.some((other, index) => index !== at && other && mayFit(one, other)),
+  const compared = alternatives.slice(0, maxCompared).map((one) => flatten(description, one, above));
+  const index = compared.findIndex(
+    (one, at) => one !== undefined && !compared.some((other, place) => place !== at && other && mayFit(one, other)),
   );
-  return Math.max(found, 0);
+  const chosen = alternatives[index];
+  return chosen === undefined ? alternatives : [chosen, ...alternatives.filter((one) => one !== chosen)];
 }
 
 /** Whether a value with all the properties of one alternative fits another. */
@@ -163,16 +157,16 @@ function mayFit(one: FlatSchema, other: FlatSchema): boolean {
   if (one.type !== "object" || other.type !== "object") return one.type === other.type;
   for (const [name, { required }] of other.properties) if (required && !one.properties.has(name)) return false;
   for (const [name, { value }] of one.properties) {
-    const there = other.properties.get(name);
-    if (there === undefined ? other.isClosed : exclude(toObject(value), toObject(there.value))) return false;
+    const same = other.properties.get(name);
+    if (same === undefined ? other.isClosed : exclude(toObject(value), toObject(same.value))) return false;
   }
   return true;
 }
 
-/** Whether no value fits both, by their fixed values or types. */
+/** Whether two schemas exclude each other by their fixed values or types. */
 function exclude(one: JsonObject, other: JsonObject): boolean {
-  const [own, others] = [fixedValues(one), fixedValues(other)];
-  if (own !== undefined && others !== undefined) return !own.some((value) => others.includes(value));
+  const [values, otherValues] = [fixedValues(one), fixedValues(other)];
+  if (values !== undefined && otherValues !== undefined) return !values.some((value) => otherValues.includes(value));
   const [type, otherType] = [one["type"], other["type"]];
   return typeof type === "string" && typeof otherType === "string" && type !== otherType;
 }

@@ -4,27 +4,26 @@ import { toSentences, firstSentences } from "../sentences.ts";
 import type { OperationPart } from "./part.ts";
 import { plain } from "./description-text.ts";
 
-/** Segments of paths and words of ids without meaning: prefixes, versions, names of hosts. */
+/** Path segments and words of ids without meaning: prefixes, versions, host names. */
 const meaningless = /^(?:api|apis|rest|v\d+(?:\.\d+|(?:alpha|beta|rc)\d*)*|\d+(?:\.\d+)*|.*\.(?:io|com|org|net))?$/i;
-/** Prepositions: what follows them only says where or for whom. */
+/** Prepositions, after which a sentence only says where or for whom. */
 const prepositions = /^(?:for|in|of|on|to|by|with|from|at|as|into|within|between|via|using|without|that|which|if)$/i;
 const articles = /^(?:an?|the|your|their|its|and|or|all|specified|given|new)$/i;
-/** Maximum number of significant words in a sentence that is used. */
+/** Maximum number of significant words in a sentence. */
 const maxSentence = 12;
-/** Maximum number of them in a description that is preferred to an id. */
+/** Maximum number of significant words in a description that is preferred to an id. */
 const maxInstead = 5;
-/** Words that rank a deprecated operation behind others of the same words: the more words, the less each weighs. */
+/** Words that rank a deprecated operation lower: the more words, the less each weighs. */
 const demotion = "obsolete legacy superseded retired";
-/** Phrases that name the caller, who is always meant. */
+/** Phrases for the caller, who is always implied. */
 const caller = / (?:for|by|of) the (?:authenticated|current|logged[- ]in|calling) (?:user|account|app|caller)\b/gi;
 
 type Named = Pick<OperationPart, "kind" | "method" | "path" | "operationId" | "summary" | "description" | "deprecated">;
 
 /**
- * What an operation is about, in as few words as can be: those of its summary, or of its id; where it has neither, or an id that was
- * made of its path, the verb that its method means there and the things that the path names, the last one first.
- * `POST /v1/customers` is "create customers". They are followed by the mark of what it does, so that a question about removing
- * finds what deletes. What is deprecated has no mark, so that its replacement ranks first.
+ * The subject of an operation in few words: from its summary or its id. Without them, or if the id repeats the path, a verb for the
+ * method and the nouns of the path, the last one first: `POST /v1/customers` is "create customers". Marks of what it does follow, so
+ * that questions about removing match operations that delete; deprecated operations have none, so that their replacements rank first.
  */
 export function subjectOf(operation: Named): string {
   const words = wordsAbout(operation);
@@ -34,45 +33,45 @@ export function subjectOf(operation: Named): string {
   return [words, ...marks].join(" ");
 }
 
-/** What an operation does: by its method, and where that may be anything, by the first or the last of its words. */
+/** What an operation does: by its method, or for methods with any effect, by its first or last word. */
 function doingsOf({ method, path }: Named, words: readonly string[]): readonly Doing[] {
-  const said = [words[0], words.at(-1)].map((word = "") => doingOf(word)).find((doing) => doing !== undefined);
-  if (method === "GET" || method === "HEAD" || said === "list") {
+  const named = [words[0], words.at(-1)].map((word = "") => doingOf(word)).find((doing) => doing !== undefined);
+  if (method === "GET" || method === "HEAD" || named === "list") {
     const last = path.split("/").at(-1) ?? "";
-    return said === "list" || (!isParameter(last) && /s$/i.test(last)) ? ["list", "read"] : ["read"];
+    return named === "list" || (!isParameter(last) && /s$/i.test(last)) ? ["list", "read"] : ["read"];
   }
   if (method === "DELETE") return ["remove"];
-  if (said !== undefined) return [said];
+  if (named !== undefined) return [named];
   return method === "PUT" || method === "PATCH" ? ["change"] : [];
 }
 
 function wordsAbout(operation: Named): string {
   const { kind, method, path, operationId, summary, description } = operation;
-  const said = sentenceOf(summary);
-  if (said.length > 1) return said.join(" ");
-  const more = sentenceOf(description);
+  const short = sentenceOf(summary);
+  if (short.length > 1) return short.join(" ");
+  const long = sentenceOf(description);
   const id = headOf(wordsOf(operationId));
   if (id.length > 1 && !repeatsPath(wordsOf(operationId), method, path))
-    return (more.length > 1 && more.length <= maxInstead ? more : id).join(" ");
+    return (long.length > 1 && long.length <= maxInstead ? long : id).join(" ");
   if (kind !== "path") return wordsOf(path).join(" ");
   const segments = path.split(/[/:]/).filter((segment) => !meaningless.test(segment));
   const things = segments.filter((segment) => !isParameter(segment)).toReversed();
   return distinct([...verbsOf(operation, segments), ...things.flatMap(wordsOf)]).join(" ");
 }
 
-/** The significant words of the first sentence of a text; none of a sentence that is too long. */
+/** The significant words of the first sentence of a text; empty for a long sentence. */
 function sentenceOf(text: string): readonly string[] {
   const words = significantOf(wordsOf((toSentences(plain(text))[0] ?? "").replace(caller, "")));
   return words.length > maxSentence ? [] : words;
 }
 
-/** Each word once, whatever its case. */
+/** The words without duplicates, ignoring case. */
 function distinct(words: readonly string[]): readonly string[] {
-  const seen = new Set<string>();
-  return words.filter((word) => !seen.has(word.toLowerCase()) && seen.add(word.toLowerCase()));
+  const lower = words.map((word) => word.toLowerCase());
+  return words.filter((word, at) => lower.indexOf(word.toLowerCase()) === at);
 }
 
-/** The words of a text, those of identifiers one by one. */
+/** The words of a text, with identifiers split into words. */
 function wordsOf(text: string): readonly string[] {
   return text.replace(/([a-z0-9])([A-Z])/g, "$1 $2").match(/[\p{L}\p{N}]+/gu) ?? [];
 }
@@ -83,7 +82,7 @@ function headOf(words: readonly string[]): readonly string[] {
   return significantOf(end < 0 ? words : words.slice(0, end));
 }
 
-/** Words without those that any question or operation has. */
+/** Words without those that are common to all questions and operations. */
 function significantOf(words: readonly string[]): readonly string[] {
   return words.filter((word) => !prepositions.test(word) && !articles.test(word) && !meaningless.test(word));
 }
@@ -100,13 +99,14 @@ function isParameter(segment: string): boolean {
   return segment.includes("{");
 }
 
-/** What is done: as the description begins with it, such as "Cancels", and as the method says. */
+/** Verbs for an operation: the first word of its description, such as "Cancels", and the method's. */
 function verbsOf({ method, description }: Named, segments: readonly string[]): readonly string[] {
   const [first = ""] = wordsOf(plain(description.slice(0, 200)));
-  const own = /^[A-Z][a-z]{2,}[^s]s$/.test(first) && !/^(?:Returns|Retrieves|This)$/.test(first) ? [first] : [];
+  const described = /^[A-Z][a-z]{2,}[^s]s$/.test(first) && !/^(?:Returns|Retrieves|This)$/.test(first) ? [first] : [];
   const last = segments.at(-1) ?? "";
-  const meant = verbsOfMethod(method, isParameter(last), /s$/i.test(last));
-  return own.some((verb) => meant.some((other) => verb.toLowerCase().startsWith(other))) ? meant : [...own, ...meant];
+  const byMethod = verbsOfMethod(method, isParameter(last), /s$/i.test(last));
+  const isRepeated = byMethod.some((verb) => first.toLowerCase().startsWith(verb));
+  return isRepeated ? byMethod : [...described, ...byMethod];
 }
 
 function verbsOfMethod(method: string, isItem: boolean, isPlural: boolean): readonly string[] {
@@ -117,17 +117,17 @@ function verbsOfMethod(method: string, isItem: boolean, isPlural: boolean): read
 }
 
 /** Maximum length of a purpose, in characters. */
-const maxWords = 120;
+const maxPurpose = 120;
 
-/** Where an operation is: its method and path, or the name that it has as a webhook or callback. */
+/** The place of an operation: its method and path, or its name as a webhook or callback. */
 export function placeOf({ kind, method, path, callback }: OperationPart): string {
   if (kind === "path") return `${method} ${path}`;
   if (kind === "webhook") return `Webhook ${path} (${method})`;
   return `Callback ${callback?.name ?? ""} of ${callback?.of ?? ""} (${method} ${path})`;
 }
 
-/** What an operation does, in a few words: its summary, the beginning of its description, or its id. */
+/** The purpose of an operation in a few words: its summary, the beginning of its description, or its id. */
 export function purposeOf({ summary, description, operationId }: OperationPart): string {
-  const said = summary || firstSentences(plain(description), maxWords);
-  return said === "" ? operationId : firstSentences(plain(said), maxWords).replace(/\.$/, "");
+  const text = summary || firstSentences(plain(description), maxPurpose);
+  return text === "" ? operationId : firstSentences(plain(text), maxPurpose).replace(/\.$/, "");
 }

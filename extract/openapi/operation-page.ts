@@ -9,34 +9,33 @@ import type { Field } from "./fields.ts";
 import { placeOf, purposeOf, subjectOf } from "./operation-names.ts";
 import { fieldList, fieldNames, parameterList, createBlockList } from "./page-blocks.ts";
 import type { BlockList, PartCode } from "./page-blocks.ts";
+import { largeSchema } from "./part.ts";
 import type { Body, OperationPart, Response } from "./part.ts";
 import { itemMarkdown, plain } from "./description-text.ts";
 import { authenticationWords } from "./security.ts";
 
-/** Number of fields above which a named schema is only referred to where it is received: it has a page of its own. */
-const largeSchema = 10;
 /** Maximum estimated tokens of a page that is one passage. */
 const maxWhole = 560;
-/** Maximum length of a description above the request, in characters: a longer one follows in a section of its own. */
+/** Maximum length of a description above the request, in characters. A longer one has a section of its own below. */
 const maxAbove = 500;
-/** Maximum length of code that stands together with the request, in characters. */
+/** Maximum length of all code together with the request, in characters. */
 const maxTogether = 1600;
 /** Maximum number of required names that are listed above the request. */
 const maxRequired = 16;
-/** Characters of code on a page beyond which further examples are left out. */
+/** Maximum length of code on a page before further examples are left out, in characters. */
 const maxLength = 10_000;
 /** Number of code samples that are kept whatever their length. */
 const minSamples = 2;
 /** Maximum length of a response's description, in characters. */
 const maxResponse = 600;
-/** Maximum length of a body's description that stands in one line, in characters. */
+/** Maximum length of a body's description on one line, in characters. */
 const maxBodyLine = 500;
 /** Maximum number of required names in the lead before code. */
 const maxNamed = 8;
 
 /**
- * The page of an operation below its method and path: what it does, what it requires and the request, then everything else. A page
- * that is too large for one passage has a section of each, so that the request is in the first one.
+ * The page of an operation: purpose, requirements and request first, then everything else. A page that is too large for one passage
+ * is divided into sections, so that the first passage has the request.
  */
 export function readOperationPage(operation: OperationPart): Document {
   const whole = write(operation, false);
@@ -49,7 +48,7 @@ export function readOperationPage(operation: OperationPart): Document {
   };
 }
 
-/** Estimated tokens of what a page says. */
+/** Estimated tokens of a page's prose and code. */
 function tokensOf({ blocks }: Document): number {
   return blocks.reduce((sum, block) => {
     if (block.type === "heading") return sum;
@@ -75,7 +74,6 @@ function write(operation: OperationPart, inSections: boolean): Document {
   ];
   if (plain(summary).length > purpose.length + 1) page.prose(summary);
   const words = plain(description);
-  // The heading says it already.
   const isInHeading = words.replace(/\.$/, "") === purpose;
   const isLong = inSections && words.length > maxAbove;
   if (isLong) page.prose(firstSentences(words, maxAbove));
@@ -111,7 +109,7 @@ function write(operation: OperationPart, inSections: boolean): Document {
   return page.document(api, "");
 }
 
-/** A parameter, or an outermost field of the body, that has to be sent. */
+/** A required parameter, or a required outermost field of the body. */
 interface Required extends Pick<Field, "name" | "type"> {
   readonly place: string;
 }
@@ -122,7 +120,7 @@ function requiredBy({ parameters, body }: OperationPart): readonly Required[] {
   return all.filter(({ required }) => required).map(({ name, type, in: place }) => ({ name, type, place }));
 }
 
-/** What has to be sent, each by its name with its place and type, in one line; "" for nothing. */
+/** Required names with their place and type, on one line; "" for none. */
 function requirementLine(required: readonly Required[]): string {
   if (required.length === 0) return "";
   const shown = required
@@ -133,13 +131,10 @@ function requirementLine(required: readonly Required[]): string {
 }
 
 /**
- * The request, examples of its body, the body of the first good response, and code samples of the description: as many as are short
- * stand with the request, the others `below`.
+ * The request, examples of its body, the body of the first successful response, and code samples of the description. If all are
+ * short they are together with the request, else `below`.
  */
-function codesOf(operation: OperationPart): {
-  readonly above: readonly PartCode[];
-  readonly below: readonly PartCode[];
-} {
+function codesOf(operation: OperationPart): Readonly<Record<"above" | "below", readonly PartCode[]>> {
   const { from, body, responses, samples } = operation;
   const request: PartCode = { label: "curl", language: "bash", code: toCurl(operation), madeFrom: from };
   const codes: PartCode[] = [];
@@ -150,14 +145,11 @@ function codesOf(operation: OperationPart): {
       if (index === 0 || length <= maxLength) codes.push({ label: labelOf(what, name), code: text, ...shown });
     }
   };
-  // A body that is made is in the request already.
-  if (body !== undefined)
-    add(
-      "request body",
-      bodiesOf(body.content).filter(({ madeFrom }) => madeFrom !== body.content.from),
-    );
-  const good = responses.find(({ status, content }) => status.startsWith("2") && content !== undefined);
-  const received = good ?? responses.find(({ status, content }) => status === "default" && content !== undefined);
+  // A sample made from the schema is already in the request.
+  const examples = body && bodiesOf(body.content).filter(({ madeFrom }) => madeFrom !== body.content.from);
+  add("request body", examples ?? []);
+  const success = responses.find(({ status, content }) => status.startsWith("2") && content !== undefined);
+  const received = success ?? responses.find(({ status, content }) => status === "default" && content !== undefined);
   if (received?.content !== undefined) add(`response ${received.status}`, bodiesOf(received.content));
   for (const [index, { language, label, source }] of samples.entries()) {
     length += source.length;
@@ -187,7 +179,7 @@ function addBody(page: BlockList, { required, description, content }: Body): voi
   page.prose(fieldList(neededFirst(fields)));
 }
 
-/** Fields that every body has come first: those that are required, in what is required itself. */
+/** Puts the fields first that every body has: required ones whose parents are required too. */
 function neededFirst(fields: readonly Field[]): readonly Field[] {
   const needed = new Set<string>();
   for (const { name, required } of fields) {
@@ -198,7 +190,7 @@ function neededFirst(fields: readonly Field[]): readonly Field[] {
   return [...fields.filter(isNeeded), ...fields.filter((field) => !isNeeded(field))];
 }
 
-/** Responses as a list; fields of a type, which many errors have in common, are listed once. */
+/** Responses as a list. Fields of a type are listed once, as many errors share theirs. */
 function responseList(responses: readonly Response[]): string {
   const listed = new Set<string>();
   return responses
@@ -225,7 +217,7 @@ function responseItem({ status, description, headers, content }: Response, names
   return lines.join("\n");
 }
 
-/** What the code does and needs, in three sentences. */
+/** Sentences about the purpose and requirements of the code. */
 function leadOf(operation: OperationPart, required: readonly Required[], authentication: string): string {
   const { summary, description, operationId, deprecated, kind } = operation;
   const first = toSentences(plain(description || summary))[0] ?? "";

@@ -1,60 +1,54 @@
 import { addressOf, below, entriesOf, itemsOf, textsOf, withoutExtensions } from "./located.ts";
 import type { Located } from "./located.ts";
-import { readContent } from "./content.ts";
+import { chooseMediaType, readContent, toContent, toExample } from "./content.ts";
 import { documentationOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
-import type { Field } from "./fields.ts";
 import { readParameters } from "./parameters.ts";
 import { escaped } from "./parse.ts";
-import type { Body, CodeSample, OperationPart, Response } from "./part.ts";
+import type { Body, CodeSample, Content, OperationPart, Response } from "./part.ts";
 import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
-import { isObject, toObject, toText } from "./values.ts";
+import { encoded, isObject, toObject, toText } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 import { plain } from "./description-text.ts";
-import { readOldBody, readOldResponse } from "./swagger.ts";
 
-/** An operation with its pointer from the submitted file, through references, which is unique. */
-export interface FoundOperation {
-  readonly key: string;
-  readonly part: OperationPart;
-}
+/** An operation with its unique key: the pointer from the submitted file, through references. */
+type KeyedOperation = { readonly key: string; readonly part: OperationPart };
 
-/** HTTP methods of a path item, in the order in which they are read. */
+/** HTTP methods of a path item, in reading order. */
 const methods = ["get", "post", "put", "patch", "delete", "query", "head", "options", "trace"];
 
 /** Maximum depth of callbacks within callbacks. */
 const maxDepth = 3;
 
-/** Maximum length of a path or of a callback's expression, in characters: each is in the address of its page. */
+/** Maximum length of a path or of a callback's expression, in characters, as each is in the address of its page. */
 const maxPath = 2000;
 
 /** Maximum length of a code sample, in characters, and maximum number of samples of one operation. */
 const maxSampleLength = 20_000;
-
 const maxSamples = 12;
 
-/** All operations of a description in its order: paths, each with its callbacks, then webhooks. Paths that are too long are left out. */
-export function* readOperations(cutting: Cutting): Generator<FoundOperation> {
+/** All operations of a description in its order: paths, each with its callbacks, then webhooks. Long paths are left out. */
+export function* readOperations(cutting: Cutting): Generator<KeyedOperation> {
   const { root } = cutting;
   for (const [path, at] of withoutExtensions(below(root, "paths")))
-    yield* ofPathItem(cutting, at, { kind: "path", path }, addressOf(at), 0);
+    yield* readPathItem(cutting, at, { kind: "path", path }, addressOf(at), 0);
   for (const name of ["webhooks", "x-webhooks"])
     for (const [path, at] of entriesOf(below(root, name)))
-      yield* ofPathItem(cutting, at, { kind: "webhook", path }, addressOf(at), 0);
+      yield* readPathItem(cutting, at, { kind: "webhook", path }, addressOf(at), 0);
 }
 
 type OperationPlace = Pick<OperationPart, "kind" | "path" | "callback">;
 
-/** The operations of a path item; `reached`: pointer by which it was reached. */
-function* ofPathItem(
+/** The operations of a path item; `itemKey`: pointer from the submitted file to it. */
+function* readPathItem(
   cutting: Cutting,
   at: Located,
   place: OperationPlace,
-  reached: string,
+  itemKey: string,
   depth: number,
-): Generator<FoundOperation> {
+): Generator<KeyedOperation> {
   if (place.path.length > maxPath) {
     cutting.leftOut.paths += 1;
     return;
@@ -65,7 +59,7 @@ function* ofPathItem(
   for (const [method, operation] of [...methods.map((name) => [name, below(item, name)] as const), ...additional]) {
     if (!isObject(operation.value)) continue;
     const part = toOperation(cutting, item, operation, { ...place, method: method.toUpperCase() });
-    const key = `${reached}/${encodeURIComponent(method)}`;
+    const key = `${itemKey}/${encoded(method)}`;
     yield { key, part };
     if (depth >= maxDepth) continue;
     for (const [name, callback] of entriesOf(below(operation, "callbacks"))) {
@@ -73,8 +67,8 @@ function* ofPathItem(
       if (expressions === undefined) continue;
       const of = `${part.method} ${part.path}`;
       for (const [path, one] of withoutExtensions(expressions)) {
-        const way = `${key}/callbacks/${encodeURIComponent(escaped(name))}/${encodeURIComponent(escaped(path))}`;
-        yield* ofPathItem(cutting, one, { kind: "callback", path, callback: { name, of } }, way, depth + 1);
+        const way = `${key}/callbacks/${encoded(escaped(name))}/${encoded(escaped(path))}`;
+        yield* readPathItem(cutting, one, { kind: "callback", path, callback: { name, of } }, way, depth + 1);
       }
     }
   }
@@ -111,43 +105,41 @@ function toOperation(
   };
 }
 
-/** The body of a request. What a webhook sends comes from the server: `readOnly` is in it, as in a response. */
+/** The body of a request. A webhook's comes from the server, so `readOnly` fields are in it, as in a response. */
 function readBody(cutting: Cutting, at: Located, kind: OperationPart["kind"]): Body | undefined {
-  const found = follow(cutting.description, at);
-  if (found === undefined) return undefined;
-  const { required, description } = toObject(found.value);
-  const content = readContent(cutting, below(found, "content"), kind === "path" ? "request" : "response");
+  const body = follow(cutting.description, at);
+  if (body === undefined) return undefined;
+  const { required, description } = toObject(body.value);
+  const content = readContent(cutting, below(body, "content"), kind === "path" ? "request" : "response");
   return content && { required: required === true, description: toText(description), content };
 }
 
 function readResponses(cutting: Cutting, all: Located, operation: Located, kind: OperationPart["kind"]): Response[] {
   const { description } = cutting;
   return withoutExtensions(all).flatMap(([status, at]) => {
-    const found = follow(description, at);
-    if (found === undefined || !isObject(found.value)) return [];
+    const response = follow(description, at);
+    if (response === undefined || !isObject(response.value)) return [];
     const content =
       description.version === "2.0"
-        ? readOldResponse(cutting, found, operation)
-        : readContent(cutting, below(found, "content"), kind === "path" ? "response" : "request");
+        ? readOldResponse(cutting, response, operation)
+        : readContent(cutting, below(response, "content"), kind === "path" ? "response" : "request");
     return [
       {
         status,
-        description: toText(found.value["description"]) || toText(found.value["summary"]),
-        headers: entriesOf(below(found, "headers")).flatMap(([name, header]) =>
+        description: toText(response.value["description"]) || toText(response.value["summary"]),
+        headers: entriesOf(below(response, "headers")).flatMap(([name, header]) =>
           follow(description, header) ? [name] : [],
         ),
-        // What is received is shown by an example: of its fields only the names are needed.
-        ...(content && { content: { ...content, fields: content.fields.map(toName) } }),
+        // Responses are shown by examples, so only the names of their fields are needed.
+        ...(content && {
+          content: { ...content, fields: content.fields.map(({ name, required }) => ({ name, type: "", required })) },
+        }),
       },
     ];
   });
 }
 
-function toName({ name, required }: Field): Field {
-  return { name, type: "", required };
-}
-
-/** Code samples as several vendors' extensions have them. */
+/** Code samples in the extensions of several vendors. */
 function readSamples(at: Located): CodeSample[] {
   const places = [below(at, "x-codeSamples"), below(at, "x-code-samples"), below(at, "x-readme", "code-samples")];
   return places
@@ -161,19 +153,16 @@ function readSamples(at: Located): CodeSample[] {
     .slice(0, maxSamples);
 }
 
-/** Maximum length of a summary or description that is looked at, in characters. */
+/** Maximum length of a summary or description that is searched for "deprecated", in characters. */
 const maxText = 1000;
 
-/** A description that begins with the word, has it before what to use instead, or says it of the whole operation. */
+/** A description that begins with the word, has it before a replacement, or calls the whole operation deprecated. */
 const isWholeDeprecated =
   /^\W{0,8}(?:note\W{1,4})?deprecated\b|\bdeprecated:|\bthis (?:[a-z]{1,20} )?(?:api|call|endpoint|function|method|operation|request|resource|route) (?:is|was|has been)(?: now)? (?:deprecated|obsolete)\b/i;
 
-/**
- * Whether an operation is deprecated: as `deprecated` says, an extension whose name or value says so (`x-deprecated`,
- * `x-status: deprecated`), or its summary or description in words.
- */
+/** Whether an operation is deprecated by its keyword, an extension (`x-deprecated`, `x-status: deprecated`), or its text. */
 function isDeprecated(operation: JsonObject): boolean {
-  if (typeof operation["deprecated"] === "boolean" && operation["deprecated"]) return true;
+  if (operation["deprecated"] === true) return true;
   const isMarked = Object.entries(operation).some(([name, value]) => {
     if (!name.startsWith("x-")) return false;
     if (/deprecat/i.test(name)) return value !== false && value !== null && value !== "" && value !== "false";
@@ -184,4 +173,60 @@ function isDeprecated(operation: JsonObject): boolean {
     /\bdeprecated\b/i.test(toText(operation["summary"]).slice(0, maxText)) ||
     isWholeDeprecated.test(plain(toText(operation["description"]).slice(0, maxText)))
   );
+}
+
+/** The body of an operation of Swagger 2.0, which is among its parameters. 2.0 is not converted first, to keep the pointers of the file. */
+function readOldBody(cutting: Cutting, item: Located, operation: Located): Body | undefined {
+  const { description } = cutting;
+  const all = [...itemsOf(below(operation, "parameters")), ...itemsOf(below(item, "parameters"))].flatMap((at) => {
+    const parameter = follow(description, at);
+    return parameter === undefined ? [] : [parameter];
+  });
+  const types = mediaTypes(operation, "consumes", cutting.consumes);
+  const body = all.find(({ value }) => toObject(value)["in"] === "body");
+  if (body !== undefined) {
+    const { required, description: about } = toObject(body.value);
+    const examples = entriesOf(below(body, "x-examples")).flatMap(([name, at]) => toExample(cutting, at, name));
+    const content = toContent(cutting, body, below(body, "schema"), "request", {
+      ...chooseMediaType(types, "application/json"),
+      examples,
+    });
+    return { required: required === true, description: toText(about), content };
+  }
+  const form = all.filter(({ value }) => toObject(value)["in"] === "formData");
+  if (form.length === 0) return undefined;
+  const hasFile = form.some(({ value }) => toObject(value)["type"] === "file");
+  const forms = types.filter((type) => /form/i.test(type) && (!hasFile || /multipart/i.test(type)));
+  const chosen = chooseMediaType(forms, hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded");
+  const at = below(operation, "parameters");
+  const content = toContent(cutting, at, { ...at, value: formSchema(form) }, "request", { ...chosen, examples: [] });
+  return { required: form.some(({ value }) => toObject(value)["required"] === true), description: "", content };
+}
+
+/** The content of a response of Swagger 2.0; undefined without any. */
+function readOldResponse(cutting: Cutting, response: Located, operation: Located): Content | undefined {
+  const { schema, examples } = toObject(response.value);
+  if (schema === undefined && examples === undefined) return undefined;
+  const byType = entriesOf(below(response, "examples"));
+  const types = mediaTypes(operation, "produces", cutting.produces);
+  const chosen = chooseMediaType(types.length > 0 ? types : byType.map(([type]) => type), "application/json");
+  const shown = byType.find(([type]) => type === chosen.mediaType) ?? byType.find(([type]) => type.includes("json"));
+  return toContent(cutting, response, below(response, "schema"), "response", {
+    ...chosen,
+    examples: shown === undefined ? [] : toExample(cutting, shown[1]),
+  });
+}
+
+/** The media types of an operation, else those of the description. */
+function mediaTypes(operation: Located, key: string, ofDescription: readonly string[]): readonly string[] {
+  const types = below(operation, key);
+  return types.value === undefined ? ofDescription : textsOf(types);
+}
+
+/** The schema of an object with the fields of a form. */
+function formSchema(form: readonly Located[]): object {
+  const fields = form.map(({ value }) => toObject(value)).filter(({ name }) => toText(name) !== "");
+  const properties = fields.map(({ in: _in, required: _required, name, ...schema }) => [toText(name), schema] as const);
+  const required = fields.filter((field) => field["required"] === true).map(({ name }) => toText(name));
+  return { type: "object", properties: Object.fromEntries(properties), required };
 }

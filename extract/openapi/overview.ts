@@ -2,25 +2,26 @@ import { addressOf, below, itemsOf } from "./located.ts";
 import { documentationOf } from "./cutting.ts";
 import type { Cutting } from "./cutting.ts";
 import type { OperationPart, OverviewPart, TagPart } from "./part.ts";
-import { toObject, toText } from "./values.ts";
+import { schemesIn } from "./security.ts";
+import { encoded, toObject, toText } from "./values.ts";
 
 /** Maximum length of a line about contact, licence, terms or further documentation, in characters. */
 const maxFact = 500;
 
-/** An operation as the page of a tag lists it: by its name. */
+/** An operation as listed on the page of a tag. */
 export interface TaggedOperation extends Pick<OperationPart, "tags"> {
   readonly name: string;
 }
 
-/** What the API is, and what was wrong with its description. */
+/** The facts about the API, and warnings about its description. */
 export function readOverview({ root, api }: Cutting, warnings: readonly string[]): OverviewPart {
   const at = below(root, "info");
   const info = toObject(at.value);
   const { name, email, url } = toObject(info["contact"]);
   const licence = toObject(info["license"]);
   const line = (label: string, ...values: readonly unknown[]): string[] => {
-    const said = values.map(toText).filter((value) => value !== "");
-    return said.length === 0 ? [] : [`${label}: ${said.join(", ")}`.slice(0, maxFact)];
+    const texts = values.map(toText).filter((text) => text !== "");
+    return texts.length === 0 ? [] : [`${label}: ${texts.join(", ")}`.slice(0, maxFact)];
   };
   return {
     type: "overview",
@@ -39,16 +40,15 @@ export function readOverview({ root, api }: Cutting, warnings: readonly string[]
   };
 }
 
-/** The servers, with the key of their page; nothing where there are none. */
+/** The servers, if any, with the key of their page. */
 export function* readServers({ root, api, servers }: Cutting) {
   const from = addressOf(below(root, "servers"));
   if (servers.length > 0) yield { key: from, part: { type: "servers", api, from, servers } as const };
 }
 
-/** The ways to authenticate, with the key of their page; nothing where there are none. */
-export function* readAuthentication({ root, api, schemes, security, description }: Cutting) {
-  const keys = description.version === "2.0" ? ["securityDefinitions"] : ["components", "securitySchemes"];
-  const from = addressOf(below(root, ...keys));
+/** The ways to authenticate, if any, with the key of their page. */
+export function* readAuthentication({ api, schemes, security, description }: Cutting) {
+  const from = addressOf(schemesIn(description));
   if (schemes.size === 0) return;
   yield {
     key: from,
@@ -56,38 +56,31 @@ export function* readAuthentication({ root, api, schemes, security, description 
   };
 }
 
-/** The tags that say something or have operations, each with the key of its page. */
+/** The tags with a description or operations, each with the key of its page. */
 export function* readTags(
   cutting: Cutting,
   operations: readonly TaggedOperation[],
 ): Generator<{ key: string; part: TagPart }> {
   const { root, api } = cutting;
   const declared = new Map(itemsOf(below(root, "tags")).map((at) => [toText(toObject(at.value)["name"]), at]));
-  const namesByTag = new Map<string, string[]>();
-  for (const { name, tags } of operations)
-    for (const tag of new Set(tags)) {
-      const names = namesByTag.get(tag) ?? [];
-      namesByTag.set(tag, names);
-      names.push(name);
-    }
-  for (const name of new Set([...declared.keys(), ...namesByTag.keys()])) {
+  const tagged = operations.flatMap(({ name, tags }) => [...new Set(tags)].map((tag) => ({ tag, name })));
+  const byTag = Map.groupBy(tagged, ({ tag }) => tag);
+  for (const name of new Set([...declared.keys(), ...byTag.keys()])) {
     const at = declared.get(name);
-    const said = toObject(at?.value);
-    const names = namesByTag.get(name) ?? [];
-    const description = [toText(said["summary"]), toText(said["description"])]
-      .filter((text) => text !== "")
-      .join("\n\n");
+    const tag = toObject(at?.value);
+    const names = byTag.get(name)?.map((operation) => operation.name) ?? [];
+    const description = [toText(tag["summary"]), toText(tag["description"])].filter((text) => text !== "").join("\n\n");
     if (name === "" || (names.length === 0 && description === "")) continue;
-    // By its name: its place changes with the tags before it.
-    const key = `${addressOf(below(root, "tags"))}/${encodeURIComponent(name)}`;
+    // The key has the name, as the index changes with the tags before it.
+    const key = `${addressOf(below(root, "tags"))}/${encoded(name)}`;
     const part: TagPart = {
       type: "tag",
       api,
       from: addressOf(at ?? below(root, "tags")),
       name,
       description,
-      parent: toText(said["parent"]),
-      documentation: documentationOf(said["externalDocs"]),
+      parent: toText(tag["parent"]),
+      documentation: documentationOf(tag["externalDocs"]),
       operations: names,
     };
     yield { key, part };

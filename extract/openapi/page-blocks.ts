@@ -1,42 +1,22 @@
-import type { Block, Document } from "../blocks.ts";
+import type { Block, CodeBlockFound, Document, LeftOut, ParagraphBlock } from "../blocks.ts";
 import { readMarkdown } from "../markdown/index.ts";
 import type { Field } from "./fields.ts";
 import type { Parameter } from "./part.ts";
 import { itemMarkdown } from "./description-text.ts";
 
-type Read = Pick<Document, "footnotes" | "leftOut"> & { readonly blocks: readonly Block[] };
-
-/** Builds the blocks of a page in order. As they stand in no file, their lines only give their order. */
-export interface BlockList {
-  heading(level: number, text: string): void;
-  /** Prose that Lectern writes, a paragraph or list; nothing for "". */
-  prose(markdown: string): void;
-  /** Markdown of the description, with the code in it; `headings`: level that its headings are put below, or null for bold text instead. */
-  markdown(text: string, headings: number | null): void;
-  /** Words about the code that follows, which are not prose of their own. */
-  lead(text: string): void;
-  /** Code that belongs together. */
-  codes(codes: readonly PartCode[]): void;
-  /** The page that they make. */
-  document(title: string, description: string): Document;
-}
+export type BlockList = ReturnType<typeof createBlockList>;
 
 /** A block of code on the page of a part. */
-export interface PartCode {
-  readonly label: string;
-  readonly language: string;
-  readonly code: string;
-  readonly madeFrom?: string;
-}
+export type PartCode = Pick<CodeBlockFound, "language" | "code" | "madeFrom"> & { readonly label: string };
 
 /** A number that no group of tabs in Markdown has. */
 const ownGroup = -1;
 
-/** Starts a page. */
-export function createBlockList(): BlockList {
+/** Builds the blocks of a page in order. Their lines are ordinal numbers, as the page is not in a file. */
+export function createBlockList() {
   const blocks: Block[] = [];
   const footnotes = new Map<string, string>();
-  const leftOut: Document["leftOut"][number][] = [];
+  const leftOut: LeftOut[] = [];
   let line = 1;
 
   const next = (): readonly [number, number] => {
@@ -44,7 +24,7 @@ export function createBlockList(): BlockList {
     return [line, line];
   };
 
-  const add = (read: Read, headings: number | null): void => {
+  const add = (read: Document, headings: number | null): void => {
     const start = line + 1;
     for (const block of read.blocks) {
       const lines = [block.lines[0] + start, block.lines[1] + start] as const;
@@ -58,35 +38,40 @@ export function createBlockList(): BlockList {
   };
 
   return {
-    heading(level, text) {
+    heading(level: number, text: string): void {
       blocks.push({ type: "heading", level, text: text.replace(/\s+/g, " ").trim(), lines: next() });
     },
-    prose(markdown) {
+    /** Prose that Lectern writes, a paragraph or list; nothing for "". */
+    prose(markdown: string): void {
       if (markdown !== "") blocks.push({ type: "prose", markdown, lines: next() });
     },
-    markdown(text, headings) {
+    /** Markdown of the description with its code; `headings`: the level above its headings, or null for bold text instead. */
+    markdown(text: string, headings: number | null): void {
       if (text === "") return;
-      // A line break keeps a text from being taken for front matter.
+      // The line break keeps the text from being read as front matter.
       const read = readMarkdown(`\n${text}`, "markdown");
       if ("code" in read) blocks.push(paragraph(text.slice(0, 5000), next()));
       else add(read, headings);
     },
-    lead(text) {
+    /** Words about the code that follows, which are not prose of their own. */
+    lead(text: string): void {
       blocks.push({ ...paragraph("", next()), text: () => text });
     },
-    codes(codes) {
+    /** Code that belongs together. */
+    codes(codes: readonly PartCode[]): void {
       for (const [tab, { label, ...code }] of codes.entries())
         blocks.push({ type: "code", ...code, tab: { group: ownGroup, whole: true, tab, label }, lines: next() });
     },
-    document: (title, description) => ({ blocks, title, description, footnotes, leftOut }),
+    /** The finished page. */
+    document: (title: string, description: string): Document => ({ blocks, title, description, footnotes, leftOut }),
   };
 }
 
-function paragraph(markdown: string, lines: readonly [number, number]): Extract<Block, { type: "paragraph" }> {
+function paragraph(markdown: string, lines: readonly [number, number]): ParagraphBlock {
   return { type: "paragraph", markdown, text: () => markdown.replace(/\s+/g, " "), lines };
 }
 
-/** Maximum length of one meaning in a list, in characters: the first with which all meanings together are within `maxList`. */
+/** Maximum length of one meaning in a list, in characters: the first with which all meanings together fit `maxList`. */
 const maxMeanings = [2500, 1200, 600, 240] as const;
 const maxList = 4000;
 
@@ -96,7 +81,7 @@ export function fieldList(fields: readonly Field[]): string {
   return fields.map((field) => item(field, [field.type, field.required ? "required" : ""], length)).join("\n");
 }
 
-/** Parameters as a list in Markdown, with where each is sent; "" for none. */
+/** Parameters as a list in Markdown, with the place of each; "" for none. */
 export function parameterList(parameters: readonly Parameter[]): string {
   const length = meaningLength(parameters);
   return parameters
@@ -108,13 +93,13 @@ export function parameterList(parameters: readonly Parameter[]): string {
     .join("\n");
 }
 
-/** Names of fields in one line, those of the outermost only; "" for none. */
+/** Names of the outermost fields on one line; "" for none. */
 export function fieldNames(fields: readonly Field[]): string {
   const names = fields.map(({ name }) => name).filter((name) => !name.replace(/^(?:\[\]\.?)+/, "").includes("."));
   return names.map((name) => `\`${name.replace(/^(?:\[\]\.?)+/, "")}\``).join(", ");
 }
 
-/** Maximum length of one meaning in a list of these fields: many long ones would leave no room for the rest of the page. */
+/** Maximum length of one meaning in a list, as many long ones would leave no room for the rest of the page. */
 function meaningLength(fields: readonly Field[]): number {
   const lengths = fields.map(({ meaning = "" }) => meaning.length);
   const fits = (most: number): boolean => lengths.reduce((sum, length) => sum + Math.min(length, most), 0) <= maxList;
@@ -127,10 +112,8 @@ function item(field: Field, about: readonly string[], maxMeaning: number): strin
     (fact) => fact !== "",
   );
   const words = itemMarkdown(meaning, maxMeaning);
-  return `- \`${name.replaceAll("`", "'")}\`${facts.length > 0 ? ` (${facts.join(", ")})` : ""}${words === "" ? "" : `: ${words}`}`.replace(
-    /: \n/,
-    ":\n",
-  );
+  const head = `- \`${name.replaceAll("`", "'")}\`${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
+  return `${head}${words === "" ? "" : `: ${words}`}`.replace(/: \n/, ":\n");
 }
 
 function inline(label: string, value: string | undefined): string {

@@ -5,9 +5,9 @@ import { fieldList, createBlockList } from "./page-blocks.ts";
 import { readOperationPage } from "./operation-page.ts";
 import type { AuthenticationPart, OverviewPart, Part, SchemaPart, ServersPart, TagPart } from "./part.ts";
 import { plain } from "./description-text.ts";
-import { authenticationWords, schemeSentence } from "./security.ts";
+import { authenticationWords, schemeWords } from "./security.ts";
 
-/** Reads the page of a part, JSON that `cutDescription` has written. */
+/** Reads the page of a part, which is JSON from `cutDescription`. */
 export function readPart(source: string): Document {
   const part = JSON.parse(source) as Part;
   switch (part.type) {
@@ -52,7 +52,7 @@ function authenticationPage({ api, schemes, required }: AuthenticationPart): Doc
   const words = authenticationWords(required);
   page.prose(words === "" ? "" : `Operations that say nothing else need ${words}.`);
   for (const scheme of schemes) {
-    page.prose(`**\`${scheme.name}\`**: ${schemeSentence(scheme)}${scheme.deprecated ? " Deprecated." : ""}`);
+    page.prose(`**\`${scheme.name}\`**: ${schemeWords(scheme).sentence}${scheme.deprecated ? " Deprecated." : ""}`);
     page.markdown(scheme.description, null);
     page.prose(scheme.flows.map((flow) => `- ${flow}`).join("\n"));
     const scopes = scheme.scopes.map(
@@ -86,7 +86,7 @@ function schemaPage(part: SchemaPart): Document {
     const { name: _name, text, ...shown } = body;
     page.codes([{ label: "", code: text, ...shown }]);
   }
-  // The more words, the less its name says: operations come first unless a schema is asked for.
+  // The additional words rank operations first, unless a question is about a schema.
   return {
     ...page.document(api, firstSentences(plain(description), 300)),
     subject: `${name.split(".").at(-1)} schema fields object`,

@@ -16,49 +16,46 @@ const maxExampleValues = 50;
 
 const places = ["path", "query", "header", "cookie", "querystring"] as const;
 
-/**
- * The parameters of an operation and of its path, by where they are sent; the operation's take the place of the path's. Bodies of
- * Swagger 2.0 are not among them.
- */
+/** The parameters of an operation and of its path, sorted by place. Those of the operation have precedence. */
 export function readParameters(cutting: Cutting, item: Located, operation: Located): Parameter[] {
-  const found = new Map<string, Parameter>();
+  const byName = new Map<string, Parameter>();
   const all = [...itemsOf(below(item, "parameters")), ...itemsOf(below(operation, "parameters"))];
   for (const at of all.slice(0, maxParameters))
-    for (const one of toParameters(cutting, at)) found.set(`${one.in} ${one.name}`, one);
-  return [...found.values()].toSorted((one, two) => places.indexOf(one.in) - places.indexOf(two.in));
+    for (const one of toParameters(cutting, at)) byName.set(`${one.in} ${one.name}`, one);
+  return [...byName.values()].toSorted((one, two) => places.indexOf(one.in) - places.indexOf(two.in));
 }
 
-/** A parameter, or those that its properties are; none for what is no parameter, or is not shown as one. */
+/** A parameter, or one per property; empty for anything else, such as bodies of Swagger 2.0 and implied headers. */
 function toParameters({ description }: Cutting, at: Located): readonly Parameter[] {
-  const found = follow(description, at);
-  const said = toObject(found?.value);
-  const name = toText(said["name"]);
-  const place = places.find((one) => one === said["in"]);
-  if (found === undefined || name === "" || place === undefined) return [];
-  if (place === "header" && isSaidElsewhere(name, said, description)) return [];
-  const flat = flatten(description, schemaOf(description, found));
-  const required = said["required"] === true || place === "path";
-  const example = exampleOf(description, found, flat, required);
-  const style = toText(said["style"]) || (place === "query" || place === "cookie" ? "form" : "simple");
-  const old = toText(said["collectionFormat"]);
-  const meaning = toText(said["description"]).slice(0, maxMeaning);
+  const target = follow(description, at);
+  const fields = toObject(target?.value);
+  const name = toText(fields["name"]);
+  const place = places.find((one) => one === fields["in"]);
+  if (target === undefined || name === "" || place === undefined) return [];
+  if (place === "header" && isImplied(name, fields, description)) return [];
+  const flat = flatten(description, schemaOf(description, target));
+  const required = fields["required"] === true || place === "path";
+  const example = exampleOf(description, target, flat, required);
+  const style = toText(fields["style"]) || (place === "query" || place === "cookie" ? "form" : "simple");
+  const oldStyle = toText(fields["collectionFormat"]);
+  const meaning = toText(fields["description"]).slice(0, maxMeaning);
   const parameter: Parameter = {
     name,
     ...aboutSchema(description, flat),
     required,
-    ...(said["deprecated"] === true && { deprecated: true }),
+    ...(fields["deprecated"] === true && { deprecated: true }),
     ...(meaning !== "" && { meaning }),
     in: place,
-    style: old === "pipes" ? "pipeDelimited" : old === "ssv" ? "spaceDelimited" : style,
-    explode: explodes(said, description, style),
+    style: oldStyle === "pipes" ? "pipeDelimited" : oldStyle === "ssv" ? "spaceDelimited" : style,
+    explode: explodes(fields, description, style),
     ...(example !== undefined && { example: bounded(example, maxExampleValues) }),
   };
-  return said["content"] === undefined ? inProperties(description, parameter, flat) : [parameter];
+  return fields["content"] === undefined ? inProperties(description, parameter, flat) : [parameter];
 }
 
 /**
- * The properties of an object that is written into the address as parameters of their own (style `form` that explodes, and `deepObject`);
- * else the parameter as it is, as for one that has an example.
+ * The properties of an object as parameters, if each is one in the address (exploded `form`, and `deepObject`); else the parameter
+ * itself, as for one with an example.
  */
 function inProperties(
   description: Description,
@@ -70,12 +67,12 @@ function inProperties(
   if (!isSpread || example !== undefined) return [parameter];
   if (flat?.type !== "object" || flat.properties.size === 0 || flat.alternatives.length > 1) return [parameter];
   return [...flat.properties].slice(0, maxParameters).map(([property, located]): Parameter => {
-    const own = flatten(description, located, flat.parts);
+    const schema = flatten(description, located, flat.parts);
     const isRequired = required && located.required;
-    const shown = exampleOfSchema(own, isRequired);
+    const shown = exampleOfSchema(schema, isRequired);
     return {
       name: style === "deepObject" ? `${name}[${property}]` : property,
-      ...aboutSchema(description, own),
+      ...aboutSchema(description, schema),
       required: isRequired,
       in: place,
       style: "form",
@@ -85,18 +82,18 @@ function inProperties(
   });
 }
 
-/** True for headers that security and content describe since 3.0 (Parameter Object); a required `Accept` stays. */
-function isSaidElsewhere(name: string, said: JsonObject, { version }: Description): boolean {
+/** True for headers that security and content imply since 3.0 (Parameter Object), except for a required `Accept`. */
+function isImplied(name: string, parameter: JsonObject, { version }: Description): boolean {
   if (version === "2.0") return false;
-  return /^(?:content-type|authorization)$/i.test(name) || (/^accept$/i.test(name) && said["required"] !== true);
+  return /^(?:content-type|authorization)$/i.test(name) || (/^accept$/i.test(name) && parameter["required"] !== true);
 }
 
-function explodes(said: JsonObject, { version }: Description, style: string): boolean {
-  if (version === "2.0") return said["collectionFormat"] === "multi";
-  return typeof said["explode"] === "boolean" ? said["explode"] : style === "form";
+function explodes(parameter: JsonObject, { version }: Description, style: string): boolean {
+  if (version === "2.0") return parameter["collectionFormat"] === "multi";
+  return typeof parameter["explode"] === "boolean" ? parameter["explode"] : style === "form";
 }
 
-/** The schema of a parameter; in Swagger 2.0 it is one itself. */
+/** The schema of a parameter, which in Swagger 2.0 is the parameter itself. */
 function schemaOf(description: Description, at: Located): Located {
   if (description.version === "2.0") {
     const { required: _required, in: _in, name: _name, ...schema } = toObject(at.value);
@@ -113,18 +110,18 @@ function mediaOf(description: Description, at: Located): Located | undefined {
   return first && follow(description, first[1]);
 }
 
-/** The value to show; of a required parameter also one that its schema allows. */
+/** The value to show: an example, or for a required parameter any value that its schema allows. */
 function exampleOf(description: Description, at: Located, flat: FlatSchema | undefined, required: boolean): unknown {
   const media = mediaOf(description, at);
   const inMedia = ownExample(description, media);
-  // What has a media type is sent as that.
+  // The value of a media type is sent as JSON.
   const asMedia =
     typeof inMedia === "object" && inMedia !== null ? JSON.stringify(bounded(inMedia, maxExampleValues)) : inMedia;
   const own = ownExample(description, at) ?? asMedia;
   return own === undefined ? exampleOfSchema(flat, required) : own;
 }
 
-/** The example of a schema; of one whose value has to be there also one that it allows. */
+/** The example of a schema; for a required value any value that it allows. */
 function exampleOfSchema(flat: FlatSchema | undefined, required: boolean): unknown {
   const { example, examples, default: standard, enum: values, const: only } = flat?.keywords ?? {};
   if (example !== undefined) return example;
@@ -133,7 +130,7 @@ function exampleOfSchema(flat: FlatSchema | undefined, required: boolean): unkno
   return only ?? standard ?? (Array.isArray(values) ? (values[0] as unknown) : undefined);
 }
 
-/** The example that a parameter, or its media type, has beside its schema. */
+/** The example of a parameter, or of its media type, next to the schema. */
 function ownExample(description: Description, at: Located | undefined): unknown {
   if (at === undefined) return undefined;
   const { example, "x-example": vendor } = toObject(at.value);

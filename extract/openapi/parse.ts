@@ -4,21 +4,21 @@ import type { Alias, ParsedNode } from "yaml";
 import { Failure } from "../../domain/failures.ts";
 import { isObject, toText } from "./values.ts";
 
-/** Maximum depth of nested values, which bounds the recursion of all code that walks over a description. */
+/** Maximum depth of nested values, which bounds all recursion over a description. */
 const maxDepth = 120;
-/** Maximum number of YAML aliases in one file, and of its values once each alias is expanded. */
+/** Maximum number of YAML aliases in one file, and of its values with all aliases expanded. */
 const maxAliases = 10_000;
 const maxValues = 10_000_000;
-/** Maximum number of merges in one file, together with the keys that they copy. */
+/** Maximum number of merges in one file plus the keys that they copy. */
 const maxTotalMergeKeys = 10_000;
 
-/** YAML 1.2, as OpenAPI requires, with the merge keys (`<<`) that many descriptions use nevertheless. */
+/** YAML 1.2, as OpenAPI requires, and the merge keys (`<<`) that many descriptions use. */
 const yamlOptions = { schema: CORE_SCHEMA.withTags(mergeTag), maxDepth, maxAliases, maxTotalMergeKeys };
 
 /**
  * Parses a file of a description: JSON if it begins with a brace, else YAML. Aliases may share values in the result,
- * but it has no cycles. `name` is what messages call the file.
- * @throws Failure source_invalid that says where in the file
+ * but it has no cycles. `name` is the file's name in messages.
+ * @throws Failure source_invalid with the place in the file
  */
 export function parseFile(bytes: Uint8Array, name: string): unknown {
   const text = decode(bytes, name);
@@ -37,7 +37,7 @@ export function decode(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** True for a text that begins as JSON does, and can be nothing else. */
+/** True for a text that begins as JSON. */
 export function isJson(text: string): boolean {
   return /^\s*[{[]/.test(text);
 }
@@ -65,15 +65,15 @@ function parseYaml(text: string, name: string): unknown {
   }
 }
 
-/** Maximum number of lines of quoted texts that are indented in one file, and of characters that are parsed again for that. */
+/** Maximum number of lines of quoted texts that are indented in one file, and of characters that are parsed again to do so. */
 const maxIndented = 200;
 const maxParsedAgain = 40_000_000;
-/** The reason that js-yaml gives. */
+/** The reason in js-yaml's errors. */
 const deficientIndentation = "deficient indentation";
 
 /**
- * Reads quoted texts that continue in the column of their parent, which js-yaml rejects and other parsers accept: these lines are
- * indented, as leading blanks of such a line do not count. Undefined where something else is wrong.
+ * Parses with quoted texts that continue in the column of their parent, which js-yaml rejects and other parsers accept. Indents these
+ * lines, as their leading blanks are insignificant. Undefined for any other error.
  */
 function parseIndented(text: string, refused: YAMLException): unknown {
   const lines = text.split("\n");
@@ -96,9 +96,9 @@ function parseIndented(text: string, refused: YAMLException): unknown {
 }
 
 /**
- * Reads what js-yaml rejects and other parsers accept, such as a brace that closes in the column of its key, with the package `yaml`,
- * which takes five times as long. Its own conversion to values is not used: it is quadratic in anchors and keys, and does not limit merges.
- * @throws Failure `refused`, where `yaml` rejects it too
+ * Parses with the package `yaml`, which accepts more than js-yaml, such as a brace that closes in the column of its key, but takes
+ * five times as long. Its conversion to values is not used, as it is quadratic in anchors and keys, and does not limit merges.
+ * @throws Failure `refused` if `yaml` rejects it too
  */
 function parseSlowly(text: string, refused: Failure): unknown {
   const options = { schema: "core", resolveKnownTags: false, uniqueKeys: false, prettyErrors: false } as const;
@@ -128,7 +128,7 @@ function parseSlowly(text: string, refused: Failure): unknown {
 
   function readMap(pairs: readonly { readonly key: ParsedNode; readonly value: ParsedNode | null }[]): object {
     const entries = new Map<string, unknown>();
-    const own = new Set<string>();
+    const ownKeys = new Set<string>();
     for (const { key, value } of pairs) {
       if (isScalar(key) && key.value === "<<" && key.type === "PLAIN") {
         for (const source of [read(value)].flat()) {
@@ -143,8 +143,8 @@ function parseSlowly(text: string, refused: Failure): unknown {
       }
       const name = read(key);
       const text = String(name);
-      if ((typeof name === "object" && name !== null) || own.has(text)) throw refused;
-      own.add(text);
+      if ((typeof name === "object" && name !== null) || ownKeys.has(text)) throw refused;
+      ownKeys.add(text);
       entries.set(text, read(value));
     }
     return Object.fromEntries(entries);
@@ -153,7 +153,7 @@ function parseSlowly(text: string, refused: Failure): unknown {
   return read(contents);
 }
 
-/** The parser's message with line and column, which it omits for a short text. */
+/** The parser's message with line and column, which it omits for short texts. */
 function withPosition(message: string, text: string): string {
   const bare = message.replace(/, "[\s\S]*" is not valid JSON$/, "").replace(/ \(line \d+ column \d+\)$/, "");
   const position = Number(/ (?:in JSON )?at position (\d+)$/.exec(bare)?.[1] ?? text.length);
@@ -164,7 +164,7 @@ function withPosition(message: string, text: string): string {
   return `${what.replace(/\s+/g, " ")} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** @throws Failure source_invalid for JSON that is nested too deep, before it is parsed */
+/** Checks the depth of JSON before it is parsed. @throws Failure source_invalid */
 function checkDepth(text: string, name: string): void {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -180,24 +180,21 @@ function checkDepth(text: string, name: string): void {
   }
 }
 
-/** Number of values in a value, and how deep they are nested. */
-interface Extent {
-  readonly size: number;
-  readonly depth: number;
-}
+/** The number of values in a value, and their depth. */
+type Extent = Readonly<Record<"size" | "depth", number>>;
 
 /**
- * Counts values with aliases expanded: a shared one counts once for each place where it is used.
+ * Counts values, shared ones once per alias.
  * @throws Failure source_invalid for too many values, too deep ones, or an alias that contains itself
  */
 function checkSize(root: unknown, name: string): void {
   const extents = new Map<object, Extent | "open">();
   const measure = (value: object, above: number, pointer: () => string): Extent => {
-    const known = extents.get(value);
-    if (known === "open") throw unreadable(name, `an alias contains itself at ${pointer()}`);
-    if (above + (known?.depth ?? 1) > maxDepth)
+    const cached = extents.get(value);
+    if (cached === "open") throw unreadable(name, `an alias contains itself at ${pointer()}`);
+    if (above + (cached?.depth ?? 1) > maxDepth)
       throw unreadable(name, `values are nested more than ${maxDepth} deep at ${pointer()}`);
-    if (known !== undefined) return known;
+    if (cached !== undefined) return cached;
     extents.set(value, "open");
     let [size, depth] = [1, 1];
     for (const [key, child] of Object.entries(value) as [string, unknown][]) {
@@ -216,7 +213,7 @@ function checkSize(root: unknown, name: string): void {
   if (typeof root === "object" && root !== null) measure(root, 0, () => "#");
 }
 
-/** A key as a JSON pointer has it (RFC 6901). */
+/** A key in the syntax of JSON pointers (RFC 6901). */
 export function escaped(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
@@ -226,11 +223,11 @@ function unreadable(name: string, problem: string, cause?: unknown): Failure {
   return new Failure("source_invalid", message, { cause });
 }
 
-/** Versions of Swagger and OpenAPI that Lectern reads. */
+/** The supported versions of Swagger and OpenAPI. */
 export type Version = "2.0" | "3.0" | "3.1" | "3.2";
 
 /**
- * The version that a description declares. A later 3.x is read as 3.2, with which it is meant to be compatible.
+ * The declared version of a description. A later 3.x is read as 3.2, as minor versions are compatible.
  * @throws Failure source_invalid for anything but a description
  */
 export function versionOf(root: unknown, name: string): Version {
@@ -239,14 +236,14 @@ export function versionOf(root: unknown, name: string): Version {
   if (openapi === undefined && swagger === undefined)
     throw noDescription(name, "it has neither `openapi` nor `swagger` with its version");
   const declared = toText(openapi ?? swagger);
-  const found = /^(?:(2)(?:\.0)?|3(?:\.(\d{1,9})(?:[.-].*)?)?)$/.exec(declared);
-  if (found === null || (openapi === undefined) !== (found[1] !== undefined))
+  const match = /^(?:(2)(?:\.0)?|3(?:\.(\d{1,9})(?:[.-].*)?)?)$/.exec(declared);
+  if (match === null || (openapi === undefined) !== (match[1] !== undefined))
     throw noDescription(
       name,
       `its version is ${JSON.stringify(declared.slice(0, 40))}, and 2.0 and 3.0 to 3.2 are read`,
     );
-  if (found[1] !== undefined) return "2.0";
-  const minor = Number(found[2] ?? 0);
+  if (match[1] !== undefined) return "2.0";
+  const minor = Number(match[2] ?? 0);
   return minor === 0 ? "3.0" : minor === 1 ? "3.1" : "3.2";
 }
 

@@ -3,8 +3,8 @@ import type { SampleSchema } from "./sample-schema.ts";
 import type { Scheme, SecurityChoice } from "./security.ts";
 
 /**
- * A part of a description with everything that its page needs, including what other parts and files contribute. Each part is a page:
- * JSON of the media type `openApiPartType`, with texts as the description has them.
+ * A part of a description with everything that its page needs from other parts and files. Each part is a page: JSON of the media
+ * type `openApiPartType`, with verbatim texts of the description.
  */
 export type Part = OverviewPart | ServersPart | AuthenticationPart | TagPart | OperationPart | SchemaPart;
 
@@ -23,13 +23,13 @@ export interface OverviewPart extends AnyPart {
   readonly description: string;
   /** Lines about contact, licence, terms and further documentation. */
   readonly facts: readonly string[];
-  /** What is wrong with the description, in sentences. */
+  /** Sentences about problems of the description. */
   readonly warnings: readonly string[];
 }
 
 /** A server, with its variables filled in. */
 export interface Server {
-  /** A path, or "" for the root, where it is relative to an unknown one. */
+  /** Address; a path, or "" for the root, if the host is unknown. */
   readonly url: string;
   readonly description: string;
   readonly variables: readonly Field[];
@@ -43,7 +43,7 @@ export interface ServersPart extends AnyPart {
 export interface AuthenticationPart extends AnyPart {
   readonly type: "authentication";
   readonly schemes: readonly Scheme[];
-  /** What operations need that name nothing themselves. */
+  /** Default for operations without `security`. */
   readonly required: readonly SecurityChoice[];
 }
 
@@ -55,29 +55,28 @@ export interface TagPart extends AnyPart {
   /** Name of its parent tag; "" without. */
   readonly parent: string;
   readonly documentation: string;
-  /** What each of its operations does, without their paths: these would make the operations' own pages harder to find. */
+  /** Names of its operations, without paths, which would make the operations' own pages harder to find. */
   readonly operations: readonly string[];
 }
 
-/** An example as the description has it. */
+/** An example from the description. */
 export interface Example {
   readonly name: string;
   readonly summary: string;
-  /** Text as the file has it, verbatim; absent where only the value is known. */
+  /** Verbatim text from the file; absent if only the value is known. */
   readonly text?: string;
   readonly value?: unknown;
   readonly from: string;
 }
 
-/** What is sent or received in one media type. */
+/** A body in one media type. */
 export interface Content {
   readonly mediaType: string;
   /** Other media types that it is available in. */
   readonly others: readonly string[];
-  /** Its type in words, such as `array of Order`; "" where it is not known. */
+  /** Its type in words, such as `array of Order`; "" if unknown. */
   readonly type: string;
   readonly fields: readonly Field[];
-  /** Absent where there is no schema. */
   readonly schema?: SampleSchema;
   readonly examples: readonly Example[];
   readonly from: string;
@@ -95,27 +94,27 @@ export interface Response {
   readonly description: string;
   /** Names of the headers that it has. */
   readonly headers: readonly string[];
-  /** Absent where nothing is sent. */
+  /** Absent without a body. */
   readonly content?: Content;
 }
 
 export interface Parameter extends Field {
   readonly in: "path" | "query" | "header" | "cookie" | "querystring";
-  /** Value to show; absent where the description has none. */
+  /** Value to show. */
   readonly example?: unknown;
   /** How arrays and objects are written in an address. */
   readonly style: string;
   readonly explode: boolean;
 }
 
-/** Code that the description has, verbatim. */
+/** Verbatim code from the description. */
 export interface CodeSample {
   readonly language: string;
   readonly label: string;
   readonly source: string;
 }
 
-/** An operation of the API; `kind` distinguishes those that the API itself calls: webhooks and callbacks. */
+/** An operation of the API, or a request that the API itself sends: a webhook or callback. */
 export interface OperationPart extends AnyPart {
   readonly type: "operation";
   readonly kind: "path" | "webhook" | "callback";
@@ -131,15 +130,18 @@ export interface OperationPart extends AnyPart {
   readonly deprecated: boolean;
   readonly tags: readonly string[];
   readonly documentation: string;
-  /** Address that the path is appended to; a path, or "", where the description names no host. */
+  /** Address that the path is appended to; a path, or "", if the description names no host. */
   readonly server: string;
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: readonly Response[];
-  /** Alternative ways to authenticate; empty where none is needed. */
+  /** Alternative ways to authenticate; empty if none is needed. */
   readonly security: readonly SecurityChoice[];
   readonly samples: readonly CodeSample[];
 }
+
+/** Number of fields above which a named schema has a page of its own. */
+export const largeSchema = 10;
 
 /** A schema that is too large for the pages of the operations that use it. */
 export interface SchemaPart extends AnyPart {

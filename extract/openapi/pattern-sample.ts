@@ -1,30 +1,30 @@
 import { RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
 import type { AST } from "@eslint-community/regexpp";
 
-/** Maximum length of a pattern that is read, and of a text that is written for one or matched, in characters. */
+/** Maximum length of a pattern, and of a text that is made for one or matched, in characters. */
 const maxPattern = 300;
 const maxSample = 300;
-/** What a class or a dot is written as, the first that fits. */
+/** Candidates for a class or a dot. The first that fits is used. */
 const candidates = "a1A0-_ ./:@#,;+*!?()[]{}<>=&%$'\"|~^\\`é".split("");
 
-/** A part of a pattern that no text is written for, such as a reference back. */
+/** No text can be made for a part of the pattern, such as a backreference. */
 class Unwritable extends Error {}
 
-/** Repetitions beyond which a pattern may take long: a few of them may follow each other, but none may be in another. */
+/** Number of repetitions beyond which a pattern may be slow. `maxMany` such quantifiers may follow each other, but not be nested. */
 const many = 20;
 const maxMany = 3;
 
-/** True if a text matches a pattern of JSON Schema; false for a pattern that cannot be read, or that may take long to try. */
+/** True if a text matches a pattern of JSON Schema; false for an invalid pattern, or one that may be slow. */
 export function isMatch(pattern: string, text: string): boolean {
-  const found = parse(pattern);
-  return found !== undefined && text.length <= maxSample && isQuick(found.tree) && found.expression.test(text);
+  const parsed = parse(pattern);
+  return parsed !== undefined && text.length <= maxSample && isQuick(parsed.tree) && parsed.expression.test(text);
 }
 
-/** A text that a pattern of JSON Schema (ECMA-262) matches, about the shortest; undefined where none can be written. */
+/** A short text that matches a pattern of JSON Schema (ECMA-262); undefined if none can be made. */
 export function matching(pattern: string, minLength = 0): string | undefined {
-  const found = parse(pattern);
-  if (found === undefined) return undefined;
-  const { tree, expression } = found;
+  const parsed = parse(pattern);
+  if (parsed === undefined) return undefined;
+  const { tree, expression } = parsed;
   const { flags } = expression;
   try {
     const shortest = ofAlternatives(tree.alternatives, 0, flags);
@@ -38,17 +38,12 @@ export function matching(pattern: string, minLength = 0): string | undefined {
   }
 }
 
-interface Parsed {
-  readonly tree: AST.Pattern;
-  readonly expression: RegExp;
-}
-
-/** A pattern as it is read; without the flag `u`, with which needless escapes such as `\-` are errors, where it cannot be with it. */
-function parse(pattern: string): Parsed | undefined {
+/** Parses a pattern with the flag `u`, or without if it has needless escapes such as `\-`, which are errors with it. */
+function parse(pattern: string) {
   if (pattern.length > maxPattern) return undefined;
   for (const flags of ["u", ""]) {
     try {
-      // Both have to read it: the engine has limits of its own.
+      // Both parsers have to accept it, as the engine has limits of its own.
       const expression = new RegExp(pattern, flags);
       const { source, unicode } = expression;
       const tree = new RegExpParser({ ecmaVersion: 2025 }).parsePattern(source, 0, source.length, { unicode });
@@ -60,7 +55,7 @@ function parse(pattern: string): Parsed | undefined {
   return undefined;
 }
 
-/** The elements of the first alternative, which is the one written, without the assertions of its two ends. */
+/** The elements of the first alternative, which is the one used, without the assertions at both ends. */
 function withoutEnds({ alternatives }: AST.Pattern): readonly AST.Element[] {
   const elements = alternatives[0]?.elements ?? [];
   const isEnd = (element: AST.Element | undefined, kind: string): boolean =>
@@ -68,7 +63,7 @@ function withoutEnds({ alternatives }: AST.Pattern): readonly AST.Element[] {
   return elements.slice(isEnd(elements[0], "start") ? 1 : 0, isEnd(elements.at(-1), "end") ? -1 : elements.length);
 }
 
-/** True for an element that matches for certain what is written for it: nothing in it looks beside itself. */
+/** True for an element that certainly matches its text, as it has no assertion or backreference in it. */
 function isWrittenWhole(element: AST.Element): boolean {
   if (element.type === "Quantifier") return isWrittenWhole(element.element);
   if (element.type === "Group" || element.type === "CapturingGroup")
@@ -78,14 +73,14 @@ function isWrittenWhole(element: AST.Element): boolean {
 
 /** True for a pattern that backtracks little. */
 function isQuick(pattern: AST.Pattern): boolean {
-  let seen = 0;
+  let count = 0;
   let inside = 0;
   let quick = true;
   visitRegExpAST(pattern, {
     onQuantifierEnter({ max }) {
       if (max <= many) return;
-      seen++;
-      if (inside > 0 || seen > maxMany) quick = false;
+      count++;
+      if (inside > 0 || count > maxMany) quick = false;
       inside++;
     },
     onQuantifierLeave({ max }) {
@@ -101,7 +96,7 @@ function isQuick(pattern: AST.Pattern): boolean {
   return quick;
 }
 
-/** The text of the first alternative; `more`: how many repetitions beyond the fewest it may have. */
+/** The text of the first alternative; `more`: maximum number of repetitions beyond the minimum. */
 function ofAlternatives([first]: readonly AST.Alternative[], more: number, flags: string): string {
   let left = more;
   let text = "";
@@ -129,7 +124,7 @@ function ofElement(element: AST.Element, flags: string): string {
     case "CapturingGroup":
     case "Group":
       return ofAlternatives(element.alternatives, 0, flags);
-    // What looks ahead, behind or at the edges adds nothing; the whole is tested in the end.
+    // Assertions add no text; the whole text is tested in the end.
     case "Assertion":
       return "";
     default:
@@ -138,15 +133,15 @@ function ofElement(element: AST.Element, flags: string): string {
 }
 
 function ofClass(element: AST.CharacterClass | AST.CharacterSet, flags: string): string {
-  const own: string[] = [];
+  const members: string[] = [];
   if (element.type === "CharacterClass" && !element.negate) {
     for (const one of element.elements) {
-      if (one.type === "Character") own.push(String.fromCodePoint(one.value));
-      if (one.type === "CharacterClassRange") own.push(String.fromCodePoint(one.min.value));
+      if (one.type === "Character") members.push(String.fromCodePoint(one.value));
+      if (one.type === "CharacterClassRange") members.push(String.fromCodePoint(one.min.value));
     }
   }
   const test = new RegExp(`^${element.raw}$`, flags);
-  const found = [...candidates, ...own].find((one) => test.test(one));
-  if (found === undefined) throw new Unwritable();
-  return found;
+  const char = [...candidates, ...members].find((one) => test.test(one));
+  if (char === undefined) throw new Unwritable();
+  return char;
 }

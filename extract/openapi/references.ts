@@ -5,15 +5,15 @@ import type { JsonObject } from "./values.ts";
 import { parseFile, versionOf } from "./parse.ts";
 import type { Version } from "./parse.ts";
 
-/** Maximum number of schemas in a file that share a name and are told apart. */
+/** Maximum number of schemas with the same anchor in a file. */
 const maxSameName = 1000;
 
 type Anchors = ReadonlyMap<string, readonly Located[]>;
 
-/** The anchors of each file, as a file with anchors has many references to them. */
+/** Cached anchors of each file, as a file with anchors has many references to them. */
 const anchorsByFile = rememberedPer(() => new Map<string, Anchors>());
 
-/** The schemas of a file that have names (`$anchor`, `$dynamicAnchor`), each with its place, in the order of the file. */
+/** The schemas of a file by anchor (`$anchor`, `$dynamicAnchor`), in document order. */
 function anchorsOf(description: Description, file: string): Anchors {
   const files = anchorsByFile(description);
   const anchors = files.get(file) ?? findAnchors(description.files.get(file), file);
@@ -22,29 +22,29 @@ function anchorsOf(description: Description, file: string): Anchors {
 }
 
 function findAnchors(root: unknown, file: string): Anchors {
-  const found = new Map<string, Located[]>();
+  const anchors = new Map<string, Located[]>();
   walk(root, (value, pointer) => {
     for (const name of [value["$anchor"], value["$dynamicAnchor"]]) {
       if (typeof name !== "string") continue;
-      const same = found.get(name) ?? [];
-      found.set(name, same);
+      const same = anchors.get(name) ?? [];
+      anchors.set(name, same);
       if (same.length < maxSameName) same.push({ value, file, pointer: pointer() });
     }
   });
-  return found;
+  return anchors;
 }
 
-/** Of several schemas of one name the one nearest to a pointer. */
-function nearest(found: readonly Located[], from: string): Located | undefined {
-  let [best, most] = [found[0], -1];
-  for (const one of found) {
+/** The one of several schemas that is nearest to a pointer. */
+function nearest(candidates: readonly Located[], from: string): Located | undefined {
+  let [best, most] = [candidates[0], -1];
+  for (const one of candidates) {
     const shared = countShared(one.pointer, from);
     if (shared > most) [best, most] = [one, shared];
   }
   return best;
 }
 
-/** How many keys two pointers have in common from the beginning. */
+/** The number of keys in the common beginning of two pointers. */
 function countShared(one: string, other: string): number {
   const others = other.split("/");
   const keys = one.split("/");
@@ -53,50 +53,50 @@ function countShared(one: string, other: string): number {
 }
 
 /**
- * The target of a `$dynamicRef` that is reached through these schemas, outermost first: the first of them, or of their definitions,
- * with the anchor (JSON Schema 2020-12, 8.2.3.2). The place itself for anything else, and where none has it.
+ * The target of a `$dynamicRef` inside the schemas `scope`, outermost first: the first of them, or of their definitions, with the
+ * anchor (JSON Schema 2020-12, 8.2.3.2). The place itself if none has it, and for anything but a `$dynamicRef`.
  */
 export function inScope<Place extends { readonly value: unknown }>(place: Place, scope: readonly object[]): Place {
   const ref = isObject(place.value) ? place.value["$dynamicRef"] : undefined;
   if (typeof ref !== "string" || !ref.startsWith("#")) return place;
-  const isMeant = (value: unknown): boolean => isObject(value) && value["$dynamicAnchor"] === ref.slice(1);
-  const found = scope.flatMap((one) => [one, ...Object.values(toObject(toObject(one)["$defs"]))]).find(isMeant);
-  return found === undefined ? place : { ...place, value: found };
+  const hasAnchor = (value: unknown): boolean => isObject(value) && value["$dynamicAnchor"] === ref.slice(1);
+  const target = scope.flatMap((one) => [one, ...Object.values(toObject(toObject(one)["$defs"]))]).find(hasAnchor);
+  return target === undefined ? place : { ...place, value: target };
 }
 
-/** What a value is once its references are followed. */
+/** A value after its references are followed. */
 export interface Followed extends Located {
-  /** The value as it stands at its place, without what is said beside the references to it. */
+  /** The value at its place, without the keywords next to the references to it. */
   readonly origin: unknown;
 }
 
-/** Maximum number of references to references that are followed. */
+/** Maximum length of a chain of references. */
 const maxHops = 30;
 
 /**
- * What a value is, following its `$ref` to whatever file that is in. Summary and description beside the reference come before
- * those behind it, as do all keywords beside it since 3.1. Undefined where nothing is there, or the references are circular.
+ * Follows the `$ref` of a value, into other files too. Summary and description next to the reference have precedence over the
+ * target's, and since 3.1 all keywords do. Undefined for a missing value and for circular references.
  */
 export function follow(description: Description, at: Located): Followed | undefined {
-  let here = at;
-  let beside: JsonObject = {};
+  let current = at;
+  let siblings: JsonObject = {};
   for (let hops = 0; hops < maxHops; hops++) {
-    if (here.value === undefined) return undefined;
-    const ref = refOf(here.value);
+    if (current.value === undefined) return undefined;
+    const ref = refOf(current.value);
     if (ref === undefined) {
-      const { value } = here;
-      const isBare = Object.keys(beside).length === 0 || !isObject(value);
-      return { ...here, value: isBare ? value : { ...value, ...beside }, origin: value };
+      const { value } = current;
+      const isBare = Object.keys(siblings).length === 0 || !isObject(value);
+      return { ...current, value: isBare ? value : { ...value, ...siblings }, origin: value };
     }
-    beside = { ...besides(toObject(here.value), description.version), ...beside };
-    const target = targetOf(description, here, ref);
+    siblings = { ...siblingsOf(toObject(current.value), description.version), ...siblings };
+    const target = targetOf(description, current, ref);
     if (target === undefined) return undefined;
-    here = target;
+    current = target;
   }
   return undefined;
 }
 
-/** The reference that a value is; a `$dynamicRef` counts as one to the nearest anchor. Undefined for any other value. */
+/** The reference in a value; a `$dynamicRef` is read as one to the nearest anchor. Undefined for any other value. */
 export function refOf(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const { $ref, $dynamicRef } = value;
@@ -104,26 +104,26 @@ export function refOf(value: unknown): string | undefined {
   return typeof $dynamicRef === "string" ? $dynamicRef : undefined;
 }
 
-/** Name of what a reference refers to, as people know it: the last key of its pointer, or its file's name. */
+/** Name of a reference's target for readers: the last key of its pointer, or its file's name. */
 export function nameOf(ref: string): string {
   const [file = "", pointer = ""] = ref.split("#");
   const last = pointer.split("/").at(-1) ?? "";
   return last === "" ? (file.split("/").at(-1) ?? "").replace(/\.\w+$/, "") : unescaped(last);
 }
 
-/** Keywords beside a reference that count. */
-function besides({ $ref: _ref, $dynamicRef: _dynamic, ...others }: JsonObject, version: Version): JsonObject {
+/** Keywords next to a reference that are significant. */
+function siblingsOf({ $ref: _ref, $dynamicRef: _dynamic, ...others }: JsonObject, version: Version): JsonObject {
   if (version === "3.1" || version === "3.2") return others;
   const { summary, description } = others;
   return { ...(summary !== undefined && { summary }), ...(description !== undefined && { description }) };
 }
 
-/** Targets that were looked up, as the same is referred to hundreds of times, and references within files that lead to nothing. */
+/** Cached targets, as many are referred to hundreds of times, and broken references within files. */
 const lookedUp = rememberedPer(() => ({ targets: new Map<string, Located | undefined>(), broken: new Set<string>() }));
 
 function targetOf(description: Description, from: Located, ref: string): Located | undefined {
   const { targets, broken } = lookedUp(description);
-  // Which of several anchors of one name is meant depends on where it is referred to.
+  // The target among several anchors of one name depends on the place of the reference.
   const key = `${from.file} ${ref}${/#[^/]/.test(ref) ? ` ${from.pointer}` : ""}`;
   const target = targets.has(key) ? targets.get(key) : findTarget(description, from, ref);
   targets.set(key, target);
@@ -131,7 +131,7 @@ function targetOf(description: Description, from: Located, ref: string): Located
   return target;
 }
 
-/** References within files that were followed and lead to nothing, as they are written. */
+/** Broken references within files, of those that were followed. */
 export function brokenReferences(description: Description): readonly string[] {
   return [...lookedUp(description).broken];
 }
@@ -144,8 +144,8 @@ function findTarget(description: Description, from: Located, ref: string): Locat
   const pointer = hash < 0 ? "" : ref.slice(hash + 1);
   if (name === null) return undefined;
   if (pointer !== "" && !pointer.startsWith("/")) {
-    const found = anchorsOf(description, name).get(pointer) ?? [];
-    return nearest(found, name === from.file ? from.pointer : "");
+    const candidates = anchorsOf(description, name).get(pointer) ?? [];
+    return nearest(candidates, name === from.file ? from.pointer : "");
   }
   const keys = pointer.split("/").slice(1).map(unescaped);
   return below({ value: files.get(name), file: name, pointer: "" }, ...keys);
@@ -160,7 +160,7 @@ function decoded(token: string): string {
   try {
     return decodeURIComponent(token);
   } catch (error) {
-    // A percent sign that is one.
+    // The percent sign is literal.
     if (error instanceof URIError) return token;
     throw error;
   }
@@ -168,19 +168,19 @@ function decoded(token: string): string {
 
 /** A reference to another file. */
 export interface FileReference {
-  /** As it is written, or the beginning of that. */
+  /** The raw reference, cut to `maxText`. */
   readonly ref: string;
-  /** JSON pointer to the object that has it, or the beginning of that. */
+  /** JSON pointer to its object, cut to `maxText`. */
   readonly pointer: string;
-  /** Address of the file that it leads to, without a fragment; null where it leads to none. */
+  /** Address of the file that it leads to, without fragment; null if it leads to none. */
   readonly url: string | null;
 }
 
-/** A file whose references are wanted. */
+/** A file to search for references. */
 export interface ReferringFile {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
-  /** What its relative references are relative to; for a file without an address its name. */
+  /** Address that relative references are resolved against; its name for a file without address. */
   readonly address: string;
   readonly bytes: Uint8Array;
   /** True for the submitted file, which has to be a description. */
@@ -189,27 +189,27 @@ export interface ReferringFile {
 
 /** Maximum number of files that one file refers to. */
 const maxReferred = 1000;
-/** Maximum length of a reference and of its place as they are reported, and of an address that is followed, in characters. */
+/** Maximum length of a reported reference and pointer, and of an address that is followed, in characters. */
 const maxText = 300;
 const maxAddress = 2000;
 
 /**
- * The files that one file of a description refers to, each by the first reference to it, in positions where a reference is one: not in
- * examples, defaults, or extensions. At most `maxReferred`.
- * @throws Failure source_invalid for a file that cannot be parsed, or is no description
+ * The first reference to each file that a file of a description refers to, except in examples, defaults and extensions. At most
+ * `maxReferred`.
+ * @throws Failure source_invalid for a file that cannot be parsed, or a submitted one that is not a description
  */
 export function findFileReferences({ name, address, bytes, isRoot }: ReferringFile): FileReference[] {
   const root = parseFile(bytes, name);
   if (isRoot) versionOf(root, name);
-  const found = new Map<string, FileReference>();
+  const references = new Map<string, FileReference>();
   walk(root, (object, pointer) => {
     const ref = refOf(object);
-    if (ref === undefined || ref.startsWith("#") || found.size >= maxReferred) return;
-    const written = ref.slice(0, maxText);
+    if (ref === undefined || ref.startsWith("#") || references.size >= maxReferred) return;
+    const shortRef = ref.slice(0, maxText);
     const url = ref.length > maxAddress ? null : resolveAddress(ref, address);
-    const key = url ?? ` ${written}`;
-    if (url !== address && !found.has(key))
-      found.set(key, { ref: written, pointer: `#${pointer()}`.slice(0, maxText), url });
+    const key = url ?? ` ${shortRef}`;
+    if (url !== address && !references.has(key))
+      references.set(key, { ref: shortRef, pointer: `#${pointer()}`.slice(0, maxText), url });
   });
-  return [...found.values()];
+  return [...references.values()];
 }

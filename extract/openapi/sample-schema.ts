@@ -3,11 +3,10 @@ import type { Description, Located } from "./located.ts";
 import { hiddenBy } from "./merged-schema.ts";
 import type { Direction, FlatSchema, Property } from "./merged-schema.ts";
 import { isMatch, matching } from "./pattern-sample.ts";
-import { exampleFor, fits, maxExampleValues } from "./schema-example.ts";
-import { bounded, isObject, toText } from "./values.ts";
+import { bounded, isObject, toArray, toText } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 
-/** How descriptions of fields begin that lack `readOnly` and mean it: "[Output Only] …", "Read-only. …". */
+/** The beginning of descriptions that replace `readOnly`: "[Output Only] …", "Read-only. …". */
 const readOnlyInWords = /^[[(*_]{0,3}(?:read[- ]?only|output[- ]only)\b/i;
 /** Names of timestamps that a server sets. */
 const timestamps =
@@ -16,66 +15,59 @@ const timestamps =
 const identities: ReadonlySet<string> = new Set(["id", "uuid", "links", "_links", "selflink"]);
 
 /**
- * The fields of an object that only the server sets, though their schemas lack `readOnly`: by the first words of their descriptions,
- * or by their names. An id counts only in the object that a request is about (`isSubject`), and only if the server stores that: it has a
- * field of the other kinds, or a `readOnly` one. Elsewhere an id refers to something that the caller chooses.
+ * The fields of an object that only the server sets, although their schemas lack `readOnly`: by the first words of their
+ * descriptions, or by their names. Ids are included only in the object that a request is about (`isSubject`), and only if the server
+ * stores it, so that it has another field that the server sets. Other ids are chosen by the caller.
  */
-function serverSetOf(
-  { name: schemaName, properties }: Pick<FlatSchema, "name"> & { readonly properties: ReadonlyMap<string, Valued> },
-  isSubject: boolean,
-): ReadonlySet<string> {
+function serverSetOf({ name: schemaName, properties }: FlatSchema, isSubject: boolean): ReadonlySet<string> {
   const all = [...properties].map(([name, { value }]) => ({ name, schema: isObject(value) ? value : {} }));
-  const found = all.filter(
+  const marked = all.filter(
     ({ name, schema: { description, type } }) =>
       readOnlyInWords.test(toText(description)) ||
       (timestamps.test(name) && [type].flat().some((one) => one === "string" || one === "integer")),
   );
-  const isKept = found.length > 0 || all.some(({ schema }) => schema["readOnly"] === true);
-  const own = `${folded(schemaName)}id`;
-  const given =
-    isSubject && isKept ? all.filter(({ name }) => identities.has(name.toLowerCase()) || folded(name) === own) : [];
-  return new Set([...found, ...given].map(({ name }) => name));
-}
-
-interface Valued {
-  readonly value: unknown;
+  const isStored = marked.length > 0 || all.some(({ schema }) => schema["readOnly"] === true);
+  const ownId = `${folded(schemaName)}id`;
+  const ids =
+    isSubject && isStored ? all.filter(({ name }) => identities.has(name.toLowerCase()) || folded(name) === ownId) : [];
+  return new Set([...marked, ...ids].map(({ name }) => name));
 }
 
 function folded(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** A schema that samples are made from: a tree without references, alternatives or `allOf`. */
+/** A schema for openapi-sampler: a tree without references, alternatives or `allOf`. */
 export type SampleSchema = JsonObject;
 
-/** Maximum number of values in a sample that may lack those that are not required; and in one that has only what is. */
+/** Maximum number of values in a sample with optional values, and in one with only required values. */
 const maxValues = { request: 40, response: 80 };
 const maxRequired = 800;
-/** Optional properties that are shown of an object that has to be there and requires none. */
+/** Number of optional properties that are shown of a required object without required properties. */
 const fewProperties = 3;
-/** Most properties of an object that only wraps what it is about. */
+/** Maximum number of properties of an object that wraps the subject. */
 const maxWrapperProperties = 4;
 /** Maximum depth of a sample. */
 const maxDepth = 12;
-/** Depths down to which a sample has all optional properties: the first with which it is small enough. */
+/** Depths to which a sample has all optional properties. The first is used with which it is small enough. */
 const optionalDepths = [6, 4, 3, 2, 1, 0];
-/** Keywords that decide what a sample is. */
+/** Keywords that openapi-sampler reads. */
 const kept: readonly string[] =
   "format enum const default pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minProperties maxProperties xml".split(
     " ",
   );
 
-/** What stands for a required value without a type: it may be a text. */
+/** Replacement for a required value without a type, which may be a text. */
 const anyText: SampleSchema = { type: "string" };
 
-/** How the sampler calls properties without names. */
+/** The sampler's name for properties without names. */
 const usualName = "property1";
 
 class TooLarge extends Error {}
 
 /**
- * The tree of a schema as samples of one direction need it: all that is required, and the optional properties down to the depth to
- * which they fit, with the first ones below that. Undefined where there is no schema, or it is circular through what it requires.
+ * The tree of a schema for samples of one direction: all required properties, and optional ones to the depth at which they fit, with
+ * the first ones below that. Undefined for a missing schema, and for one with a required circle.
  */
 export function toSampleSchema(
   description: Description,
@@ -104,20 +96,20 @@ export function toSampleSchema(
 interface BuildOptions {
   /** Number of values beyond which the tree is too large. */
   readonly limit: number;
-  /** Depth down to which optional properties are taken. */
+  /** Depth to which optional properties are added. */
   readonly optional: number;
-  /** Number of values up to which they are taken. */
+  /** Number of values up to which they are added. */
   readonly fill: number;
 }
 
-/** Where a schema stands in the tree. */
+/** The place of a schema in the tree. */
 interface Place {
   readonly depth: number;
-  /** The schemas that it stands in. */
+  /** The schemas around it. */
   readonly above: readonly object[];
-  /** Its value has to be there. */
+  /** Its value is required. */
   readonly isNeeded: boolean;
-  /** Its value is what the request is about: the body itself, or what that wraps. */
+  /** Its value is the subject of the request: the body itself, or the object in a wrapper. */
   readonly isSubject: boolean;
 }
 
@@ -125,7 +117,7 @@ type Build = (schema: Located, place: Place) => SampleSchema | undefined;
 
 function createBuild(description: Description, direction: Direction, { limit, optional, fill }: BuildOptions): Build {
   let values = 0;
-  /** Trees that say nothing: objects whose properties are all left out, what has no type, and arrays of these. */
+  /** Trees without information: objects whose properties are all left out, values without a type, and arrays of these. */
   const hollow = new WeakSet<SampleSchema>();
 
   const build: Build = (schema, place) => {
@@ -135,7 +127,7 @@ function createBuild(description: Description, direction: Direction, { limit, op
     const flat = flatten(description, schema, place.above);
     if (flat === undefined) return undefined;
     const tree: Record<string, unknown> = keywordsOf(description, flat);
-    // An example stands for everything below it.
+    // An example covers everything below it.
     if (tree["example"] !== undefined || tree["const"] !== undefined || tree["enum"] !== undefined) return tree;
     const inside = { ...place, above: [...place.above, ...flat.parts], depth: place.depth + 1 };
     if (flat.type === "array") return withItems(tree, flat, inside);
@@ -144,7 +136,7 @@ function createBuild(description: Description, direction: Direction, { limit, op
     return tree;
   };
 
-  /** The name of the only property of a small object that is an object, or an array of objects: what the body is about is in it. */
+  /** The name of the only property of a small object that is an object, or an array of objects, and so the subject. */
   const wrappedIn = ({ properties }: FlatSchema, inside: readonly object[]): string | undefined => {
     if (properties.size > maxWrapperProperties) return undefined;
     const objects = [...properties].filter(([, property]) => {
@@ -159,25 +151,25 @@ function createBuild(description: Description, direction: Direction, { limit, op
     const { depth, isNeeded, isSubject } = inside;
     const properties: Record<string, SampleSchema> = {};
     let isWhole = true;
-    // An object that counts its properties has what it has.
-    const isOfServer = direction === "request" && flat.keywords["minProperties"] === undefined;
-    const serverSet: ReadonlySet<string> = isOfServer ? serverSetOf(flat, isSubject) : new Set();
-    const wrapped = isOfServer && isSubject && serverSet.size === 0 ? wrappedIn(flat, inside.above) : undefined;
-    const take = (name: string, property: Property): void => {
-      const found = build(property, { ...inside, isNeeded: property.required, isSubject: name === wrapped });
-      if (found?.[hiddenBy[direction]] === true) return;
-      if (found === undefined) isWhole &&= !property.required;
-      else if (property.required) properties[name] = found["type"] === undefined && hollow.has(found) ? anyText : found;
-      else if (!lacksMatch(found) && !hollow.has(found)) properties[name] = found;
+    // An object with a minimum number of properties keeps all.
+    const isReduced = direction === "request" && flat.keywords["minProperties"] === undefined;
+    const serverSet: ReadonlySet<string> = isReduced ? serverSetOf(flat, isSubject) : new Set();
+    const wrapped = isReduced && isSubject && serverSet.size === 0 ? wrappedIn(flat, inside.above) : undefined;
+    const add = (name: string, property: Property): void => {
+      const child = build(property, { ...inside, isNeeded: property.required, isSubject: name === wrapped });
+      if (child?.[hiddenBy[direction]] === true) return;
+      if (child === undefined) isWhole &&= !property.required;
+      else if (property.required) properties[name] = child["type"] === undefined && hollow.has(child) ? anyText : child;
+      else if (!lacksMatch(child) && !hollow.has(child)) properties[name] = child;
     };
     for (const [name, property] of flat.properties)
-      if (property.required || (!serverSet.has(name) && depth <= optional && values < fill)) take(name, property);
-    // What has to be there, and requires nothing in it, shows what may be in it.
+      if (property.required || (!serverSet.has(name) && depth <= optional && values < fill)) add(name, property);
+    // A required object without required properties shows some optional ones.
     if (isNeeded && depth <= maxDepth && Object.keys(properties).length === 0)
       for (const [name, property] of flat.properties)
         if (!property.required && !serverSet.has(name) && Object.keys(properties).length < fewProperties)
-          take(name, property);
-    // Without all that it requires it would be no sample of its schema.
+          add(name, property);
+    // Without a required property it would not fit its schema.
     if (!isWhole && depth > 1) return undefined;
     tree["properties"] = properties;
     if (flat.additional !== undefined && flat.properties.size === 0 && depth <= Math.max(optional, 1)) {
@@ -199,10 +191,10 @@ function createBuild(description: Description, direction: Direction, { limit, op
   ): SampleSchema | undefined => {
     const least = typeof keywords["minItems"] === "number" ? keywords["minItems"] : 0;
     const built = items && build(items, { ...inside, isNeeded: inside.isNeeded || least > 0 });
-    const found = built && isOfItems(keywords, "array") ? { ...built, enum: keywords["enum"] } : built;
-    if (found === undefined) return least > 0 ? undefined : tree;
-    if (!hollow.has(found)) return { ...tree, items: found };
-    const shown = { ...tree, ...(found["type"] !== undefined ? { items: found } : least > 0 && { items: anyText }) };
+    const item = built && isOfItems(keywords, "array") ? { ...built, enum: keywords["enum"] } : built;
+    if (item === undefined) return least > 0 ? undefined : tree;
+    if (!hollow.has(item)) return { ...tree, items: item };
+    const shown = { ...tree, ...(item["type"] !== undefined ? { items: item } : least > 0 && { items: anyText }) };
     hollow.add(shown);
     return shown;
   };
@@ -222,7 +214,7 @@ function keywordsOf(description: Description, flat: FlatSchema): Record<string, 
   if (keywords["readOnly"] === true) tree["readOnly"] = true;
   if (keywords["writeOnly"] === true) tree["writeOnly"] = true;
   const { format } = keywords;
-  // Dates have the length that they have, and the sampler would say so on the console.
+  // Dates have a fixed length, and the sampler would print a warning about another one.
   if (typeof format === "string" && /^(?:date|time)/.test(format))
     for (const key of ["minLength", "maxLength"]) delete tree[key];
   const shown = exampleFor(description, flat);
@@ -231,12 +223,12 @@ function keywordsOf(description: Description, flat: FlatSchema): Record<string, 
   return tree;
 }
 
-/** Whether an array lists the values that its items may have as its own. */
+/** Whether the `enum` of an array lists the values of its items. */
 function isOfItems({ enum: values }: JsonObject, type: string): boolean {
   return type === "array" && Array.isArray(values) && values.every((value) => !Array.isArray(value));
 }
 
-/** A name that a property may have which is called as the caller likes; undefined where any will do. */
+/** A name for an additional property that fits the schema of names; undefined if any will do. */
 function nameFor(names: JsonObject | undefined): string | undefined {
   const { enum: values, pattern } = names ?? {};
   const [first] = Array.isArray(values) ? values : [];
@@ -244,9 +236,98 @@ function nameFor(names: JsonObject | undefined): string | undefined {
   return typeof pattern === "string" && !isMatch(pattern, usualName) ? matching(pattern) : undefined;
 }
 
-/** True for a text with a pattern that nothing matches which is known: what the sampler makes would not match it. */
+/** True for a text whose pattern no known value matches, so the sampler's text would not match either. */
 function lacksMatch(tree: SampleSchema): boolean {
   return (
     tree["pattern"] !== undefined && !["example", "default", "enum", "const"].some((key) => tree[key] !== undefined)
   );
+}
+
+/** Maximum number of values in an example of a schema. */
+const maxExampleValues = 300;
+/** Maximum depth to which an example is checked against its schema. */
+const maxCheckedDepth = 8;
+
+/** Samples of formats that openapi-sampler does not support. */
+const formats: Readonly<Record<string, unknown>> = {
+  byte: "c3RyaW5n",
+  duration: "P1D",
+  "unix-time": 1_735_689_600,
+  unixtime: 1_735_689_600,
+  timestamp: "2019-08-24T14:15:22Z",
+  timezone: "UTC",
+  currency: "USD",
+};
+
+/** The example of a schema if it fits; else a value for its pattern, or for a format that openapi-sampler does not support. */
+function exampleFor(description: Description, flat: FlatSchema): unknown {
+  const { keywords, type } = flat;
+  const { examples, format, pattern, minLength, maxLength } = keywords;
+  const original = keywords["example"] ?? (Array.isArray(examples) ? examples[0] : undefined);
+  const example = original === undefined ? undefined : bounded(original, maxExampleValues);
+  if (example !== undefined && example !== null) {
+    // A text without quotes in YAML may be a number or boolean.
+    const isBare = typeof example === "number" || typeof example === "boolean";
+    const asText = type === "string" && isBare ? String(example) : example;
+    if (fitsWithin(description, asText, flat, 0)) return asText;
+  }
+  if (maxLength === 0) return "";
+  if (keywords["enum"] !== undefined || keywords["const"] !== undefined) return undefined;
+  if (typeof pattern === "string" && (type === "string" || type === ""))
+    return fits(keywords["default"], flat)
+      ? undefined
+      : matching(pattern, typeof minLength === "number" ? minLength : 0);
+  if (typeof format !== "string" || !Object.hasOwn(formats, format) || keywords["default"] !== undefined)
+    return undefined;
+  const standard = formats[format];
+  return fits(standard, flat) ? standard : undefined;
+}
+
+/** True if a value and the values in it fit a schema. Any value fits a schema with alternatives. */
+function fitsWithin(description: Description, value: unknown, flat: FlatSchema, depth: number): boolean {
+  if (flat.alternatives.length > 0 || depth > maxCheckedDepth) return true;
+  if (value === null) return flat.keywords["nullable"] === true || toArray(flat.keywords["type"]).includes("null");
+  if (!fits(value, flat)) return false;
+  const fitsIn = (inner: unknown, schema: Located | undefined): boolean => {
+    const innerFlat = schema && flatten(description, schema);
+    return innerFlat === undefined || fitsWithin(description, inner, innerFlat, depth + 1);
+  };
+  if (Array.isArray(value)) return value.every((item) => fitsIn(item, flat.items));
+  if (!isObject(value)) return true;
+  const isKnown = (name: string): boolean => flat.properties.has(name) || flat.additional !== undefined;
+  if (flat.isClosed && !Object.keys(value).every(isKnown)) return false;
+  return Object.entries(value).every(([name, inner]) => fitsIn(inner, flat.properties.get(name) ?? flat.additional));
+}
+
+/** True if a value fits a schema, not checking the values in it. */
+function fits(value: unknown, { keywords, type, properties }: FlatSchema): boolean {
+  const { enum: values, minimum, maximum, minLength, maxLength, pattern } = keywords;
+  if (value === undefined || !isOfType(value, type)) return false;
+  if (Array.isArray(values) && !values.includes(value) && typeof value !== "object") return false;
+  if (typeof value === "number")
+    return !(typeof minimum === "number" && value < minimum) && !(typeof maximum === "number" && value > maximum);
+  if (typeof value === "string") {
+    if (typeof minLength === "number" && value.length < minLength) return false;
+    if (typeof maxLength === "number" && value.length > maxLength) return false;
+    return typeof pattern !== "string" || isMatch(pattern, value);
+  }
+  if (!isObject(value)) return true;
+  return [...properties].every(([name, property]) => !property.required || Object.hasOwn(value, name));
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  switch (type) {
+    case "string":
+    case "boolean":
+    case "number":
+      return typeof value === type;
+    case "integer":
+      return Number.isInteger(value);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    default:
+      return true;
+  }
 }

@@ -8,47 +8,50 @@ export interface Scheme {
   readonly name: string;
   /** `http`, `apiKey`, `oauth2`, `openIdConnect` or `mutualTLS`. */
   readonly type: string;
-  /** Of `http`: such as `bearer` or `basic`; of an API key: where it is sent. */
+  /** Of `http`: the scheme, such as `bearer`; of an API key: its place. */
   readonly detail: string;
   /** Of an API key: name of the header, query parameter or cookie. */
   readonly parameter: string;
   readonly description: string;
   readonly deprecated: boolean;
-  /** Of OAuth 2: flows with their addresses, in words; of OpenID Connect: its address. */
+  /** Of OAuth 2: flows with their addresses in words; of OpenID Connect: its address. */
   readonly flows: readonly string[];
   readonly scopes: readonly { readonly name: string; readonly meaning: string }[];
 }
 
-/** Schemes that are needed together, with the scopes of each; empty where no authentication is needed. */
+/** Schemes that are needed together, with their scopes; empty if no authentication is needed. */
 export type SecurityChoice = readonly { readonly scheme: Scheme; readonly scopes: readonly string[] }[];
 
 /** Maximum number of scopes of a scheme that are listed. */
 const maxScopes = 100;
 
-/** The schemes of a description by their names. */
+/** The place of the schemes in a description. */
+export function schemesIn(description: Description): Located {
+  const keys = description.version === "2.0" ? ["securityDefinitions"] : ["components", "securitySchemes"];
+  return below(rootOf(description), ...keys);
+}
+
+/** The schemes of a description by name. */
 export function schemesOf(description: Description): ReadonlyMap<string, Scheme> {
-  const root = rootOf(description);
-  const all =
-    description.version === "2.0" ? below(root, "securityDefinitions") : below(root, "components", "securitySchemes");
   return new Map(
-    entriesOf(all).flatMap(([name, at]) => {
-      const found = follow(description, at);
-      return found === undefined ? [] : [[name, toScheme(name, found)] as const];
+    entriesOf(schemesIn(description)).flatMap(([name, at]) => {
+      const scheme = follow(description, at);
+      return scheme === undefined ? [] : [[name, toScheme(name, scheme)] as const];
     }),
   );
 }
 
-/** The alternatives that `security` lists, without the descriptions of schemes. Schemes that the description does not define are left out. */
+/** The alternatives in `security`, without the descriptions of schemes. Undefined schemes are left out. */
 export function toChoices(at: Located, schemes: ReadonlyMap<string, Scheme>): SecurityChoice[] {
   return itemsOf(at).flatMap((choice) => {
     const named = entriesOf(choice);
     const known = named.flatMap(([name, scopes]) => {
-      const found = schemes.get(name);
-      if (found === undefined) return [];
-      const scheme: Scheme = { ...found, description: "", flows: [], scopes: [] };
+      const definition = schemes.get(name);
+      if (definition === undefined) return [];
+      const scheme: Scheme = { ...definition, description: "", flows: [], scopes: [] };
       return [{ scheme, scopes: toArray(scopes.value).map(toText).slice(0, maxScopes) }];
     });
-    // Nothing is needed only where nothing is named.
+    // An alternative with only undefined schemes does not mean that none is needed.
     return named.length > 0 && known.length === 0 ? [] : [known];
   });
 }
@@ -82,24 +85,24 @@ function flowsOf(scheme: Readonly<Record<string, unknown>>): [Readonly<Record<st
   const old = toText(scheme["flow"]);
   if (old !== "") flows.push([old, scheme]);
   return flows.map(([name, flow]) => {
-    const said = toObject(flow);
+    const fields = toObject(flow);
     const places = [
-      ["authorization", said["authorizationUrl"]],
-      ["device authorization", said["deviceAuthorizationUrl"]],
-      ["token", said["tokenUrl"]],
-      ["refresh", said["refreshUrl"]],
+      ["authorization", fields["authorizationUrl"]],
+      ["device authorization", fields["deviceAuthorizationUrl"]],
+      ["token", fields["tokenUrl"]],
+      ["refresh", fields["refreshUrl"]],
     ].flatMap(([what, address]) => (toText(address) === "" ? [] : [`${toText(what)} at ${toText(address)}`]));
-    return [said, [`flow ${name}`, ...places].join(", ")];
+    return [fields, [`flow ${name}`, ...places].join(", ")];
   });
 }
 
-/** Ways to authenticate, in words; "" where none is needed. */
+/** Ways to authenticate, in words; "" if none is needed. */
 export function authenticationWords(choices: readonly SecurityChoice[]): string {
   const ways = choices.map((choice) =>
     choice
       .map(({ scheme, scopes }) => {
-        const asked = scopes.length === 0 ? "" : `, ${scopes.map((scope) => `\`${scope}\``).join(", ")}`;
-        return `${credentialOf(scheme)} (\`${scheme.name}\`${asked})`;
+        const scopeWords = scopes.length === 0 ? "" : `, ${scopes.map((scope) => `\`${scope}\``).join(", ")}`;
+        return `${schemeWords(scheme).credential} (\`${scheme.name}\`${scopeWords})`;
       })
       .join(" and "),
   );
@@ -108,38 +111,29 @@ export function authenticationWords(choices: readonly SecurityChoice[]): string 
   return `${needed.join(", or ")}${needed.length < ways.length ? ", or none" : ""}`;
 }
 
-/** What a request needs by a scheme. */
-function credentialOf({ type, detail, parameter }: Scheme): string {
+/** The credential of a scheme in words, and a sentence about it. */
+export function schemeWords({ type, detail, parameter }: Scheme): { credential: string; sentence: string } {
   switch (type) {
     case "apiKey":
-      return `API key in ${detail} \`${parameter}\``;
+      return {
+        credential: `API key in ${detail} \`${parameter}\``,
+        sentence: `API key, sent as ${detail} \`${parameter}\`.`,
+      };
     case "http":
-      return `HTTP ${detail} authentication`;
+      return {
+        credential: `HTTP ${detail} authentication`,
+        sentence: `HTTP ${detail} authentication, in the header \`Authorization\`.`,
+      };
     case "oauth2":
-      return "OAuth 2 access token";
+      return {
+        credential: "OAuth 2 access token",
+        sentence: "OAuth 2, an access token in the header `Authorization`.",
+      };
     case "openIdConnect":
-      return "OpenID Connect token";
+      return { credential: "OpenID Connect token", sentence: "OpenID Connect." };
     case "mutualTLS":
-      return "client certificate";
+      return { credential: "client certificate", sentence: "A client certificate (mutual TLS)." };
     default:
-      return type;
-  }
-}
-
-/** What a scheme is, as a sentence. */
-export function schemeSentence({ type, detail, parameter }: Scheme): string {
-  switch (type) {
-    case "apiKey":
-      return `API key, sent as ${detail} \`${parameter}\`.`;
-    case "http":
-      return `HTTP ${detail} authentication, in the header \`Authorization\`.`;
-    case "oauth2":
-      return "OAuth 2, an access token in the header `Authorization`.";
-    case "openIdConnect":
-      return "OpenID Connect.";
-    case "mutualTLS":
-      return "A client certificate (mutual TLS).";
-    default:
-      return type;
+      return { credential: type, sentence: type };
   }
 }

@@ -3,11 +3,12 @@ import { below, entriesOf, itemsOf } from "./located.ts";
 import type { Description, Located } from "./located.ts";
 import type { Server } from "./part.ts";
 import { toArray, toObject, toText } from "./values.ts";
+import type { JsonObject } from "./values.ts";
 
 /** Maximum number of servers. */
 const maxServers = 30;
 
-/** The servers of a description, a path or an operation; those of Swagger 2.0 by its host, schemes and base path. */
+/** The servers of a description, a path or an operation; in Swagger 2.0 from host, schemes and base path. */
 export function serversOf({ base, version }: Description, at: Located): Server[] {
   if (version === "2.0") return oldServers(at);
   return itemsOf(below(at, "servers"))
@@ -27,37 +28,31 @@ export function serversOf({ base, version }: Description, at: Located): Server[]
 
 function oldServers(at: Located): Server[] {
   const { host, basePath, schemes } = toObject(at.value);
-  const known = toArray(schemes)
-    .map(toText)
-    .filter((scheme) => /^https?$/.test(scheme));
+  const allowed = toArray(schemes).map(toText);
   if (toText(host) === "" && toText(basePath) === "") return [];
-  const scheme = known.includes("https") || known.length === 0 ? "https" : "http";
-  // The file itself mostly comes from the host of a repository or of documentation.
+  const scheme = allowed.includes("https") || !allowed.includes("http") ? "https" : "http";
+  // The file's own host is not used, as it is mostly that of a repository or of documentation.
   const url = toText(host) === "" ? absolute(toText(basePath), "") : `${scheme}://${toText(host)}${toText(basePath)}`;
   return [{ url: url.replace(/(?<!\/)\/+$/, ""), description: "", variables: [] }];
 }
 
-/** An address without a slash at its end; a path where it is relative to an unknown host, and "" for the root of that. */
+/** An address without a slash at its end; a path if it is relative to an unknown host, "" for its root. */
 function absolute(url: string, base: string): string {
-  // What begins with a variable has no default for its host. What is in a tree, or was uploaded, is relative to no server.
+  // A host that is a variable without default stays. A file of a tree, or an uploaded one, has no host.
   const isWhole = URL.canParse(url) || url.startsWith("{");
-  const found = isWhole
-    ? url
-    : (URL.parse(url, /^https?:/.test(base) ? base : "relative://server/")?.href ?? "").replace(
-        /^relative:\/\/server/,
-        "",
-      );
-  return found.replace(/(?<!\/)\/+$/, "");
+  const hostBase = /^https?:/.test(base) ? base : "relative://server/";
+  const address = isWhole ? url : (URL.parse(url, hostBase)?.href ?? "").replace(/^relative:\/\/server/, "");
+  return address.replace(/(?<!\/)\/+$/, "");
 }
 
-function toField(name: string, said: Readonly<Record<string, unknown>>): Field {
-  const allowed = toArray(said["enum"]).map(toText);
-  const meaning = toText(said["description"]);
+function toField(name: string, variable: JsonObject): Field {
+  const allowed = toArray(variable["enum"]).map(toText);
+  const meaning = toText(variable["description"]);
   return {
     name,
     type: "string",
     required: false,
-    default: toText(said["default"]),
+    default: toText(variable["default"]),
     ...(allowed.length > 0 && { allowed: `one of ${allowed.map((one) => `\`${one}\``).join(", ")}` }),
     ...(meaning !== "" && { meaning }),
   };

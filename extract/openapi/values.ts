@@ -1,12 +1,12 @@
 /** An object of JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** True for an object of JSON that is no array. */
+/** True for an object that is not an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value if it is an object, else an empty one: what a description has wrong is left out, never an error. */
+/** The value if it is an object, else an empty one. Wrong values in a description are left out, not errors. */
 export function toObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
@@ -16,13 +16,18 @@ export function toArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value if it is text, without blanks around it, else "". Numbers are text too: versions are often written as such. */
+/** The trimmed text, else "". Numbers are text too, as versions are often numbers in YAML. */
 export function toText(value: unknown): string {
   if (typeof value === "number") return String(value);
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** A copy of a value that has at most `maxValues` values in it; undefined for a larger one, or for one that is no JSON. */
+/** A text as part of an address. Lone surrogates, which escapes in JSON may produce, are replaced. */
+export function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/** A copy of a value with at most `maxValues` values in it; undefined for a larger one. */
 export function bounded(value: unknown, maxValues: number): unknown {
   let left = maxValues;
   const copy = (one: unknown): unknown => {
@@ -35,12 +40,12 @@ export function bounded(value: unknown, maxValues: number): unknown {
   return left < 0 ? undefined : copied;
 }
 
-/** What is remembered of each description while it is read: created when it is first asked for, and dropped with the description. */
-export function rememberedPer<Memory>(create: () => Memory): (description: object) => Memory {
-  const memories = new WeakMap<object, Memory>();
+/** A cache per description, created on first use and dropped with the description. */
+export function rememberedPer<Cache>(create: () => Cache): (description: object) => Cache {
+  const caches = new WeakMap<object, Cache>();
   return (description) => {
-    const memory = memories.get(description) ?? create();
-    memories.set(description, memory);
-    return memory;
+    const cache = caches.get(description) ?? create();
+    caches.set(description, cache);
+    return cache;
   };
 }

@@ -97,3 +97,23 @@ it.each<[string, object, string]>([
 ])("a request of an uploaded description with %s", async (_, description, request) => {
   expect(await requestOf(description)).toBe(request);
 });
+
+it("names with lone surrogates are replaced in addresses", async () => {
+  const name = "\ud800";
+  const operation = {
+    tags: [name],
+    callbacks: { [name]: { [name]: { post: { responses: {} } } } },
+    parameters: [{ name, in: "path", required: true, schema: { type: "string" } }],
+    responses: {},
+  };
+  const description = {
+    openapi: "3.2.0",
+    paths: { [`/{${name}}`]: { get: operation, additionalOperations: { [name]: { responses: {} } } } },
+    components: {
+      schemas: { [name]: { type: "object", properties: { a: { type: "string" } } } },
+      securitySchemes: { key: { type: "apiKey", in: "query", name } },
+    },
+    security: [{ key: [] }],
+  };
+  expect(await requestOf(description)).toContain("?%EF%BF%BD=");
+});
