@@ -39,7 +39,7 @@ export function createKeyStore(db: Kysely<Schema>): KeyStore {
       db.transaction().execute(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("keys")
-          // Revoking again does not move the time.
+          // Revoking again does not change the time.
           .set(({ fn, val }) => ({ revoked_at: fn.coalesce("revoked_at", val(now)) }))
           .where("teamspace", "=", teamspace)
           .where("id", "=", id)
@@ -49,7 +49,7 @@ export function createKeyStore(db: Kysely<Schema>): KeyStore {
   };
 }
 
-/** A key's record of its row. */
+/** Converts a row to a key. */
 export function toKey(row: KeyRow): KeyRecord {
   return {
     id: row.id,

@@ -8,15 +8,15 @@ import { runColumns, toRun, toLibrary } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { lockLibrary, transact } from "./transaction.ts";
 
-/** For how long the engine can still see that a run ended because its library was removed, in milliseconds. */
+/** Retention of the runs that a removal cancelled, for the engine, in milliseconds. */
 const removedRunsKept = 24 * 60 * 60_000;
 
 /**
- * Removes a library with its versions and refs. Its generations become removable, its open runs are closed as cancelled
- * and returned. Rows of such runs go with the first removal a day later, all others at once.
+ * Removes a library with its versions and refs. Its generations become removable; its open runs are closed as cancelled and returned.
+ * The rows of these runs are deleted by the first removal a day later, its other runs at once.
  */
 export async function removeLibrary(trx: Transaction<Schema>, uid: string, now: number): Promise<readonly RunRecord[]> {
-  // First what others lock or check, so that none can come between.
+  // First the rows that other transactions lock or check.
   await trx.selectFrom("libraries").select("uid").where("uid", "=", uid).forUpdate().executeTakeFirst();
   await trx.deleteFrom("versions").where("library_uid", "=", uid).execute();
   await trx.deleteFrom("libraries").where("uid", "=", uid).execute();
@@ -27,7 +27,7 @@ export async function removeLibrary(trx: Transaction<Schema>, uid: string, now: 
       selectFrom("runs as past")
         .select("past.id")
         .where("past.removed_at", "<", now - removedRunsKept)
-        // What another removal is clearing away needs no second one.
+        // A concurrent removal deletes these.
         .forUpdate()
         .skipLocked(),
     )
@@ -63,7 +63,7 @@ export async function removeLibrary(trx: Transaction<Schema>, uid: string, now: 
   return cancelled;
 }
 
-/** Removes what redirected to a library that is gone, if nothing of it can be read. */
+/** Removes the redirects to a removed library that have nothing to read themselves. */
 export async function removeTraces(
   trx: Transaction<Schema>,
   { id, teamspace }: Pick<LibraryRow, "id" | "teamspace">,
@@ -89,7 +89,7 @@ export async function removeTraces(
   for (const trace of traces) await removeWithCredential(trx, trace, now);
 }
 
-/** Removes a library with its own credential. The answer is what `removeLibrary` answers. */
+/** Removes a library with its own credential. Returns the runs that it cancelled. */
 export async function removeWithCredential(
   trx: Transaction<Schema>,
   { uid, credential }: Pick<LibraryRow, "uid" | "credential">,
@@ -114,7 +114,7 @@ export async function makeAllRemovable(
     .execute();
 }
 
-/** That nothing of a library was ever served, and that no run of it is executed: what a first run that failed leaves. */
+/** Whether a library was never served and no run of it can still succeed, as after a failed first run. */
 export function isUnserved({
   and,
   exists,
@@ -124,7 +124,7 @@ export function isUnserved({
   const versions = selectFrom("versions")
     .whereRef("versions.library_uid", "=", "libraries.uid")
     .select("versions.version");
-  const goesOn = versions
+  const active = versions
     .leftJoin("runs as open", "open.id", "versions.open_run")
     .where(({ or, eb, and: all }) =>
       or([
@@ -132,11 +132,11 @@ export function isUnserved({
         all([eb("open.id", "is not", null), eb("open.failure_json", "is", null)]),
       ]),
     );
-  // What a moved library left behind has no version.
-  return and([exists(versions), not(exists(goesOn))]);
+  // The redirect of a moved library has no version.
+  return and([exists(versions), not(exists(active))]);
 }
 
-/** Builds the part of the library store that removes libraries of which nothing was ever served. */
+/** Builds the part of the library store that removes libraries that were never served. */
 export function createUnserved(db: Kysely<Schema>): Pick<LibraryStore, "unserved" | "removeUnserved"> {
   return {
     async unserved(since, limit) {
@@ -169,7 +169,7 @@ export function createUnserved(db: Kysely<Schema>): Pick<LibraryStore, "unserved
     removeUnserved: (uid, now) =>
       transact(db, async (trx) => {
         const library = await lockLibrary(trx, uid);
-        // Locked first, as what opens and publishes runs locks the version.
+        // Locked like by the transactions that open and publish runs.
         await trx.selectFrom("versions").select("version").where("library_uid", "=", uid).forUpdate().execute();
         const still = library && trx.selectFrom("libraries").select("uid").where("uid", "=", uid).where(isUnserved);
         if (!library || library.redirect !== null || !(await still?.executeTakeFirst())) return undefined;

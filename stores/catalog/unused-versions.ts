@@ -6,14 +6,14 @@ import type { Schema } from "./schema.ts";
 import { lockLibrary, transact } from "./transaction.ts";
 import { makeAllRemovable } from "./removal.ts";
 
-/** When a version was used last: asked for, or made where nobody asked for it yet. */
+/** When a version was last read; without reads, when its generation was made. */
 const used = sql<number>`coalesce(versions.read_at, generations.created_at)`;
 
-/** Builds the part of the library store that gives up versions which nobody asks for. */
+/** Builds the part of the library store that removes unused versions. */
 export function createRetention(db: Kysely<Schema>): Pick<LibraryStore, "unusedVersions" | "giveUpVersion"> {
   /**
-   * Versions that may go: not the default one, nothing that is being indexed, nothing that waits for a decision; and none of a library
-   * whose default version cannot be read, as it may be all that can.
+   * Versions that may be removed: not the default version, none with an open run or a held generation, and none of a library whose default
+   * version has nothing live, as they may be all that is readable.
    */
   const unused = (trx: Kysely<Schema>, unusedSince: number) =>
     trx
@@ -60,7 +60,7 @@ export function createRetention(db: Kysely<Schema>): Pick<LibraryStore, "unusedV
         .execute();
       return rows.flatMap(({ unused_version: version, used_at: usedAt, served_ref: servedRef, ...row }) => {
         const library = toLibrary(row);
-        // The text of a source may have these words anywhere.
+        // The LIKE pattern may match other text of the source.
         return library.source.kind === kind ? [{ library, version, usedAt, servedRef }] : [];
       });
     },
@@ -68,19 +68,19 @@ export function createRetention(db: Kysely<Schema>): Pick<LibraryStore, "unusedV
     giveUpVersion: (uid, version, { unusedSince, removeAfter }) =>
       transact(db, async (trx) => {
         if (!(await lockLibrary(trx, uid))) return false;
-        const still = await unused(trx, unusedSince)
+        const row = await unused(trx, unusedSince)
           .select("versions.version")
           .where("versions.library_uid", "=", uid)
           .where("versions.version", "=", version)
           .executeTakeFirst();
-        return still !== undefined && removeVersion(trx, uid, version, removeAfter);
+        return row !== undefined && removeVersion(trx, uid, version, removeAfter);
       }),
   };
 }
 
 /**
- * Evicts the least recently read versions of a locked library until one more fits, and answers whether it does. None that is
- * being indexed or was used recently is evicted, and none that may be all that can be read of the library.
+ * Removes the least recently used versions of a locked library until one more fits, and returns whether it does. Versions with an open
+ * run, recently used ones, and the only readable one stay.
  */
 export async function makeRoom(
   trx: Transaction<Schema>,
@@ -98,14 +98,14 @@ export async function makeRoom(
   const rows = all.filter(({ version }) => version !== "");
   const over = rows.length + 1 - atMost;
   if (over <= 0 || rows.some(({ version }) => version === wanted)) return true;
-  // What was made and not yet read is somebody's who waits for it.
+  // A new version was requested by somebody who has not read it yet.
   const byUse = rows
     .map((row) => ({ ...row, used: Math.max(row.read_at ?? 0, row.created_at ?? 0) }))
     .sort((one, other) => one.used - other.used);
-  // Where the default version cannot be read, the readable one used last may be all that can.
+  // If the default version has nothing live, the last used one that has may be the only readable one.
   const isReadable = all.some(({ version, created_at }) => version === "" && created_at !== null);
   const kept = isReadable ? undefined : byUse.findLast(({ created_at }) => created_at !== null);
-  const idle = byUse.filter((one) => one.open_run === null && one.used < unusedSince && one !== kept);
+  const idle = byUse.filter((row) => row.open_run === null && row.used < unusedSince && row !== kept);
   if (idle.length < over) return false;
   let removed = 0;
   for (const { version } of idle) {
@@ -115,7 +115,7 @@ export async function makeRoom(
   return removed === over;
 }
 
-/** Removes a version of a locked library with its runs; false where a run of it was opened meanwhile. */
+/** Removes a version of a locked library with its runs; false if a run was opened meanwhile. */
 async function removeVersion(
   trx: Transaction<Schema>,
   uid: string,

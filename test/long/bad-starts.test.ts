@@ -28,7 +28,7 @@ describe("a start that cannot be", () => {
     const { code, said } = await refusal(join(folder.path, "data"));
     expect(code).toBe(1);
     expect(said).toMatch(
-      /^The catalog \S+catalog\.sqlite is damaged, or no catalog \([^\n]+\)\. Move it away, [^\n]+\n$/,
+      /^The catalog \S+catalog\.sqlite is damaged, or is not a catalog \([^\n]+\)\. Move it away, [^\n]+\n$/,
     );
   });
 
