@@ -7,7 +7,7 @@ import { printRows } from "./output.ts";
 
 type FoundLibrary = Found["results"][number];
 
-/** `lectern search`: finds libraries by name, best for a question first. */
+/** `lectern search`: finds libraries by name, the best for a question first. */
 export async function run(given: Given): Promise<void> {
   const client = createServerClient();
   const [name = "", ...question] = given.words;
