@@ -59,6 +59,11 @@ export async function* pagesOf<Item>(
   } while (cursor !== undefined);
 }
 
+/** All items of a list. */
+export async function allOf<Item>(...list: Parameters<typeof pagesOf>): Promise<readonly Item[]> {
+  return (await Array.fromAsync(pagesOf<Item>(...list))).flat();
+}
+
 /** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. @throws ConfigError */
 export function createServerClient(config: Config = loadConfig(process.env)): ServerClient {
   const { adminKey: key } = config;

@@ -3,7 +3,7 @@ import { access, chmod, constants, lstat, readdir, readFile, rm } from "node:fs/
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
+import { codeOf, makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
 import { diskFailure, Failure } from "../domain/failures.ts";
 import { lockFile } from "../sources/lib/threads/file-lock.ts";
 import type { FileLock } from "../sources/lib/threads/file-lock.ts";
@@ -109,7 +109,7 @@ async function makeDataFolder(folder: string): Promise<void> {
   try {
     await makeFolders(folder);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "EEXIST" || code === "ENOTDIR") {
       const message = `${folder} is a file, or is below one. Set DATA_DIR to a folder.`;
       throw new Failure("service_unavailable", message, { cause: error });
@@ -160,5 +160,5 @@ function unusable(folder: string, error: unknown): Failure {
 
 /** For `catch`: returns undefined if a file does not exist. @throws every other error */
 export function absentAsUndefined(error: unknown): undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  if (codeOf(error) !== "ENOENT") throw error;
 }

@@ -1,5 +1,6 @@
 import { statfs, lstat, readdir } from "node:fs/promises";
 import type { Logger } from "pino";
+import { codeOf } from "../stores/blobs/durable-files.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import type { Config } from "./config.ts";
 import { absentAsUndefined } from "./data-folder.ts";
@@ -176,7 +177,7 @@ async function sizeOf(path: string): Promise<number> {
     if (!entry.isDirectory()) return entry.size;
     return await sumOf((await readdir(path)).map((name) => join(path, name)));
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return 0;
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return 0;
     throw error;
   }
 }

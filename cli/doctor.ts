@@ -1,5 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import { pino } from "pino";
+import { codeOf } from "../stores/blobs/durable-files.ts";
 import { ConfigError, likelyTypos, loadConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
@@ -92,11 +93,11 @@ async function git(): Promise<readonly Finding[]> {
 }
 
 function chromium({ chromiumPath }: Config): readonly Finding[] {
-  const found = findChromium(chromiumPath);
-  if (found !== null) return [ok("Chromium", found)];
-  const why = chromiumPath === null ? "It is not on the PATH" : "CHROMIUM_PATH does not name a program";
-  const left = `${why}: pages that are empty without a browser are not read. Install Chromium, or set CHROMIUM_PATH.`;
-  return [chromiumPath === null ? warning("Chromium", left) : wrong("Chromium", left)];
+  const path = findChromium(chromiumPath);
+  if (path !== null) return [ok("Chromium", path)];
+  const reason = chromiumPath === null ? "It is not on the PATH" : "CHROMIUM_PATH does not name a program";
+  const message = `${reason}: pages that are empty without a browser are not read. Install Chromium, or set CHROMIUM_PATH.`;
+  return [chromiumPath === null ? warning("Chromium", message) : wrong("Chromium", message)];
 }
 
 async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
@@ -104,8 +105,8 @@ async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return [ok("data folder", dataDir)];
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (isMissing) return [ok("data folder", `${dataDir} does not exist yet: lectern serve creates it.`)];
+    if (codeOf(error) === "ENOENT")
+      return [ok("data folder", `${dataDir} does not exist yet: lectern serve creates it.`)];
     return [wrong("data folder", `This user has no access to ${dataDir}. Change its owner, or set DATA_DIR.`)];
   }
 }
@@ -156,30 +157,32 @@ const maxSkew = 60;
 /** Checks that the server responds, is ready, has this version, accepts the key, and has the same time. */
 async function checkServer(config: Config): Promise<readonly Finding[]> {
   const client = createServerClient(config);
-  try {
+  return orWrong("server", async () => {
     const { version } = await client.json("GET", "/health");
     return [
       version === programVersion
         ? ok("server", `${client.base} responds.`)
         : warning("server", `${client.base} is Lectern ${String(version)}, and this is ${programVersion}.`),
-      ...(await readiness(client)),
+      ...(await orWrong("readiness", () => readiness(client))),
       await clock(client),
       await key(client, config),
     ];
+  });
+}
+
+/** The findings of a check; one problem if it fails. */
+async function orWrong(name: string, check: Check): Promise<readonly Finding[]> {
+  try {
+    return await check();
   } catch (error) {
-    if (error instanceof Failure) return [wrong("server", error.message)];
+    if (error instanceof Failure) return [wrong(name, error.message)];
     throw error;
   }
 }
 
 async function readiness(client: ServerClient): Promise<readonly Finding[]> {
-  try {
-    const { warnings = [] } = (await client.json("GET", "/ready")) as { readonly warnings?: readonly string[] };
-    return warnings.length > 0 ? warnings.map((text) => warning("readiness", text)) : [ok("readiness", "It is ready.")];
-  } catch (error) {
-    if (error instanceof Failure) return [wrong("readiness", error.message)];
-    throw error;
-  }
+  const { warnings = [] } = (await client.json("GET", "/ready")) as { readonly warnings?: readonly string[] };
+  return warnings.length > 0 ? warnings.map((text) => warning("readiness", text)) : [ok("readiness", "It is ready.")];
 }
 
 async function clock({ base }: ServerClient): Promise<Finding> {

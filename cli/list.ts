@@ -1,6 +1,6 @@
 import type { Summary } from "../api/answer-types.ts";
 import { counted } from "../domain/counted.ts";
-import { createServerClient, pagesOf, withQuery } from "./client.ts";
+import { allOf, createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printRows } from "./output.ts";
 
@@ -9,8 +9,7 @@ export async function run(given: Given): Promise<void> {
   const excluded = given.given("excluded") ? "true" : undefined;
   const filters = { search: given.text("search"), state: given.text("state"), excluded };
   const client = createServerClient();
-  const pages = pagesOf<Summary>(client, "/v2/libs", "libraries", { ...filters, limit: "100" });
-  const libraries = (await Array.fromAsync(pages)).flat();
+  const libraries = await allOf<Summary>(client, "/v2/libs", "libraries", { ...filters, limit: "100" });
   const none = Object.values(filters).some((value) => value !== undefined)
     ? "There is no such library."
     : "There is no library yet. Add one: lectern add https://…";

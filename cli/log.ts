@@ -52,9 +52,7 @@ const paint = (color: "gray" | "cyan" | "yellow" | "red", text: string): string 
 
 function timeOfDay(time: number): string {
   const date = new Date(time);
-  const two = (number: number): string => String(number).padStart(2, "0");
-  const seconds = `${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
+  return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
 function readableValue(value: unknown): string {

@@ -11,11 +11,11 @@ type FoundLibrary = Found["results"][number];
 export async function run(given: Given): Promise<void> {
   const client = createServerClient();
   const [name = "", ...question] = given.words;
-  const found = await findLibraries(client, name, question.join(" "));
+  const libraries = await findLibraries(client, name, question.join(" "));
   const none = "No library was found. lectern list shows all, and lectern add adds one.";
   printRows(
     given,
-    found,
+    libraries,
     ({ id, title, description, totalSnippets }) => [
       id,
       title,

@@ -149,8 +149,8 @@ function opens(secrets: Secrets, { sealed }: CredentialRecord): boolean {
 
 /** Describes credentials: shared ones by name, own ones by library. */
 async function namesOf(libraries: Catalog["libraries"], all: readonly CredentialRecord[]): Promise<string> {
-  const own = all.filter(({ name }) => name === "");
-  const users = await libraries.usersOf(own.slice(0, maxNamed).map(({ id }) => id));
+  const unshared = all.filter(({ name }) => name === "");
+  const users = await libraries.usersOf(unshared.slice(0, maxNamed).map(({ id }) => id));
   const names = [
     ...all
       .filter(({ name }) => name !== "")

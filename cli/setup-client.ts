@@ -11,7 +11,7 @@ import { chmod, readFile, realpath, stat } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { applyEdits, modify, parse as parseJson } from "jsonc-parser";
 import type { ParseError } from "jsonc-parser";
-import { makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
+import { codeOf, makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
 
 /**
  * `lectern setup-client`: writes an agent's configuration, and a rule that makes it ask.
@@ -104,7 +104,7 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    if (codeOf(cause) === "ENOENT") return undefined;
     throw new Failure("validation_error", `${path} cannot be read. Nothing was changed.`, { cause });
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { codeOf } from "../stores/blobs/durable-files.ts";
 import { createBrowser } from "../sources/lib/browser/browser.ts";
 import type { Browser } from "../sources/lib/browser/browser.ts";
 import { findChromium } from "../sources/lib/browser/chromium.ts";
@@ -68,7 +69,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))) return "";
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return "";
     throw error;
   }
 }
@@ -89,12 +90,12 @@ export function gitHostsOf(config: Config): ApiSettings["gitHosts"] {
 export function askingOf(config: Config, tools: Tools): ReputationAsking {
   const tokenOf = (api: string): string | undefined =>
     api === "api.github.com" ? (config.githubApiToken ?? undefined) : undefined;
-  const own = gitHostsOf(config);
-  const kinds = Object.keys(own) as (keyof typeof own)[];
+  const hosts = gitHostsOf(config);
+  const kinds = Object.keys(hosts) as (keyof typeof hosts)[];
   return {
     askHost: async (source) => (config.hostMetadata ? askHost({ client: tools.client, tokenOf }, source) : undefined),
     askRegistry: async (source) => (config.hostMetadata ? askRegistry(tools, source) : undefined),
-    hostOf: (host) => kinds.find((kind) => own[kind].includes(host)) ?? gitHostOf(host),
+    hostOf: (host) => kinds.find((kind) => hosts[kind].includes(host)) ?? gitHostOf(host),
   };
 }
 
@@ -114,11 +115,7 @@ interface UpstreamPorts {
 
 /** The upstream of the settings; undefined: none. Failed requests are logged, without the question. */
 export function openUpstream(
-  {
-    upstreamUrl: url,
-    upstreamApiKey: apiKey,
-    requestsAtOnce,
-  }: Pick<Config, "upstreamUrl" | "upstreamApiKey" | "requestsAtOnce">,
+  { upstreamUrl: url, upstreamApiKey: apiKey, requestsAtOnce }: Config,
   { client, telemetry, log, now }: UpstreamPorts,
 ): (OpenUpstream & { close(): Promise<void> }) | undefined {
   if (url === null) return undefined;

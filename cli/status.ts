@@ -1,7 +1,7 @@
 import type { PageOutcomes, Quarantine, Status } from "../api/answer-types.ts";
 import { counted } from "../domain/counted.ts";
 import { showLibrary } from "../domain/library.ts";
-import { createServerClient, pagesOf } from "./client.ts";
+import { allOf, createServerClient } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printJson, printRows } from "./output.ts";
@@ -53,10 +53,9 @@ async function listPages(
 ): Promise<void> {
   type Page = PageOutcomes["pages"][number];
   const query = { libraryId: library, outcome, limit: "1000" };
-  const pages = await Array.fromAsync(pagesOf<Page>(client, "/v2/libs/status/pages", "pages", query));
   printRows(
     given,
-    pages.flat(),
+    await allOf<Page>(client, "/v2/libs/status/pages", "pages", query),
     ({ path, reason = "" }) => [path, reason],
     outcome === "failed" ? "No page failed." : "No page was left out.",
   );
@@ -65,8 +64,7 @@ async function listPages(
 async function listQuarantined(client: ServerClient, given: Given, library: string): Promise<void> {
   type Passage = Quarantine["passages"][number];
   const query = { libraryId: library, limit: "100" };
-  const pages = await Array.fromAsync(pagesOf<Passage>(client, "/v2/libs/status/quarantine", "passages", query));
-  const passages = pages.flat();
+  const passages = await allOf<Passage>(client, "/v2/libs/status/quarantine", "passages", query);
   printRows(
     given,
     passages,

@@ -12,7 +12,7 @@ export function printable(text: string): string {
 
 /** Escapes these characters in JSON, so that nothing is lost. */
 export function printableJson(json: string): string {
-  return json.replaceAll(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return json.replaceAll(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** Placeholder of ESC in our own colours; random, so that no document can contain it. */

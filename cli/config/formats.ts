@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isIP } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { parseBlobUrl } from "../../stores/blobs/url.ts";
@@ -98,11 +98,8 @@ export const isListenHost = (text: string): boolean => isIP(text) !== 0 || /^\w(
 /** A CIDR block. */
 export function isNetwork(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
-  const widest = new Map([
-    [4, 32],
-    [6, 128],
-  ]).get(isIP(address));
-  return widest !== undefined && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= widest;
+  const widest = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= widest;
 }
 
 /** An absolute http(s) URL without credentials, query and fragment. */

@@ -34,7 +34,7 @@ export async function makeFolders(folder: string): Promise<string | undefined> {
   try {
     return await makeOne(path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT") || dirname(path) === path) throw error;
+    if (codeOf(error) !== "ENOENT" || dirname(path) === path) throw error;
   }
   const topmost = await makeFolders(dirname(path));
   const created = await makeOne(path);
@@ -47,8 +47,7 @@ async function makeOne(path: string): Promise<string | undefined> {
     await mkdir(path, { mode: 0o700 });
     return path;
   } catch (error) {
-    const exists = error instanceof Error && "code" in error && error.code === "EEXIST";
-    if (exists && (await stat(path)).isDirectory()) return undefined;
+    if (codeOf(error) === "EEXIST" && (await stat(path)).isDirectory()) return undefined;
     throw error;
   }
 }
@@ -64,4 +63,9 @@ export async function makeFolder(root: string, folder: string): Promise<void> {
     changed.push(resolve(changed.at(-1) ?? root, name));
   }
   await Promise.all(changed.map(syncFolder));
+}
+
+/** The code of a system error, such as ENOENT; undefined for other errors. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

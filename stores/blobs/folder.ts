@@ -3,7 +3,7 @@ import { lstat, opendir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { diskFailure, Failure } from "../../domain/failures.ts";
 import type { BlobStore } from "../../domain/ports.ts";
-import { makeFolder, syncFolder, writeWhole } from "./durable-files.ts";
+import { codeOf, makeFolder, syncFolder, writeWhole } from "./durable-files.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
 
 /**
@@ -127,11 +127,6 @@ async function removeEmpty(root: string, path: string): Promise<void> {
 
 async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(absentAsUndefined))?.isDirectory() ?? false;
-}
-
-/** The code of a system error, such as ENOENT. */
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 /** Whether a path does not exist; ENOTDIR: one of its segments is a file. */

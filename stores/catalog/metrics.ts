@@ -47,11 +47,8 @@ export function createMetricsStore(db: Kysely<Schema>): MetricsStore {
         total: countsOf(totals),
         days: [...byDay].map(([day, rows]) => ({ day, ...countsOf(rows) })),
         clients: await clientsOf(db, uid, since),
-        topics: (await mostFrequent(db, "topic", uid, atMost)).map(({ name, count }) => ({ topic: name, count })),
-        countries: (await mostFrequent(db, "country", uid, atMost)).map(({ name, count }) => ({
-          country: name,
-          count,
-        })),
+        topics: await mostFrequent(db, "topic", uid, atMost),
+        countries: await mostFrequent(db, "country", uid, atMost),
       };
     },
 
@@ -173,10 +170,16 @@ async function clientsOf(db: Kysely<Schema>, uid: string, since: string) {
   );
 }
 
-async function mostFrequent(db: Kysely<Schema>, what: "topic" | "country", uid: string, atMost: number) {
-  const { rows } = await sql<{ name: string; count: number }>`select ${sql.ref(what)} as name, answers as count
-    from ${sql.table(`metrics_of_${what}`)} where library_uid = ${uid}
-    order by answers desc, ${sql.ref(what)} limit ${atMost}`.execute(db);
+async function mostFrequent<Column extends "topic" | "country">(
+  db: Kysely<Schema>,
+  column: Column,
+  uid: string,
+  atMost: number,
+) {
+  type Row = { readonly [Name in Column]: string } & { readonly count: number };
+  const { rows } = await sql<Row>`select ${sql.ref(column)}, answers as count
+    from ${sql.table(`metrics_of_${column}`)} where library_uid = ${uid}
+    order by answers desc, ${sql.ref(column)} limit ${atMost}`.execute(db);
   return rows;
 }
 

@@ -271,30 +271,8 @@ export interface AuditRow {
   request_id: string | null;
 }
 
-/** Answers of a library by surface, on all days together. */
-export interface MetricsSurfaceRow {
-  library_uid: string;
-  surface: string;
-  answers: number;
-}
-
-/** The same on one day. */
-export interface MetricsDayRow extends MetricsSurfaceRow {
-  /** As in 2026-11-21, UTC. */
-  day: string;
-}
-
-export interface MetricsTopicRow {
-  library_uid: string;
-  topic: string;
-  answers: number;
-}
-
-export interface MetricsCountryRow {
-  library_uid: string;
-  country: string;
-  answers: number;
-}
+/** Number of answers of a library by some columns. Days are as in 2026-11-21, UTC. */
+type AnswersRow<Column extends string> = { library_uid: string; answers: number } & Record<Column, string>;
 
 /** A user of an agent on an open day. */
 export interface MetricsUserRow {
@@ -343,10 +321,10 @@ export interface Schema {
   access_rules: AccessRuleRow;
   group_grants: GroupGrantRow;
   audit: AuditRow;
-  metrics_days: MetricsDayRow;
-  metrics_of_surface: MetricsSurfaceRow;
-  metrics_of_topic: MetricsTopicRow;
-  metrics_of_country: MetricsCountryRow;
+  metrics_days: AnswersRow<"day" | "surface">;
+  metrics_of_surface: AnswersRow<"surface">;
+  metrics_of_topic: AnswersRow<"topic">;
+  metrics_of_country: AnswersRow<"country">;
   metrics_users: MetricsUserRow;
   metrics_clients: MetricsClientRow;
   metrics_salts: MetricsSaltRow;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Kysely, Transaction } from "kysely";
+import { codeOf } from "../blobs/durable-files.ts";
 import type { Schema } from "./schema.ts";
 
 // PostgreSQL runs transactions concurrently, so each locks the rows that its decisions depend on, always in this order: teamspace, library,
@@ -46,8 +47,7 @@ export async function transact<T>(db: Kysely<Schema>, work: (trx: Transaction<Sc
         attempt -= 1;
         continue;
       }
-      const mayPass =
-        isConflict(error) || (error instanceof Error && "code" in error && error.code === uniqueViolation);
+      const mayPass = isConflict(error) || codeOf(error) === uniqueViolation;
       if (!mayPass || attempt === maxAttempts) throw error;
       await sleep(Math.random() * maxFirstBackoff * 2 ** (attempt - 1));
     }
@@ -79,12 +79,12 @@ export async function lockVersion(trx: Transaction<Schema>, uid: string, version
 /** Whether an error, or the cause of a Failure, is PostgreSQL's for a conflict between transactions. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return ("code" in error && conflicts.has(error.code)) || isConflict(error.cause);
+  return conflicts.has(codeOf(error)) || isConflict(error.cause);
 }
 
 /** Whether an error, or the cause of a Failure, is of an outdated prepared statement: its tables or its connection changed. */
 export function isOutdated(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === "26000" || (code === "0A000" && error.message.includes("cached plan")) || isOutdated(error.cause);
 }

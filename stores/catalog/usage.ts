@@ -159,18 +159,18 @@ async function addReads(trx: Transaction<Schema>, reads: readonly ReadCount[]): 
 
 /** Records the last read of each version, except default versions, which are never removed. */
 async function markRead(trx: Transaction<Schema>, reads: readonly ReadCount[], now: number): Promise<void> {
-  const read = new Map<string, { readonly uid: string; readonly version: string }>();
-  for (const { libraryUid: uid, version = "" } of reads)
-    if (version !== "") read.set(JSON.stringify([uid, version]), { uid, version });
-  for (const [, { uid, version }] of sortedByKey(read))
+  const byVersion = Map.groupBy(reads, ({ libraryUid, version = "" }) => JSON.stringify([libraryUid, version]));
+  for (const [, [read]] of sortedByKey(byVersion)) {
+    if (!read?.version) continue;
     await trx
       .updateTable("versions")
       .set({ read_at: now })
-      .where("library_uid", "=", uid)
-      .where("version", "=", version)
+      .where("library_uid", "=", read.libraryUid)
+      .where("version", "=", read.version)
       // Another process may have recorded a later read already.
       .where(({ or, eb }) => or([eb("read_at", "is", null), eb("read_at", "<", now)]))
       .execute();
+  }
 }
 
 /** Builds the part of the library store with the questions that found nothing. */
