@@ -20,10 +20,7 @@ export async function set(given: Given): Promise<void> {
   const [library = ""] = given.words;
   const [users, groups] = [given.texts("user"), given.texts("group")];
   if (users.length + groups.length === 0)
-    throw new Failure(
-      "validation_error",
-      "Name the users and groups that may read it, with --user and --group. Both may be repeated.",
-    );
+    throw new Failure("validation_error", "Name who may read it with --user or --group; both may be repeated.");
   print(given, await change(given, { set: [{ library, users, groups }] }));
 }
 

@@ -83,7 +83,7 @@ function isTarget({ eb, and, or }: ExpressionBuilder<Schema, "audit">, target: s
 function parseCursor(cursor: string): { readonly at: number; readonly id: string } {
   const [, at, id] = /^(\d{1,15})\.(.+)$/s.exec(cursor) ?? [];
   if (at === undefined || id === undefined)
-    throw new Failure("validation_error", "cursor is wrong. Start again without it.");
+    throw new Failure("validation_error", "The cursor is invalid. Omit it to start at the first page.");
   return { at: Number(at), id };
 }
 

@@ -105,7 +105,10 @@ export async function holdCredential(trx: Transaction<Schema>, id: string): Prom
     .forShare()
     .executeTakeFirst();
   if (!row)
-    throw new Failure("credential_not_found", "The credential was deleted meanwhile. Choose another, or make it anew.");
+    throw new Failure(
+      "credential_not_found",
+      "The credential was deleted meanwhile. Choose another one, or create it again.",
+    );
 }
 
 /** Removes a library's own credential, unless a library uses it. */

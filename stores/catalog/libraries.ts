@@ -39,7 +39,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
         if (library.teamspace !== "" && !(await holdTeamspace(trx, library.teamspace)))
           throw new Failure(
             "validation_error",
-            `There is no teamspace "${library.teamspace}" any more. Make it first.`,
+            `The teamspace "${library.teamspace}" no longer exists. Create it first.`,
           );
         const before = await findKey(trx, library).forUpdate().executeTakeFirst();
         if (before) {
