@@ -11,8 +11,8 @@ const path = "/v2/access";
 
 /** `lectern access`: the access rules of the teamspace; `--default` sets the default for libraries without a rule. */
 export async function rules(given: Given): Promise<void> {
-  const chosen = given.text("default");
-  print(given, await (chosen === undefined ? read(given) : change(given, { default: chosen })));
+  const byDefault = given.text("default");
+  print(given, await (byDefault === undefined ? read(given) : change(given, { default: byDefault })));
 }
 
 /** `lectern access set`: sets the rule of a library or namespace. @throws Failure validation_error without users and groups */
@@ -20,7 +20,7 @@ export async function set(given: Given): Promise<void> {
   const [library = ""] = given.words;
   const [users, groups] = [given.texts("user"), given.texts("group")];
   if (users.length + groups.length === 0)
-    throw new Failure("validation_error", "Name who may read it, with --user or --group, as often as you need.");
+    throw new Failure("validation_error", "Name who may read it with --user or --group; both may be repeated.");
   print(given, await change(given, { set: [{ library, users, groups }] }));
 }
 
@@ -62,18 +62,18 @@ async function change(given: Given, body: object): Promise<Record<string, unknow
 
 function print(given: Given, access: Record<string, unknown>): void {
   if (!forPeople(given)) return printJson(access);
-  const all = access["rules"] as readonly AccessRule[];
-  console.log(`What no rule names: ${String(access["default"])}.`);
-  if (all.length === 0) return;
+  const list = access["rules"] as readonly AccessRule[];
+  console.log(`Libraries without a rule: ${String(access["default"])}.`);
+  if (list.length === 0) return;
   printRows(
     given,
-    all,
-    ({ library, users, groups: of }) => [library, ...shown("users", users), ...shown("groups", of)],
+    list,
+    (rule) => [rule.library, ...labelled("users", rule.users), ...labelled("groups", rule.groups)],
     "",
   );
 }
 
-function shown(what: string, names: readonly string[]): readonly string[] {
+function labelled(what: string, names: readonly string[]): readonly string[] {
   return names.length === 0 ? [] : [`${what}: ${names.join(", ")}`];
 }
 

@@ -1,7 +1,7 @@
 import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { loadConfig, ownDocsFolder } from "./config.ts";
-import { Failure } from "../domain/failures.ts";
+import { Failure, isFailure } from "../domain/failures.ts";
 import { createServerClient, withQuery } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
@@ -9,7 +9,7 @@ import { ownDocs } from "./own-docs.ts";
 import { secretFields } from "./secret-input.ts";
 import { typedSource } from "./typed-source.ts";
 import type { TypedSource } from "./typed-source.ts";
-import { followSubmitted, readStatus } from "./watching.ts";
+import { bar, followSubmitted, readStatus } from "./watching.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Resolved, ResolvedPackages } from "../api/answer-types.ts";
 import { counted } from "../domain/counted.ts";
@@ -23,7 +23,7 @@ export async function run(given: Given): Promise<void> {
   const lockfile = given.text("lockfile");
   if (lockfile !== undefined) return addLockfile(createServerClient(config), given, lockfile);
   if (given.words.length === 0)
-    throw new Failure("validation_error", "Name a source, or the packages of a project with --lockfile FILE.");
+    throw new Failure("validation_error", "Name a source, or give the lockfile of a project with --lockfile FILE.");
   const source = await typedSource(given);
   if (given.given("force") && !source.file)
     throw new Failure("validation_error", "--force is for uploaded files only.");
@@ -38,7 +38,7 @@ export async function run(given: Given): Promise<void> {
   await followSubmitted(client, given, await client.json("POST", source.path, sent));
 }
 
-/** The fields of submissions of all kinds. */
+/** The fields that all kinds of submissions share. */
 function commonBody(given: Given, { file }: TypedSource): Record<string, unknown> {
   const fields = { libraryName: "name", [file?.title ?? "title"]: "title", description: "description" };
   const texts = Object.entries(fields).flatMap(([field, option]) => {
@@ -62,9 +62,11 @@ async function toForm(
   return form;
 }
 
-/** Pause before a refused request is sent again, and poll interval of a run, in milliseconds. */
+/** Pause before a rate-limited request is sent again, in milliseconds. */
 const pause = 2000;
-/** Where packages are submitted that are not there, or of which nothing can be read. */
+/** Poll interval of a run, in milliseconds. */
+const pollInterval = 500;
+/** The operation that submits packages that are missing, or have nothing to read. */
 const addPath = "/v2/add/package";
 /** Maximum number of concurrent runs to wait for. */
 const atOnce = 4;
@@ -76,79 +78,76 @@ interface Row extends Pick<Resolved, "registry" | "name" | "version"> {
   readonly message: string;
 }
 
-/** `lectern add --lockfile FILE`: submits the packages of a project that are not indexed, each at its version. */
+/** `lectern add --lockfile FILE`: submits the packages of a project that are not indexed, at their versions. */
 async function addLockfile(client: ServerClient, given: Given, file: string): Promise<void> {
   const form = new FormData();
   form.set("lockfile", await lockfileAt(file), basename(file));
-  const { format, packages, others, leftOut } = (await client.json(
-    "POST",
-    "/v2/resolve",
-    form,
-  )) as unknown as ResolvedPackages;
+  const resolution = (await client.json("POST", "/v2/resolve", form)) as unknown as ResolvedPackages;
+  const { format, packages, others, leftOut } = resolution;
   const isWanted = ({ direct, dev }: Resolved): boolean =>
     (given.text("depth") === "all" || direct !== false) && (given.given("dev") || dev !== true);
   const wanted = packages.filter(isWanted);
-  const tell = (done: number): void => {
-    if (process.stderr.isTTY && forPeople(given)) rawOf(process.stderr).write(`\r${bar(done, wanted.length)}`);
-  };
+  const showsBar = process.stderr.isTTY && forPeople(given);
   const rows: Row[] = [];
-  const open = wanted.values();
-  tell(0);
-  // Each worker takes the next package when it has finished one.
+  const showBar = (): void => {
+    const text = `${bar(rows.length, wanted.length)} ${rows.length} of ${counted(wanted.length, "package")}`;
+    if (showsBar) rawOf(process.stderr).write(`\r${text}`);
+  };
+  const queue = wanted.values();
+  showBar();
+  // Each worker takes the next package from the queue when it has finished one.
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (const one of open) {
-        rows.push(await have(client, one, !given.given("no-wait")));
-        tell(rows.length);
+      for (const resolved of queue) {
+        rows.push(await ensureIndexed(client, resolved, !given.given("no-wait")));
+        showBar();
       }
     }),
   );
-  if (process.stderr.isTTY && forPeople(given)) process.stderr.write("\n");
+  if (showsBar) process.stderr.write("\n");
   const sorted = rows.toSorted((one, other) => (one.libraryId < other.libraryId ? -1 : 1));
   printRows(
     given,
     sorted,
     (row) => [row.libraryId, row.version, stateOf(row), row.message],
-    `${format} has no packages that are asked for.`,
+    `${format} has no matching packages.`,
   );
   const failed = rows.filter(({ state }) => state === "failed").length;
   if (forPeople(given)) {
-    const rest = [
-      ...(packages.length > wanted.length
-        ? [`${counted(packages.length - wanted.length, "package")} not asked for (--dev, --depth all)`]
-        : []),
-      ...(others > 0 ? [`${others} from no registry`] : []),
+    const skipped = packages.length - wanted.length;
+    const parts = [
+      `${wanted.length - failed} of ${counted(wanted.length, "package")} indexed or submitted`,
+      ...(skipped > 0 ? [`${skipped} skipped (--dev and --depth all include them)`] : []),
+      ...(others > 0 ? [`${others} not from a registry`] : []),
       ...(leftOut > 0 ? [`${leftOut} left out`] : []),
     ];
-    console.log(
-      `${counted(wanted.length - failed, "package")} of ${wanted.length} can be asked${rest.length === 0 ? "." : `; ${rest.join(", ")}.`}`,
-    );
+    console.log(`${parts.join(", ")}.`);
   }
   if (failed > 0) process.exitCode = exitCodes.failed;
 }
 
-/** Indexes a package at its version, unless it is indexed. */
-async function have(client: ServerClient, one: Resolved, wait: boolean): Promise<Row> {
-  const { registry, name, version, libraryId } = one;
+/** Submits a package at its version, unless it is indexed. */
+async function ensureIndexed(client: ServerClient, resolved: Resolved, wait: boolean): Promise<Row> {
+  const { registry, name, version, libraryId } = resolved;
   const row = { registry, name, version, libraryId, message: "" };
   try {
-    if (one.found === "exact") return { ...row, state: "indexed" };
-    const isNew = one.get?.path === addPath;
-    if (isNew && one.get) await send(client, one.get.path, one.get.body);
+    if (resolved.found === "exact") return { ...row, state: "indexed" };
+    const isNew = resolved.get?.path === addPath;
+    if (isNew && resolved.get) await send(client, resolved.get.path, resolved.get.body);
     if (isNew && !wait) return { ...row, state: "submitted" };
-    // Until its first run ends, no version of it is known.
-    const added = wait && (isNew || one.indexing) ? await untilEnded(client, libraryId) : undefined;
+    // Its versions are unknown until its first run ends.
+    const failure = wait && (isNew || resolved.indexing) ? await untilEnded(client, libraryId) : undefined;
     // Its default version may be the installed one.
-    const again = await resolve(client, one);
-    if (again.found === "exact") return { ...row, state: "added" };
-    if (added !== undefined && again.get?.path === addPath) return { ...row, state: "failed", message: added };
-    if (again.get !== null) await send(client, again.get.path, again.get.body);
+    const current = await resolve(client, resolved);
+    if (current.found === "exact") return { ...row, state: "added" };
+    if (failure !== undefined && current.get?.path === addPath) return { ...row, state: "failed", message: failure };
+    if (current.get !== null) await send(client, current.get.path, current.get.body);
     if (!wait) return { ...row, state: "submitted" };
     const ended = await untilEnded(client, `${libraryId}@${version}`);
     return ended === undefined ? { ...row, state: "added" } : { ...row, state: "failed", message: ended };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { ...row, state: "failed", message: `${packageLabel(one)}: ${error.message}` };
+    return { ...row, state: "failed", message: `${packageLabel(resolved)}: ${error.message}` };
   }
 }
 
@@ -157,30 +156,27 @@ function resolve(client: ServerClient, { registry, name, version }: Resolved): P
   return client.json("GET", path) as unknown as Promise<Resolved>;
 }
 
-/** Sends a submission, and retries while a rate limit refuses it. An existing library is not a failure. */
+/** Sends a submission, and repeats it while a rate limit refuses it. An existing library is not a failure. */
 async function send(client: ServerClient, path: string, body: unknown): Promise<void> {
   for (;;) {
     try {
       await client.json("POST", path, body);
       return;
     } catch (error) {
-      if (!(error instanceof Failure) || error.code === "duplicate_library") {
-        if (error instanceof Failure) return;
-        throw error;
-      }
-      if (error.code !== "rate_limit_exceeded") throw error;
+      if (isFailure(error, "duplicate_library")) return;
+      if (!isFailure(error, "rate_limit_exceeded")) throw error;
       await sleep(pause);
     }
   }
 }
 
-/** Waits until a version has no open run. Returns the failure of the last one; undefined: it succeeded. */
+/** Waits until a version has no open run. Returns the message of the last run's failure; undefined if it succeeded. */
 async function untilEnded(client: ServerClient, library: string): Promise<string | undefined> {
   for (;;) {
     const { runs } = await readStatus(client, library);
     const [last] = runs;
     if (last?.state === "closed") return last.failure?.message;
-    await sleep(pause / 4);
+    await sleep(pollInterval);
   }
 }
 
@@ -190,12 +186,6 @@ async function lockfileAt(path: string): Promise<Blob> {
   } catch (cause) {
     throw new Failure("validation_error", `${path} cannot be read. Give the path of a lockfile.`, { cause });
   }
-}
-
-function bar(done: number, all: number): string {
-  const width = 30;
-  const filled = all === 0 ? width : Math.round((done / all) * width);
-  return `${"█".repeat(filled)}${"░".repeat(width - filled)} ${done} of ${counted(all, "package")}`;
 }
 
 function stateOf({ state }: Row): string {

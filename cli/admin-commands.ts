@@ -16,8 +16,8 @@ export const accessCommands: Readonly<Record<string, Command>> = {
     options: [
       { flag: "--scope SCOPE", about: "What it may do; default: read.", choices: ["read", "submit", "admin"] },
       { flag: "--library ID", about: "Only libraries with this ID, * standing for anything.", many: true },
-      { flag: "--user NAME", about: "The user whom it stands for where access rules name users." },
-      { flag: "--group NAME", about: "A group that it is of where access rules name groups.", many: true },
+      { flag: "--user NAME", about: "User that it acts for in access rules." },
+      { flag: "--group NAME", about: "Group that it belongs to in access rules.", many: true },
       { flag: "--expires TIME", about: "When it expires, such as 2030-01-31T00:00:00Z; default: never." },
       teamspace,
       json,
@@ -27,14 +27,14 @@ export const accessCommands: Readonly<Record<string, Command>> = {
   "keys revoke": {
     takes: "<id>",
     summary: "Revoke an API key at once.",
-    example: "lectern keys revoke ID, of those that lectern keys lists",
+    example: "lectern keys revoke ID, with an ID from lectern keys",
     options: [yes],
     load: async () => ({ run: (await import("./keys.ts")).revoke }),
   },
   access: {
-    summary: "Show who of the teamspace may read which libraries.",
+    summary: "Show the access rules of the teamspace.",
     options: [
-      { flag: "--default WHAT", about: "What holds for libraries that no rule names.", choices: ["allow", "deny"] },
+      { flag: "--default WHAT", about: "Set the default for libraries without a rule.", choices: ["allow", "deny"] },
       teamspace,
       json,
     ],
@@ -42,7 +42,7 @@ export const accessCommands: Readonly<Record<string, Command>> = {
   },
   "access set": {
     takes: "<library>",
-    summary: "Let only some users and groups read a library, or all below a namespace.",
+    summary: "Restrict a library or a namespace to some users and groups.",
     example: "lectern access set /acme --group staff",
     options: [
       { flag: "--group NAME", about: "Members of this group may.", many: true },
@@ -60,17 +60,17 @@ export const accessCommands: Readonly<Record<string, Command>> = {
     load: async () => ({ run: (await import("./access.ts")).remove }),
   },
   "access groups": {
-    summary: "List what groups of the issuer of tokens may do.",
+    summary: "List the rights of the issuer's groups.",
     options: [json],
     load: async () => ({ run: (await import("./access.ts")).groups }),
   },
   "access grant": {
     takes: "<group>",
-    summary: "Give a group of the issuer rights in a teamspace; * stands for everybody who signs in.",
+    summary: "Give a group of the issuer rights in a teamspace; *: everybody who signs in.",
     example: "lectern access grant developers --scope read",
     options: [
       { flag: "--scope SCOPE", about: "What its members may do; default: read.", choices: ["read", "submit", "admin"] },
-      { flag: "--teamspace ID", about: "Where they may do it; default: default." },
+      { flag: "--teamspace ID", about: "Teamspace; default: default." },
       json,
     ],
     load: async () => ({ run: (await import("./access.ts")).grant }),
@@ -79,7 +79,7 @@ export const accessCommands: Readonly<Record<string, Command>> = {
     takes: "<group>",
     summary: "Withdraw a group's rights in a teamspace.",
     example: "lectern access withdraw developers",
-    options: [{ flag: "--teamspace ID", about: "Where it has them; default: default." }, json],
+    options: [{ flag: "--teamspace ID", about: "Teamspace; default: default." }, json],
     load: async () => ({ run: (await import("./access.ts")).withdraw }),
   },
   credentials: {
@@ -94,7 +94,7 @@ export const accessCommands: Readonly<Record<string, Command>> = {
     options: [
       tokenStdin,
       headersStdin,
-      { flag: "--tenant NAME", about: "Whose part of the host it is for, where one host serves many." },
+      { flag: "--tenant NAME", about: "Tenant of the host, if it has several." },
       teamspace,
       json,
     ],
@@ -102,7 +102,7 @@ export const accessCommands: Readonly<Record<string, Command>> = {
   },
   "credentials test": {
     takes: "<id> [address]",
-    summary: "Ask the host whether a credential is good.",
+    summary: "Test a credential on its host.",
     example: "lectern credentials test ID https://git.example.com/owner/name",
     options: [json],
     load: async () => ({ run: (await import("./credentials.ts")).test }),
@@ -110,31 +110,31 @@ export const accessCommands: Readonly<Record<string, Command>> = {
   "credentials delete": {
     takes: "<id>",
     summary: "Delete a shared credential that no library uses.",
-    example: "lectern credentials delete ID, of those that lectern credentials lists",
+    example: "lectern credentials delete ID, with an ID from lectern credentials",
     options: [yes],
     load: async () => ({ run: (await import("./credentials.ts")).remove }),
   },
   policies: {
-    summary: "Show what the callers of the teamspace may read.",
+    summary: "Show the policy of the teamspace.",
     options: [teamspace, json],
     load: async () => ({ run: (await import("./policies.ts")).show }),
   },
   "policies change": {
     takes: "<file>",
-    summary: "Change that, as a JSON file says.",
+    summary: "Change the policy with a JSON file.",
     example: "lectern policies change policy.json, or - for standard input",
     options: [teamspace, json],
     load: async () => ({ run: (await import("./policies.ts")).change }),
   },
   audit: {
-    summary: "List who did what, and what was refused, the latest first.",
+    summary: "List the audit records, the latest first.",
     options: [
-      { flag: "--since TIME", about: "Only from then on: 2030-01-31T00:00:00Z, or a day." },
+      { flag: "--since TIME", about: "Only since then: 2030-01-31T00:00:00Z, or a day." },
       { flag: "--until TIME", about: "Only until then." },
-      { flag: "--action NAME", about: "Only this act.", choices: Object.keys(auditActions) },
+      { flag: "--action NAME", about: "Only this action.", choices: Object.keys(auditActions) },
       { flag: "--key ID", about: "Only callers with this key." },
-      { flag: "--target ID", about: "Only what was done to this library, key, credential or teamspace." },
-      { flag: "--outcome OUTCOME", about: "Only what ended so.", choices: auditOutcomes },
+      { flag: "--target ID", about: "Only acts on this library, key, credential or teamspace." },
+      { flag: "--outcome OUTCOME", about: "Only acts with this outcome.", choices: auditOutcomes },
       { flag: "--limit N", about: "At most N; default: all." },
       teamspace,
       json,

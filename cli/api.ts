@@ -22,7 +22,7 @@ export async function run(): Promise<void> {
     const stop = takeStopSignals({ log });
     const server = await serveApi(config, lectern, log);
     lectern.ports.indexing.ready().catch((error: unknown) => {
-      log.warn({ err: error }, "Temporal is away: submissions are refused until it is there, and reads are answered");
+      log.warn({ err: error }, "Temporal is unreachable: reads work, submissions are refused until it can be reached");
     });
     const open = openness(config);
     sayStarted([`Lectern's API is running at ${server.url}`, ...(open === null ? [] : [`Open to all: ${open}`])]);

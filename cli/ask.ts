@@ -19,9 +19,8 @@ export async function run(given: Given): Promise<void> {
   const { status, text } = await client.text(withQuery("/v2/context", query)).catch(async (error: unknown) => {
     if (!(error instanceof Failure && error.code === "library_not_found")) throw error;
     const near = await nearestLibraries(client, library);
-    const meant =
-      near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "lectern list shows the libraries there are.";
-    throw new Failure(error.code, `${error.message} ${meant}`, { cause: error });
+    const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "lectern list shows all libraries.";
+    throw new Failure(error.code, `${error.message} ${hint}`, { cause: error });
   });
   (status === 200 ? console.log : console.error)(json ? printableJson(text) : text);
   if (status !== 200) process.exitCode = 1;
@@ -30,7 +29,7 @@ export async function run(given: Given): Promise<void> {
 /** Maximum number of suggested libraries. */
 const maxNamed = 2;
 
-/** Maximum number of pages of the list that are read, of a hundred libraries each. */
+/** Maximum number of pages of the list to read, of a hundred libraries each. */
 const maxPages = 20;
 
 /** Suggestions for a misspelt library ID, nearest first: IDs with few edits, and IDs with the same name. */
@@ -38,17 +37,23 @@ async function nearestLibraries(client: ServerClient, library: string): Promise<
   const [id = ""] = library.toLowerCase().split("@");
   const wanted = id.startsWith("/") ? id : `/${id}`;
   const name = wanted.slice(wanted.lastIndexOf("/") + 1);
-  const found = new Set([...(await known(client)), ...(await findLibraries(client, name)).map(({ id }) => id)]);
-  return [...found]
-    .map((id) => ({ id, far: Math.min(distance(wanted, id.toLowerCase()), sameName(name, id) ? 1.5 : Infinity) }))
-    .filter(({ id, far }) => far <= Math.max(2, id.length / 4))
-    .toSorted((a, b) => a.far - b.far)
+  const candidates = new Set([
+    ...(await listedIds(client)),
+    ...(await findLibraries(client, name)).map(({ id }) => id),
+  ]);
+  return [...candidates]
+    .map((id) => {
+      const hasSameName = id.toLowerCase().endsWith(`/${name}`);
+      return { id, edits: Math.min(distance(wanted, id.toLowerCase()), hasSameName ? 1.5 : Infinity) };
+    })
+    .filter(({ id, edits }) => edits <= Math.max(2, id.length / 4))
+    .toSorted((a, b) => a.edits - b.edits)
     .slice(0, maxNamed)
     .map(({ id }) => id);
 }
 
-/** The IDs that the key can list; empty where it must not list. */
-async function known(client: ServerClient): Promise<readonly string[]> {
+/** The IDs that the key can list; empty if it may not list. */
+async function listedIds(client: ServerClient): Promise<readonly string[]> {
   const ids: string[] = [];
   let pages = 0;
   try {
@@ -62,10 +67,6 @@ async function known(client: ServerClient): Promise<readonly string[]> {
     if (!(error instanceof Failure && ["invalid_api_key", "forbidden"].includes(error.code))) throw error;
   }
   return ids;
-}
-
-function sameName(name: string, id: string): boolean {
-  return id.toLowerCase().endsWith(`/${name}`);
 }
 
 /** Edit distance with transpositions (optimal string alignment). */

@@ -7,25 +7,25 @@ import type { Catalog } from "../domain/ports.ts";
 import { newId } from "./ids.ts";
 
 /**
- * Writes records as lines of JSON to standard output or a file. The file is opened for each line, so that it can be rotated; a line
- * is a single append, so that several processes can share the file. @throws where a line cannot be written
+ * Writes records as lines of JSON to standard output or a file. The file is opened for each line, so that it can be rotated. Each line is
+ * a single append, so that several processes can share the file. The returned function @throws if a line cannot be written
  */
 export function openAuditLog(to: string): (record: AuditRecord) => Promise<void> {
-  let before = Promise.resolve();
+  let last = Promise.resolve();
   return (record) => {
     const line = `${JSON.stringify(toAuditRecord(record))}\n`;
     const write = async (): Promise<void> => {
       if (to === "stdout") process.stdout.write(line);
       else await appendFile(to, line, { mode: 0o600 });
     };
-    // One after the other, in the order of their ends, also after one that failed.
-    const written = before.then(write);
-    before = written.catch(() => {});
+    // One at a time, in order, also after an error.
+    const written = last.then(write);
+    last = written.catch(() => {});
     return written;
   };
 }
 
-/** Executes an act of a command without HTTP, and records it in the audit log. `command` takes the place of a key there. */
+/** Executes an act of a command and records it in the audit log, with the command in place of a key. */
 export async function localAct<T>(
   { audit }: Pick<Catalog, "audit">,
   { command, action, target }: { readonly command: string; readonly action: AuditAction; readonly target: string },

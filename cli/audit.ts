@@ -7,7 +7,7 @@ import { forPeople, printJson, printRows } from "./output.ts";
 
 type Shown = z.infer<typeof auditRecordSchema>;
 
-/** Filters of the command, equal to the parameters of the API. */
+/** Filters of the command, named like the parameters of the API. */
 const filters = ["since", "until", "action", "key", "target", "outcome", "teamspace"] as const;
 
 /** Records per page. */
@@ -30,14 +30,15 @@ export async function run(given: Given): Promise<void> {
     left -= records.length;
     if (left === 0) break;
   }
-  if (forPeople(given)) printRows(given, shown, columns, "There is no such record.");
+  if (forPeople(given)) printRows(given, shown, columns, "No matching records.");
 }
 
 /** @throws Failure validation_error */
 function limitOf(given: Given): number {
   const text = given.text("limit");
   if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Failure("validation_error", "--limit must be a whole number from 1 on.");
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new Failure("validation_error", "--limit must be a whole number of at least 1.");
   return Number(text);
 }
 

@@ -9,9 +9,9 @@ import { isWebUrl } from "./config/formats.ts";
 export interface ServerClient {
   /** Address of the API, with `/api`. */
   readonly base: string;
-  /** The answer to a request below /api; the body is sent as JSON, or as a form. @throws Failure with the server's code and sentence */
+  /** Sends a request below /api, the body as JSON or as a form. @throws Failure with the server's code and message */
   json(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** The same for a text answer; `status` tells 200 from 202. */
+  /** The same for a text response; `status` distinguishes 200 from 202. */
   text(path: string): Promise<{ status: number; text: string }>;
 }
 
@@ -29,22 +29,22 @@ export function noAnswer(code: FailureCode, message: string, cause?: unknown): F
   return failure;
 }
 
-/** Advice for the command line that the messages of the server lack. */
+/** Advice that the command line adds to messages of the server. */
 const hints: Partial<Record<FailureCode, string>> = {
   invalid_api_key: " The key is taken from LECTERN_ADMIN_KEY.",
   forbidden: " The key is taken from LECTERN_ADMIN_KEY.",
 };
 
-/** Parameters of a request; those that are undefined are left out. */
+/** Parameters of a request; undefined ones are omitted. */
 type Query = Readonly<Record<string, string | undefined>>;
 
 /** A path with a query. */
 export function withQuery(path: string, query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(given)).toString()}`;
+  const defined = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return defined.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(defined)).toString()}`;
 }
 
-/** The pages of a list, which is the member `name` of each answer. */
+/** The pages of a list, which is the member `name` of each response. */
 export async function* pagesOf<Item>(
   client: ServerClient,
   path: string,
@@ -57,6 +57,11 @@ export async function* pagesOf<Item>(
     yield answer[name] as readonly Item[];
     cursor = (answer["next"] as string | null) ?? undefined;
   } while (cursor !== undefined);
+}
+
+/** All items of a list. */
+export async function allOf<Item>(...list: Parameters<typeof pagesOf>): Promise<readonly Item[]> {
+  return (await Array.fromAsync(pagesOf<Item>(...list))).flat();
 }
 
 /** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. @throws ConfigError */
@@ -76,7 +81,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
         ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
       });
     } catch (cause) {
-      const message = `Connection to ${base} failed. Start it with lectern serve, or set HOST and PORT, or PUBLIC_URL.`;
+      const message = `Connection to ${base} failed. Start the server with lectern serve, or set HOST and PORT, or PUBLIC_URL.`;
       throw noAnswer("service_unavailable", message, cause);
     }
   };
@@ -84,7 +89,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
     try {
       return (await response.json()) as Record<string, unknown>;
     } catch (cause) {
-      const message = `The server at ${base} is not Lectern. Set HOST and PORT, or PUBLIC_URL, to the server's.`;
+      const message = `The server at ${base} is not Lectern. Set HOST and PORT, or PUBLIC_URL, to its address.`;
       throw noAnswer("service_unavailable", message, cause);
     }
   };
@@ -92,10 +97,10 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
     const answer: { error?: string; message?: string } = await read(response);
     const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
     const message = await inCommandWords(answer.message ?? `The server answered ${response.status}.`);
-    const said = `${message}${hints[code] ?? ""}`;
+    const advice = `${message}${hints[code] ?? ""}`;
     throw failures[code].status === 503 || code === "rate_limit_exceeded"
-      ? noAnswer(code, said)
-      : new Failure(code, said);
+      ? noAnswer(code, advice)
+      : new Failure(code, advice);
   };
 
   return {
@@ -118,14 +123,14 @@ function ownAddress({ publicUrl, host, port }: Addressed): string {
   return publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Address of the server: the given one, else that of the settings; without `/api`. @throws Failure validation_error */
+/** Address of the server without `/api`: the given one, or that of the settings. @throws Failure validation_error */
 export function serverAddress(config: Addressed, given?: string): string {
   if (given !== undefined && !isWebUrl(given))
     throw new Failure(
       "validation_error",
-      "--url takes an absolute http(s) address without credentials, query and fragment.",
+      "--url must be an absolute http(s) address without credentials, query and fragment.",
     );
   const address = given ?? ownAddress(config);
-  // Users paste the base of the API, or the endpoint of agents.
+  // Users also paste the address of the API or of MCP.
   return address.replace(/(?<!\/)\/+$/, "").replace(/(?:\/api)?(?:\/mcp)?$/, "");
 }

@@ -1,5 +1,7 @@
-/** Fields of requests whose option or argument has another name. */
-const named: Readonly<Record<string, string>> = {
+import { toKebab } from "./command.ts";
+
+/** Names of options and arguments that differ from the name of their request field. */
+const names: Readonly<Record<string, string>> = {
   libraryName: "--name",
   libraryId: "the library",
   gitToken: "--token-stdin",
@@ -12,30 +14,25 @@ const named: Readonly<Record<string, string>> = {
   openapiFile: "The file",
 };
 
-/** Commands by the request that they send. */
+/** Replacements of requests by the commands that send them. */
 const requests: readonly (readonly [request: RegExp, command: string])[] = [
   [/GET \/api\/v2\/keys\b/g, "lectern keys"],
   [/GET \/api\/v2\/credentials\b/g, "lectern credentials"],
   [/GET \/api\/v2\/libs\/status\/quarantine\b/g, "lectern status … --held-back"],
-  [/Its status is at \/api\/v2\/libs\/status\?libraryId=\S+\./g, "Ctrl-C ends the waiting only."],
+  [/Its status is at \/api\/v2\/libs\/status\?libraryId=\S+\./g, "Ctrl-C only stops waiting."],
   [/\bforce=true\b/g, "--force"],
 ];
 
-/** Rewrites a message of the server for the command line: options for fields, commands for requests. */
+/** Rewrites a message of the server for the command line: fields become options, requests become commands. */
 export async function inCommandWords(message: string): Promise<string> {
   const { kindFields } = await import("./typed-source.ts");
-  const worded = (field: string): string =>
-    named[field] ?? (kindFields.includes(field) ? `--${toKebab(field)}` : field);
+  const wordFor = (field: string): string =>
+    names[field] ?? (kindFields.includes(field) ? `--${toKebab(field)}` : field);
   return (
     requests
       .reduce((text, [request, command]) => text.replaceAll(request, command), message)
-      // A camel-case word that is not quoted, or the first word of a sentence about a field.
-      .replaceAll(/(?<!["\w/-])[a-z]+[A-Z][A-Za-z]*(?![\w/-])/g, worded)
-      .replace(/^[a-z]+(?= (?:must|has|is)\b)/, worded)
+      // Unquoted camel-case words, and the first word of a sentence about a field.
+      .replaceAll(/(?<!["\w/-])[a-z]+[A-Z][A-Za-z]*(?![\w/-])/g, wordFor)
+      .replace(/^[a-z]+(?= (?:must|has|is)\b)/, wordFor)
   );
-}
-
-/** `maxDepth` as `max-depth`. */
-export function toKebab(field: string): string {
-  return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -2,7 +2,7 @@ import { kinds } from "../domain/kinds/index.ts";
 
 /** An option of a command. */
 export interface Option {
-  /** Its syntax: `--name ID`, `--force`, `--no-wait`; the upper-case word is its value. */
+  /** Its syntax: `--name ID`, `--force`, `--no-wait`; the upper-case word is the value. */
   readonly flag: string;
   readonly about: string;
   /** Its possible values; absent: any. */
@@ -25,7 +25,7 @@ export interface Given {
   given(option: string): boolean;
 }
 
-/** A command: its syntax, its description and its module. docs/reference/cli.md lists the same ones. */
+/** A command: its syntax, description and module. docs/reference/cli.md lists the same commands. */
 export interface Command {
   /** Its arguments: `<library> <question...>`; `[…]` are optional. */
   readonly takes?: string;
@@ -33,7 +33,7 @@ export interface Command {
   /** Its usage, for help and error messages. */
   readonly example?: string;
   readonly options?: readonly Option[];
-  /** Options that are generated, such as from the forms of sources. */
+  /** Generated options, such as those from the forms of sources. */
   moreOptions?(): Promise<readonly Option[]>;
   load(): Promise<{ run(given: Given): Promise<void> }>;
 }
@@ -41,6 +41,11 @@ export interface Command {
 /** The name of an option, without dashes and value. */
 export function optionName({ flag }: Option): string {
   return (flag.split(" ")[0] ?? "").slice(2);
+}
+
+/** Converts `maxDepth` to `max-depth`. */
+export function toKebab(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** The value placeholder of an option; undefined: a flag. */
@@ -52,7 +57,7 @@ export const json: Option = { flag: "--json", about: "Print JSON, on a terminal 
 export const noWait: Option = { flag: "--no-wait", about: "Return once the server has accepted it." };
 export const as: Option = {
   flag: "--as KIND",
-  about: "Kind of source, where the address does not say.",
+  about: "Kind of source, if the address does not tell.",
   choices: Object.keys(kinds),
 };
 export const tokenStdin: Option = {
@@ -66,6 +71,6 @@ export const headersStdin: Option = {
 export const credential: Option = { flag: "--credential ID", about: "Read it with this shared credential." };
 export const teamspace: Option = {
   flag: "--teamspace ID",
-  about: "Of another teamspace, for the instance's administrators.",
+  about: "Another teamspace, for the instance's administrators.",
 };
-export const yes: Option = { flag: "--yes", about: "Do not ask." };
+export const yes: Option = { flag: "--yes", about: "Do not ask for confirmation." };

@@ -5,13 +5,13 @@ import type { Command, Option } from "./command.ts";
 
 const kindOptions = async (): Promise<readonly Option[]> => (await import("./typed-source.ts")).kindOptions;
 
-/** Every command by name; one of two words is a subcommand. */
+/** All commands by name; a name of two words is a subcommand. */
 export const commands: Readonly<Record<string, Command>> = {
   serve: { summary: "Run API, engine and index in one process.", load: () => import("./serve.ts") },
   add: {
     takes: "[source]",
     summary:
-      "Submit a repository, website, llms.txt, API description, package, folder or file, and wait until it can be asked.",
+      "Submit a repository, website, llms.txt, API description, package, folder or file, and wait until it is indexed.",
     example: "lectern add https://git.example.com/owner/name, or lectern add ./docs",
     options: [
       as,
@@ -24,13 +24,13 @@ export const commands: Readonly<Record<string, Command>> = {
       headersStdin,
       credential,
       { flag: "--lockfile FILE", about: "Submit the packages of a project, each at its version." },
-      { flag: "--dev", about: "With --lockfile: those for development too." },
+      { flag: "--dev", about: "With --lockfile: include development dependencies." },
       {
         flag: "--depth WHICH",
-        about: "With --lockfile: what the project asks for itself, or all that is installed.",
+        about: "With --lockfile: direct dependencies only, or all that are installed.",
         choices: ["direct", "all"],
       },
-      { flag: "--force", about: "An uploaded file replaces the one that the library has." },
+      { flag: "--force", about: "Replace the file of an existing library." },
       noWait,
       json,
     ],
@@ -48,27 +48,26 @@ export const commands: Readonly<Record<string, Command>> = {
   list: {
     summary: "List the libraries of the server.",
     options: [
-      { flag: "--search TEXT", about: "Only those whose ID or title contains it." },
+      { flag: "--search TEXT", about: "Only libraries whose ID or title contains it." },
       {
         flag: "--state STATE",
-        about:
-          "Only those with which this is the matter; unserved: those whose first run failed, which are not listed otherwise.",
+        about: "Only libraries with this problem; unserved: those whose first run failed, which are hidden otherwise.",
         choices: [...troubles, "unserved"],
       },
-      { flag: "--excluded", about: "Also what policy excludes, of the libraries that you administer." },
+      { flag: "--excluded", about: "Include libraries that you administer and policy excludes." },
       json,
     ],
     load: () => import("./list.ts"),
   },
   status: {
     takes: "<library>",
-    summary: "Show how a library is doing.",
+    summary: "Show the status of a library.",
     example: "lectern status /docs/lectern",
     options: [
       { flag: "--watch", about: "Follow the open run to its end." },
       { flag: "--failed", about: "List the pages that failed, and why." },
       { flag: "--skipped", about: "List the pages that were left out, and why." },
-      { flag: "--held-back", about: "List the passages that are held back, and why." },
+      { flag: "--held-back", about: "List the quarantined passages, and why." },
       json,
     ],
     load: () => import("./status.ts"),
@@ -77,7 +76,7 @@ export const commands: Readonly<Record<string, Command>> = {
     takes: "<library> <question...>",
     summary: "Ask a question, and print the answer.",
     example: 'lectern ask /docs/lectern "How do I add a repository?"',
-    options: [{ flag: "--tokens N", about: "How long the answer may be." }, json],
+    options: [{ flag: "--tokens N", about: "Maximum tokens of the answer." }, json],
     load: () => import("./ask.ts"),
   },
   search: {
@@ -126,31 +125,31 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   import: {
     takes: "<file>",
-    summary: "Take an export back in, while no server runs, or into a cluster; - for standard input.",
+    summary: "Import an export, while no server runs, or into a cluster; - for standard input.",
     example: "lectern import library.ndjson, or - for standard input",
     load: () => import("./import.ts"),
   },
-  reindex: { summary: "Load again what the index lost of live generations.", load: () => import("./reindex.ts") },
+  reindex: { summary: "Reload the live generations that the index lacks.", load: () => import("./reindex.ts") },
   setup: {
-    summary: "Prepare database, index and Temporal; the keys made for Meilisearch are shown, or written to files.",
+    summary: "Prepare database, index and Temporal; print the keys for Meilisearch, or write them to files.",
     options: [{ flag: "--keys FOLDER", about: "Write the keys to this folder." }],
     load: () => import("./setup.ts"),
   },
   api: { summary: "Run an API process of a cluster.", load: () => import("./api.ts") },
   worker: {
     summary: "Run a worker of a cluster.",
-    options: [{ flag: "--bundle", about: "Only make what workers start from, for images." }],
+    options: [{ flag: "--bundle", about: "Only build the workflow bundle, for images." }],
     load: () => import("./worker.ts"),
   },
   "setup-client": {
     takes: "[agent]",
-    summary: "Connect an agent to a running server: its configuration, and a rule that makes it ask.",
+    summary: "Connect an agent to a running server: write its configuration, and a rule that makes it ask.",
     example: "lectern setup-client claude",
     options: [
-      { flag: "--url URL", about: "Address of the server, instead of that of the settings." },
-      { flag: "--project", about: "For the project in the current folder, instead of for you." },
-      { flag: "--stdio", about: "The agent starts lectern mcp, instead of asking the server itself." },
-      { flag: "--data FOLDER", about: "The same with a data folder, and no server." },
+      { flag: "--url URL", about: "Address of the server; default: that of the settings." },
+      { flag: "--project", about: "For the project in the current folder; default: for your user." },
+      { flag: "--stdio", about: "The agent starts lectern mcp, instead of calling the server itself." },
+      { flag: "--data FOLDER", about: "The agent starts lectern mcp on a data folder, without a server." },
       { flag: "--dry-run", about: "Print what would be written." },
     ],
     load: () => import("./setup-client.ts"),
@@ -158,14 +157,14 @@ export const commands: Readonly<Record<string, Command>> = {
   mcp: {
     summary: "Serve an agent on standard input and output, from a running server or from a data folder.",
     options: [
-      { flag: "--url URL", about: "Address of the server, instead of that of the settings." },
-      { flag: "--data FOLDER", about: "A data folder, and no server." },
+      { flag: "--url URL", about: "Address of the server; default: that of the settings." },
+      { flag: "--data FOLDER", about: "Use a data folder, without a server." },
     ],
     load: () => import("./mcp.ts"),
   },
   completion: {
     takes: "<shell>",
-    summary: "Print what makes bash, zsh or fish complete commands, options and libraries.",
+    summary: "Print the completion script of bash, zsh or fish.",
     example: "lectern completion bash > ~/.local/share/bash-completion/completions/lectern",
     load: () => import("./completion.ts"),
   },

@@ -2,11 +2,10 @@ import { Failure } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
 import { optionName, optionValue } from "./command.ts";
 import type { Command, Given } from "./command.ts";
-import { commands } from "./commands.ts";
 
 /**
- * The script for each shell, which calls `lectern complete` with the words so far, the last one unfinished. zsh loads the file at the
- * first call, as the body of the function, which then has to complete too.
+ * The script of each shell, which calls `lectern complete` with the words so far, the last one unfinished. zsh loads the file at the
+ * first call, as the body of the function, so it has to complete at once.
  */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_lectern() {
@@ -36,19 +35,21 @@ export async function run(given: Given): Promise<void> {
   if (script === undefined)
     throw new Failure(
       "validation_error",
-      `There is completion for ${Object.keys(scripts).join(", ")}, and not for ${shell}.`,
+      `There is no completion for ${shell}, only for ${Object.keys(scripts).join(", ")}.`,
     );
   console.log(script);
 }
 
+type Commands = Readonly<Record<string, Command>>;
+
 /** `lectern complete`: prints completions of the last word, one per line; none for files and free text. */
-export async function complete(words: readonly string[]): Promise<void> {
+export async function complete(commands: Commands, words: readonly string[]): Promise<void> {
   const last = words.at(-1) ?? "";
-  const found = await candidates(words.slice(0, -1), last);
-  for (const word of found) if (word.startsWith(last)) console.log(word);
+  const candidates = await candidatesFor(commands, words.slice(0, -1), last);
+  for (const word of candidates) if (word.startsWith(last)) console.log(word);
 }
 
-async function candidates(before: readonly string[], last: string): Promise<readonly string[]> {
+async function candidatesFor(commands: Commands, before: readonly string[], last: string): Promise<readonly string[]> {
   const names = Object.keys(commands);
   if (before.length === 0) return [...names.filter((name) => !name.includes(" ")), "help"];
   const pair = before.slice(0, 2).join(" ");
@@ -56,20 +57,20 @@ async function candidates(before: readonly string[], last: string): Promise<read
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) return [];
   const options = [...(command.options ?? []), ...((await command.moreOptions?.()) ?? [])];
-  const typed = options.find((option) => `--${optionName(option)}` === before.at(-1));
-  if (typed && optionValue(typed) !== undefined) return typed.choices ?? [];
+  const previous = options.find((option) => `--${optionName(option)}` === before.at(-1));
+  if (previous && optionValue(previous) !== undefined) return previous.choices ?? [];
   if (last.startsWith("-"))
     return [...options.filter(({ hidden }) => !hidden).map((option) => `--${optionName(option)}`), "--help"];
-  const below = before.length === 1 ? names.filter((other) => other.startsWith(`${name} `)) : [];
-  return [...below.map((other) => other.slice(name.length + 1)), ...(await libraries(command, before))];
+  const subcommands = before.length === 1 ? names.filter((other) => other.startsWith(`${name} `)) : [];
+  return [...subcommands.map((other) => other.slice(name.length + 1)), ...(await libraries(command, before))];
 }
 
-/** The libraries of the server, for a command whose library argument is not typed yet; none where it does not answer in time. */
+/** The libraries of the server, if the command still needs its library argument; none if the server does not answer in time. */
 async function libraries({ takes = "" }: Command, before: readonly string[]): Promise<readonly string[]> {
   if (!takes.startsWith("<library>") || before.some((word) => word.startsWith("/"))) return [];
-  const asked = createServerClient().json("GET", "/v2/libs?limit=100");
+  const response = createServerClient().json("GET", "/v2/libs?limit=100");
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience, undefined).unref());
-  // A prompt has no place for error messages.
-  const answer = await Promise.race([asked.catch(() => undefined), late]);
+  // Errors are ignored: a prompt has no place for messages.
+  const answer = await Promise.race([response.catch(() => undefined), late]);
   return ((answer?.["libraries"] ?? []) as { readonly libraryId: string }[]).map(({ libraryId }) => libraryId);
 }

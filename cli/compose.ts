@@ -47,9 +47,9 @@ import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import { programVersion, userAgent } from "./own-package.ts";
 
-/** The role of a process. */
+/** Options of `compose`. */
 export interface ComposeOptions {
-  /** The folder that the process owns, in which it migrates the catalog; null for processes of a cluster. */
+  /** The folder that the process owns, and in which it migrates the catalog; null in a cluster. */
   readonly dataFolder: string | null;
   readonly name: string;
   readonly log: Logger;
@@ -58,19 +58,19 @@ export interface ComposeOptions {
 /** Module that parses lockfiles in threads. */
 const lockfiles = { module: new URL("../extract/lockfiles/index.ts", import.meta.url), name: "readLockfile" };
 
-/** Interval at which processes of a cluster delete leftovers on their own disk, in milliseconds. */
+/** Interval of the cleanup of the scratch folder in a cluster, in milliseconds. */
 const scratchInterval = 3_600_000;
 
 /** Seconds that a worker has after the grace period of its steps. */
 const stopMargin = 4;
 
-/** Timeout of an import into a cluster, in milliseconds: what is older and unknown to the catalog is orphaned. */
+/** Timeout of an import into a cluster, in milliseconds: older data that the catalog does not know is orphaned. */
 const maxImportTime = 86_400_000;
 
-/** A temporary file of a blob older than this, in milliseconds, is orphaned: its process died. */
+/** Age in milliseconds after which a temporary file of a blob is orphaned: its process died. */
 const maxUploadTime = 3_600_000;
 
-/** Builds the adapters that the settings select, and the ports of the stories on them. */
+/** Builds the adapters that the settings select, and the ports on top of them. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
   const { dataFolder, log } = options;
   const scratch = join(dataFolder ?? config.dataDir, "work");
@@ -83,13 +83,13 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const client = createFetchClient({ guard, userAgent, resolveLocally: config.resolveLocally });
   const browser = openBrowser(config, { guard, userAgent, log });
   const pool = createThreadPool({ maxThreads: config.parseThreads });
-  // Before the first sweep there is nothing to do: that looks at everything.
+  // Does nothing before the first sweep, which restores everything anyway.
   let refill = (): void => {};
   const stores = await openStores(config, {
     ...options,
     migrate: dataFolder !== null,
     onLibrariesLost(cause) {
-      log.warn({ err: cause }, "libraries.sqlite was damaged: it is made anew from the catalog");
+      log.warn({ err: cause }, "libraries.sqlite was damaged and is rebuilt from the catalog");
       refill();
     },
     analyse: (batch, signal) => pool.run(analysis, batch, { signal, group: signal, transfer: [batch.lines.buffer] }),
@@ -151,7 +151,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     version: programVersion,
     environment: process.env,
     figures: (at) => catalog.figures(at),
-    // The gauge says so, and a scrape a minute would fill the log.
+    // Not logged, as every scrape would log it; the gauge shows it.
     reachable: () => reachableParts({ catalog, passages, indexing: engine }, () => undefined),
     freeDisk: () => freeShares(folders),
     sizes: () => sizes.read(),
@@ -162,7 +162,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     telemetry,
     catalog,
     now,
-    onProblem: (error: unknown) => log.warn({ err: error }, "a run cannot be told"),
+    onProblem: (error: unknown) => log.warn({ err: error }, "telemetry of a run failed"),
   };
   const activities = (step: () => StepControl): IndexingSteps =>
     observeSteps(createActivities(activityPorts, step), observing);
@@ -208,19 +208,19 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     metricsDays: config.metricsDays,
     unusedVersionDays: config.unusedVersionDays,
     unservedDays: config.unservedDays,
-    // Outside of a cluster an import has the data folder locked, so no sweep runs.
+    // Outside a cluster no sweep runs during an import, which locks the data folder.
     mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - maxImportTime,
     isFresh: (upload) => madeAt(upload) > now() - maxImportTime,
     newRun: newRun.bind(undefined, submitting),
     onProblem: (error) => log.warn({ err: error }, "the sweep found a problem"),
   };
-  /** Of a read: the sweep tries again. */
+  /** Called by a read that finds a loss. If it fails, the sweep tries again. */
   const restoreLost = async (generation: LiveGeneration): Promise<void> => {
-    const found = { generation: generation.id, library: generation.libraryUid, version: generation.version };
-    log.warn(found, "the index has lost a library, which is loaded again");
+    const subject = { generation: generation.id, library: generation.libraryUid, version: generation.version };
+    log.warn(subject, "the index has lost a library, which is loaded again");
     await catalog.generations.noteUnindexed([generation.id], true, now());
     const outcome = await restore(sweepPorts, generation).catch((error: unknown) => error);
-    if (typeof outcome !== "string") log.warn({ err: outcome, ...found }, "it cannot be loaded yet");
+    if (typeof outcome !== "string") log.warn({ err: outcome, ...subject }, "a lost library cannot be loaded yet");
   };
   let sweptAt: number | undefined;
   const sweepAll: Lectern["sweep"] = async (how, control) => {
@@ -244,7 +244,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     void sweepScratch({ catalog, scratch, now }).catch((error: unknown) =>
       log.warn({ err: error }, "cleanup of the scratch folder failed"),
     );
-  // Steps and previews that failed, or whose process was killed.
+  // Deletes files of steps and previews that failed, or whose process was killed.
   const cleaning = dataFolder === null ? setInterval(cleanScratch, scratchInterval).unref() : undefined;
   let resting: Promise<void> | undefined;
   const rest = (): Promise<void> => (resting ??= execution.close());
@@ -278,7 +278,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     }),
     sweep: sweepAll,
     async open() {
-      // A single process owns its folder, so whatever no open run uses is orphaned.
+      // A single process owns its folder, so all data without an open run is orphaned.
       await sweepScratch({ catalog, scratch, now }, dataFolder === null ? {} : { olderThan: 0 });
       await execution.open();
     },

@@ -21,7 +21,7 @@ export interface Lectern {
   readonly stores: Stores;
   readonly guard: Guard;
   readonly registries: RegistryAccess;
-  /** Judges passages besides the built-in screen; undefined: nobody does. */
+  /** The classifier that judges passages besides the built-in screen; undefined: none. */
   readonly screen: Screen | undefined;
   readonly sweepPorts: SweepPorts;
   /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
@@ -36,13 +36,13 @@ export interface Lectern {
   sweep(extent: SweepExtent, control?: StepControl): Promise<Swept>;
   /** Starts executing runs in this process. Call it once. */
   open(): Promise<void>;
-  /** Rejects when this process can no longer execute runs; resolves when it was closed. */
+  /** Rejects when this process can no longer execute runs; resolves when it is closed. */
   readonly ended: Promise<void>;
   /** Whether the task queues are polled. */
   working(): boolean;
-  /** Time that a stop of this process takes at most, in milliseconds. */
+  /** Maximum time of a stop, in milliseconds. */
   readonly stopDeadline: number;
-  /** Stops executing runs in this process; others, or its next start, continue them. Idempotent. */
+  /** Stops executing runs in this process; other processes, or its next start, continue them. Idempotent. */
   rest(): Promise<void>;
   /** Closes everything, the execution of runs first. */
   close(): Promise<void>;

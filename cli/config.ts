@@ -17,7 +17,7 @@ export const ownDocsFolder = join(import.meta.dirname, "..", "docs");
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-/** Every setting there is. docs/reference/settings.md lists the same, and a test holds it to that. */
+/** All settings. A test checks that docs/reference/settings.md lists the same ones. */
 export const settings = {
   host: setting({
     env: "HOST",
@@ -33,7 +33,6 @@ export const settings = {
   }),
   publicUrl: setting({
     env: "PUBLIC_URL",
-    default: "",
     meaning:
       "Address by which clients reach the server, such as https://docs.example.com. Requests for other hosts are refused.",
     schema: format.orNull(format.webUrl.transform(({ href }) => href.replace(/(?<!\/)\/+$/, ""))),
@@ -46,7 +45,6 @@ export const settings = {
   }),
   adminKey: setting({
     env: "LECTERN_ADMIN_KEY",
-    default: "",
     meaning:
       "API key with all rights: 20 to 200 of A-Z a-z 0-9 . _ ~ + / = -. Not set: the first start generates one and prints it once.",
     schema: format.orNull(
@@ -56,7 +54,6 @@ export const settings = {
   }),
   encryptionKeys: setting({
     env: "ENCRYPTION_KEYS",
-    default: "",
     meaning:
       "Keys that encrypt credentials: key or id:key, 32 bytes in base64 or hex. The first encrypts, all decrypt. Not set: generated in DATA_DIR.",
     schema: format.keyRing,
@@ -73,7 +70,6 @@ export const settings = {
   ...auditSettings,
   allowedOrigins: setting({
     env: "CORS_ORIGINS",
-    default: "",
     meaning: "Origins whose web pages may call the API, such as https://app.example.com.",
     schema: format.origins,
   }),
@@ -116,7 +112,6 @@ export const settings = {
   ...sourceSettings,
   fetchAllow: setting({
     env: "FETCH_ALLOW",
-    default: "",
     meaning: "Private hosts that sources may be on: host, host:port or network (CIDR), IPv6 in brackets.",
     schema: format.list(
       z
@@ -138,28 +133,24 @@ export const settings = {
   }),
   gitToken: setting({
     env: "LECTERN_GIT_TOKEN",
-    default: "",
     meaning: "Token that lectern add submits with repositories; it makes their libraries private.",
     schema: format.orNull(z.string()),
     secret: true,
   }),
   httpsProxy: setting({
     env: "HTTPS_PROXY",
-    default: "",
     meaning: "Proxy for https; https_proxy takes precedence.",
     schema: format.orNull(format.proxy),
     lowerCaseToo: true,
   }),
   httpProxy: setting({
     env: "HTTP_PROXY",
-    default: "",
     meaning: "Proxy for http; http_proxy takes precedence.",
     schema: format.orNull(format.proxy),
     lowerCaseToo: true,
   }),
   noProxy: setting({
     env: "NO_PROXY",
-    default: "",
     meaning: "Hosts without a proxy, comma-separated; no_proxy takes precedence.",
     schema: format.orNull(z.string()),
     lowerCaseToo: true,
@@ -172,7 +163,6 @@ export const settings = {
   }),
   chromiumPath: setting({
     env: "CHROMIUM_PATH",
-    default: "",
     meaning:
       "Path of Chromium, for pages that are empty without a browser. Not set: chromium, chromium-browser or google-chrome on the PATH, else such pages are not read.",
     schema: format.orNull(format.path),
@@ -186,7 +176,7 @@ export const settings = {
   runsAtOnce: setting({
     env: "RUNS_AT_ONCE",
     default: "4",
-    meaning: "Libraries indexed concurrently; one more if all are of one host or one key, for another.",
+    meaning: "Libraries indexed concurrently. If all are from one host or one key, one more from another.",
     schema: format.whole(1, 64),
   }),
   parseThreads: setting({
@@ -270,21 +260,21 @@ export const settings = {
 /** The settings, read and checked. */
 export type Config = { readonly [Name in keyof typeof settings]: z.output<(typeof settings)[Name]["schema"]> };
 
-/** Reads every setting from the environment. @throws ConfigError naming all problems at once */
+/** Reads all settings from the environment. @throws ConfigError with all problems */
 export function loadConfig(env: Environment): Config {
-  // Each row puts a value of its schema's type under its name, which the reading loop cannot tell the compiler.
+  // The value of each name has the type of its schema, which the compiler cannot infer from the loop.
   const config = Object.freeze(readSettings(settings, env)) as Config;
   const problems = oauthProblems(config);
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
 
-/** A sentence for each variable that is spelt almost like a setting. */
+/** Warnings for variables that are spelt almost like a setting. */
 export function likelyTypos(env: Environment): readonly string[] {
   return nearNames(settings, env);
 }
 
-/** The settings for people, one `NAME=value` a line; secrets and credentials in URLs are left out. */
+/** The settings as lines of `NAME=value`, without secrets and credentials in URLs. */
 export function describeConfig(config: Config): string {
   const values = new Map<string, unknown>(Object.entries(config));
   return Object.entries(settings)

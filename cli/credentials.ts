@@ -14,14 +14,14 @@ export async function list(given: Given): Promise<void> {
   printRows(given, answer["credentials"] as readonly Credential[], columns, "There is no shared credential.");
 }
 
-/** `lectern credentials create`: creates one from the token or the headers on standard input. @throws Failure validation_error for neither */
+/** `lectern credentials create`: creates one from the token or headers on standard input. @throws Failure validation_error */
 export async function create(given: Given): Promise<void> {
   const [name, host] = given.words;
   const isHeaders = given.given("headers-stdin");
   if (isHeaders === given.given("token-stdin"))
     throw new Failure(
       "validation_error",
-      "Give one of --token-stdin, for repositories, and --headers-stdin, for websites. What stands there is kept encrypted.",
+      "Give one of --token-stdin, for repositories, and --headers-stdin, for websites. The input is stored encrypted.",
     );
   const made = await createServerClient().json("POST", path, {
     kind: isHeaders ? "website" : "git",
@@ -32,7 +32,7 @@ export async function create(given: Given): Promise<void> {
     teamspace: given.text("teamspace"),
   });
   const id = String(made["id"]);
-  printAnswer(given, made, `${id} is kept. Use it as in: lectern add … --credential ${id}`);
+  printAnswer(given, made, `Credential ${id} was created. Use it as in: lectern add … --credential ${id}`);
 }
 
 /** `lectern credentials test`: tests one on its host; exits with an error where it is refused. */

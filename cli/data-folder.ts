@@ -3,7 +3,7 @@ import { access, chmod, constants, lstat, readdir, readFile, rm } from "node:fs/
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
+import { codeOf, makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
 import { diskFailure, Failure } from "../domain/failures.ts";
 import { lockFile } from "../sources/lib/threads/file-lock.ts";
 import type { FileLock } from "../sources/lib/threads/file-lock.ts";
@@ -12,9 +12,9 @@ import type { FileLock } from "../sources/lib/threads/file-lock.ts";
 export interface DataFolder {
   /** Absolute path. */
   readonly path: string;
-  /** Entries that other users can still access, as they own them. */
+  /** Entries that other users own, and can still access. */
   readonly exposed: readonly string[];
-  /** Adds the server's address to lock.json, for the error message of a second start. */
+  /** Adds the server's address to lock.json, for the error message of another start. */
   announce(address: string): Promise<void>;
   /** Releases the lock. Idempotent. */
   close(): Promise<void>;
@@ -30,16 +30,16 @@ const ownerShape = z.object({
 type Owner = z.infer<typeof ownerShape>;
 
 /**
- * Entries that earlier versions left accessible to others. The folder itself is left alone, as it can have other content, and so is
- * the key file, whose exposure `loadRing` reports.
+ * Entries that earlier versions left accessible to others. The folder itself may have other content, and the exposure of the key file
+ * is reported by `loadRing`.
  */
 const ours =
   /^(?:(?:catalog|catalog\.before-upgrade|libraries|lock)\.sqlite(?:-wal|-shm|-journal)?|lock\.json|blobs|index|work)$/;
 
 /**
- * Creates the folder (for its owner only) if needed, locks it, and removes access of others to Lectern's entries in it. The lock is an operating
- * system lock on lock.sqlite, released when the process ends in any way; lock.json only names the owner.
- * @throws Failure service_unavailable where the folder is in use or unusable, in a sentence that says what to do
+ * Creates the folder (for its owner only) if needed, locks it, and removes others' access to Lectern's entries in it. The lock is an
+ * operating system lock on lock.sqlite, which ends with the process; lock.json only names the owner.
+ * @throws Failure service_unavailable, which says what to do, if the folder is in use or unusable
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   const folder = resolve(path);
@@ -47,12 +47,12 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   const lock = await takeLock(folder);
   let isOpen = true;
   const owner: Owner = { pid: process.pid, host: hostname(), startedAt: new Date().toISOString() };
-  const tell = (now: Owner): Promise<void> =>
-    writeWhole(ownerFile(folder), join(folder, `lock.${randomUUID()}.tmp`), `${JSON.stringify(now)}\n`);
+  const writeOwner = (current: Owner): Promise<void> =>
+    writeWhole(ownerFile(folder), join(folder, `lock.${randomUUID()}.tmp`), `${JSON.stringify(current)}\n`);
   let exposed: readonly string[];
   try {
-    await tell(owner);
-    exposed = await keepFromOthers(folder);
+    await writeOwner(owner);
+    exposed = await removeAccess(folder);
   } catch (error) {
     lock.release();
     throw unusable(folder, error);
@@ -60,7 +60,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   return {
     path: folder,
     exposed,
-    announce: (address) => tell({ ...owner, address }),
+    announce: (address) => writeOwner({ ...owner, address }),
     async close() {
       if (!isOpen) return;
       isOpen = false;
@@ -74,8 +74,8 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
 }
 
 /**
- * Creates the folder of a process of a cluster if needed. It is not locked, as several processes can share it.
- * @throws Failure service_unavailable where it is unusable, in a sentence that says what to do
+ * Creates the folder of a cluster process if needed. It is not locked, as several processes can share it.
+ * @throws Failure service_unavailable, which says what to do, if it is unusable
  */
 export async function openWorkFolder(path: string): Promise<void> {
   await makeDataFolder(path);
@@ -86,20 +86,20 @@ export async function openWorkFolder(path: string): Promise<void> {
 
 const ownerFile = (folder: string): string => join(folder, "lock.json");
 
-/** Files of a process that was killed while it wrote them. */
+/** Temporary files of killed processes. */
 const unfinished = /^(?:lock|encryption\.key)\.[\da-f-]{36}\.tmp$/;
 
-/** Returns the names of entries whose permissions we may not change. */
-async function keepFromOthers(folder: string): Promise<readonly string[]> {
+/** Removes others' access to our entries. Returns the names of those whose permissions we may not change. */
+async function removeAccess(folder: string): Promise<readonly string[]> {
   const exposed: string[] = [];
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     if (unfinished.test(name)) await rm(path, { force: true });
-    // Links are not followed. SQLite may remove its files meanwhile, as `lectern export` reads the catalog too.
-    const found = ours.test(name) ? await lstat(path).catch(absentAsUndefined) : undefined;
-    if (!(found?.isFile() || found?.isDirectory()) || (found.mode & 0o077) === 0) continue;
-    const mayChange = found.uid === process.geteuid?.() || process.geteuid?.() === 0;
-    if (mayChange) await chmod(path, found.mode & 0o700).catch(absentAsUndefined);
+    // Links are not followed. SQLite may remove its files meanwhile, as `lectern export` also reads the catalog.
+    const entry = ours.test(name) ? await lstat(path).catch(absentAsUndefined) : undefined;
+    if (!(entry?.isFile() || entry?.isDirectory()) || (entry.mode & 0o077) === 0) continue;
+    const mayChange = entry.uid === process.geteuid?.() || process.geteuid?.() === 0;
+    if (mayChange) await chmod(path, entry.mode & 0o700).catch(absentAsUndefined);
     else exposed.push(name);
   }
   return exposed;
@@ -109,7 +109,7 @@ async function makeDataFolder(folder: string): Promise<void> {
   try {
     await makeFolders(folder);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "EEXIST" || code === "ENOTDIR") {
       const message = `${folder} is a file, or is below one. Set DATA_DIR to a folder.`;
       throw new Failure("service_unavailable", message, { cause: error });
@@ -140,7 +140,7 @@ async function inUse(folder: string): Promise<Failure> {
   );
 }
 
-/** Undefined: the owner has not written it yet, or the file is invalid. */
+/** Reads lock.json; undefined if the owner has not written it yet, or it is invalid. */
 async function readOwner(folder: string): Promise<Owner | undefined> {
   try {
     return ownerShape.parse(JSON.parse(await readFile(ownerFile(folder), "utf8")));
@@ -152,13 +152,13 @@ async function readOwner(folder: string): Promise<Owner | undefined> {
 function unusable(folder: string, error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
   const remedy = diskFailure(error)
-    ? "Free space on its disk, or see that it is mounted for writing; then start again."
+    ? "Free space on its disk, or mount it for writing; then start again."
     : "Make it writable for this user, or set DATA_DIR to another folder.";
   const message = `${folder} cannot be used as the data folder (${reason}). ${remedy}`;
   return new Failure("service_unavailable", message, { cause: error });
 }
 
-/** For `catch`: undefined where there is no such file. @throws every other error */
+/** For `catch`: returns undefined if a file does not exist. @throws every other error */
 export function absentAsUndefined(error: unknown): undefined {
-  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  if (codeOf(error) !== "ENOENT") throw error;
 }

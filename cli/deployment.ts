@@ -8,7 +8,6 @@ import type { WrittenFolder } from "./disk-space.ts";
 import type { Temporal } from "./temporal.ts";
 import { programVersion } from "./own-package.ts";
 
-/** The ports that describe the deployment. */
 interface DeploymentOptions {
   readonly config: Config;
   readonly catalog: Pick<Catalog, "figures">;
@@ -22,22 +21,22 @@ interface DeploymentOptions {
   readonly log: Pick<Logger, "warn">;
 }
 
-/** The parts of the deployment and their state; an unreachable engine is reported as such. */
+/** Describes the parts of the deployment and their state. An unreachable engine is reported, not thrown. */
 export function createDeployment(options: DeploymentOptions): () => Promise<Omit<Deployment, "warnings">> {
   const { config, catalog, engine, temporal, sizes, folders, now, log } = options;
   const { blobUrl } = config;
   const startedAt = new Date(now() - process.uptime() * 1000).toISOString();
 
-  const isReachable = async (): Promise<boolean> =>
+  const isReachable = (): Promise<boolean> =>
     engine.ready().then(
       () => true,
       (error: unknown) => {
-        log.warn({ err: error }, "the engine is away");
+        log.warn({ err: error }, "the engine is unreachable");
         return false;
       },
     );
 
-  async function ofTemporal() {
+  async function describeTemporal() {
     if (temporal === null) return { sweptAt: options.sweptAt() ?? null, queues: undefined };
     const { readLastSweep, readPollers } = await import("../workers/temporal-status.ts");
     const { client, namespace } = temporal.connected;
@@ -51,10 +50,10 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
   }
 
   return async () => {
-    const [figures, reachable, { sweptAt, queues }, kept, freeDisk] = await Promise.all([
+    const [figures, reachable, { sweptAt, queues }, measured, freeDisk] = await Promise.all([
       catalog.figures(now()),
       isReachable(),
-      ofTemporal(),
+      describeTemporal(),
       sizes(),
       freeShares(folders),
     ]);
@@ -77,13 +76,13 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
       runs: { queued, running, queuedSince: toTime(queuedSince) },
       postponedHosts,
       sweptAt: toTime(sweptAt),
-      sizes: { ...kept },
+      sizes: { ...measured },
       freeDisk: { ...freeDisk },
     };
   };
 }
 
-/** The first Web UI. */
+/** The address of the runs in the first Web UI. */
 function webUi({ temporalUiOrigins: [origin] }: Config, namespace: string): { readonly webUi?: string } {
   return origin === undefined ? {} : { webUi: `${origin}/namespaces/${encodeURIComponent(namespace)}/workflows` };
 }

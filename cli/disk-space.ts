@@ -1,5 +1,6 @@
 import { statfs, lstat, readdir } from "node:fs/promises";
 import type { Logger } from "pino";
+import { codeOf } from "../stores/blobs/durable-files.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import type { Config } from "./config.ts";
 import { absentAsUndefined } from "./data-folder.ts";
@@ -13,7 +14,7 @@ export interface WrittenFolder {
 
 /** The disks that a process writes to. */
 export interface Disks {
-  /** A sentence for each disk with too little free space. They name settings, never paths or sizes. */
+  /** A sentence for each disk with too little free space, without paths and sizes. */
   warnings(): Promise<readonly string[]>;
   close(): void;
 }
@@ -33,32 +34,27 @@ export function writtenFolders({ blobUrl }: Pick<Config, "blobUrl">, data: strin
   ];
 }
 
-/**
- * Watches the disks of folders, and logs a warning while one has less than the share `least` free, 0 to 1; 0: never. Closing ends
- * that.
- */
+/** Watches the disks of folders, and logs a warning while one has less than the share `least` free, 0 to 1; 0: never. */
 export function watchDisks(folders: readonly WrittenFolder[], least: number, log: Logger): Disks {
-  const toldAt = new Map<string, number>();
+  const warnedAt = new Map<string, number>();
 
-  const scarce = (): ReturnType<typeof scarceFolders> => scarceFolders(folders, least);
-
-  async function tell(): Promise<void> {
+  async function warn(): Promise<void> {
     const now = Date.now();
-    const found = await scarce();
-    for (const name of toldAt.keys()) {
-      if (found.some(({ setting }) => setting === name)) continue;
-      toldAt.delete(name);
-      log.info(`The disk of ${name} has room again.`);
+    const scarce = await scarceFolders(folders, least);
+    for (const name of warnedAt.keys()) {
+      if (scarce.some(({ setting }) => setting === name)) continue;
+      warnedAt.delete(name);
+      log.info(`The disk of ${name} has enough free space again.`);
     }
-    for (const { setting, path, free } of found) {
-      if (now - (toldAt.get(setting) ?? -Infinity) < repeatInterval) continue;
-      toldAt.set(setting, now);
+    for (const { setting, path, free } of scarce) {
+      if (now - (warnedAt.get(setting) ?? -Infinity) < repeatInterval) continue;
+      warnedAt.set(setting, now);
       log.warn({ path, free: Math.round(free * 1000) / 1000 }, sentenceOf(setting, least));
     }
   }
 
   const check = (): void =>
-    void tell().catch((error: unknown) => log.warn({ err: error }, "the free disk space cannot be found out"));
+    void warn().catch((error: unknown) => log.warn({ err: error }, "the free disk space cannot be read"));
   check();
   const timer = setInterval(check, checkInterval).unref();
   return {
@@ -83,15 +79,15 @@ async function scarceFolders(
   folders: readonly WrittenFolder[],
   least: number,
 ): Promise<readonly (WrittenFolder & { free: number })[]> {
-  const found = await Promise.all(folders.map(async (folder) => ({ ...folder, free: await freeShare(folder.path) })));
-  return found.filter(({ free }) => free < least);
+  const shares = await Promise.all(folders.map(async (folder) => ({ ...folder, free: await freeShare(folder.path) })));
+  return shares.filter(({ free }) => free < least);
 }
 
 function sentenceOf(setting: string, least: number): string {
   return `Less than ${Number((least * 100).toFixed(2))} % of the disk of ${setting} is free. Free some: when it is full, nothing can be indexed or submitted.`;
 }
 
-/** The free share of a disk for this user, of bytes or files, whichever is less; 1 where it is unknown, or does not exist yet. */
+/** The free share of a disk for this user, of bytes or files, whichever is less; 1 if it is unknown, or the folder does not exist yet. */
 async function freeShare(path: string): Promise<number> {
   const disk = await statfs(path).catch(absentAsUndefined);
   if (!disk) return 1;
@@ -101,32 +97,25 @@ async function freeShare(path: string): Promise<number> {
   return Math.min(room > 0 ? bavail / room : 1, files > 0 ? ffree / files : 1);
 }
 
-/** Storage sizes in bytes: catalog, index, blobs; unknown ones are absent. */
-interface Sizes {
-  read(): Promise<Readonly<Record<string, number>>>;
-}
-
-/** The ports that measuring sizes needs. */
 interface SizePorts {
-  /** Parts on servers; undefined for those without a size. */
+  /** Measure parts on servers; undefined for parts without a size. */
   readonly servers: Readonly<Record<"catalog" | "index", (() => Promise<number>) | undefined>>;
   readonly now: () => number;
-  /** Called with errors. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Minimum interval of measurements, in milliseconds, as a BlobStore can have a million files. */
+/** Minimum interval of measurements, in milliseconds: a BlobStore can have a million files. */
 const rereadAfter = 600_000;
 
 /**
- * Measures the catalog, the index and the blobs as files of this process, or asks their servers. A bucket has no size, as it could
- * only list all objects. Returns the previous size while a new one is measured.
+ * Measures the storage sizes of catalog, index and blobs in bytes, as files of this process or by asking their servers. Unknown sizes are
+ * absent; so is that of a bucket, which would have to list all objects. Returns the previous sizes while measuring new ones.
  */
 export function createSizes(
   { blobUrl, databaseUrl, meiliUrl }: Pick<Config, "blobUrl" | "databaseUrl" | "meiliUrl">,
   dataFolder: string | null,
   ports: SizePorts,
-): Sizes {
+): { read(): Promise<Readonly<Record<string, number>>> } {
   const { servers } = ports;
   const url = blobUrl === null ? null : parseBlobUrl(blobUrl);
   const parts: Record<string, () => Promise<number>> = {};
@@ -149,7 +138,7 @@ export function createSizes(
   };
 }
 
-/** The last measured size; undefined where that failed. */
+/** The last measured size; undefined if measuring failed. */
 function remember(
   measure: () => Promise<number>,
   { now, onProblem }: Pick<SizePorts, "now" | "onProblem">,
@@ -181,14 +170,14 @@ async function sumOf(paths: readonly string[]): Promise<number> {
   return sum;
 }
 
-/** Bytes of a file, or of all files below a folder, ignoring those that disappear meanwhile. */
+/** Size of a file, or of all files in a folder, in bytes. Ignores files that disappear meanwhile. */
 async function sizeOf(path: string): Promise<number> {
   try {
-    const found = await lstat(path);
-    if (!found.isDirectory()) return found.size;
+    const entry = await lstat(path);
+    if (!entry.isDirectory()) return entry.size;
     return await sumOf((await readdir(path)).map((name) => join(path, name)));
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return 0;
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return 0;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import { pino } from "pino";
+import { codeOf } from "../stores/blobs/durable-files.ts";
 import { ConfigError, likelyTypos, loadConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
@@ -23,14 +24,11 @@ interface Finding {
   readonly message: string;
 }
 
-/** No problem. */
 const ok = (check: string, message: string): Finding => ({ check, state: "ok", message });
-/** A warning. */
 const warning = (check: string, message: string): Finding => ({ check, state: "warning", message });
-/** A problem; the message says what to do. */
+/** The message says what to do. */
 const wrong = (check: string, message: string): Finding => ({ check, state: "wrong", message });
 
-/** A check, which returns findings. */
 type Check = () => Promise<readonly Finding[]>;
 
 const signs = { ok: ["green", "✔"], warning: ["yellow", "!"], wrong: ["red", "✖"] } as const;
@@ -45,14 +43,14 @@ export async function run(given: Given): Promise<void> {
   for (const check of checks) {
     for (const finding of await check()) {
       isWrong ||= finding.state === "wrong";
-      tell(given, finding);
+      print(given, finding);
     }
   }
   if (isWrong) process.exitCode = exitCodes.failed;
   else if (forPeople(given)) console.log("Nothing is wrong.");
 }
 
-function tell(given: Given, finding: Finding): void {
+function print(given: Given, finding: Finding): void {
   if (!forPeople(given)) return printJson(finding);
   const [color, sign] = signs[finding.state];
   console.log(`${paint(color, sign)} ${finding.check.padEnd(12)} ${finding.message}`);
@@ -66,7 +64,7 @@ function readConfig(): { readonly read?: Config; readonly findings: readonly Fin
   const typos = likelyTypos(process.env).map((sentence) => warning("settings", sentence));
   try {
     const read = loadConfig(process.env);
-    return { read, findings: typos.length > 0 ? typos : [ok("settings", "They can be read.")] };
+    return { read, findings: typos.length > 0 ? typos : [ok("settings", "All are valid.")] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { findings: [...error.problems.map((problem) => wrong("settings", problem)), ...typos] };
@@ -91,15 +89,15 @@ function checksOf(config: Config): readonly Check[] {
 
 async function git(): Promise<readonly Finding[]> {
   const problem = await gitProblem();
-  return [problem === undefined ? ok("git", "It is there, and new enough.") : wrong("git", problem)];
+  return [problem === undefined ? ok("git", "Found, and new enough.") : wrong("git", problem)];
 }
 
 function chromium({ chromiumPath }: Config): readonly Finding[] {
-  const found = findChromium(chromiumPath);
-  if (found !== null) return [ok("Chromium", found)];
-  const why = chromiumPath === null ? "It is not on the PATH" : "CHROMIUM_PATH names no program";
-  const left = `${why}: pages that are empty without a browser are not read. Install Chromium, or set CHROMIUM_PATH.`;
-  return [chromiumPath === null ? warning("Chromium", left) : wrong("Chromium", left)];
+  const path = findChromium(chromiumPath);
+  if (path !== null) return [ok("Chromium", path)];
+  const reason = chromiumPath === null ? "It is not on the PATH" : "CHROMIUM_PATH does not name a program";
+  const message = `${reason}: pages that are empty without a browser are not read. Install Chromium, or set CHROMIUM_PATH.`;
+  return [chromiumPath === null ? warning("Chromium", message) : wrong("Chromium", message)];
 }
 
 async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
@@ -107,22 +105,22 @@ async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return [ok("data folder", dataDir)];
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (isMissing) return [ok("data folder", `${dataDir} is not there yet: lectern serve makes it.`)];
-    return [wrong("data folder", `${dataDir} cannot be used by this user. Give it to this user, or set DATA_DIR.`)];
+    if (codeOf(error) === "ENOENT")
+      return [ok("data folder", `${dataDir} does not exist yet: lectern serve creates it.`)];
+    return [wrong("data folder", `This user has no access to ${dataDir}. Change its owner, or set DATA_DIR.`)];
   }
 }
 
 async function disks(config: Config): Promise<readonly Finding[]> {
   const scarce = await scarceDisks(writtenFolders(config, config.dataDir), config.minFreeDisk);
-  return scarce.length > 0 ? scarce.map((message) => wrong("disk", message)) : [ok("disk", "There is room.")];
+  return scarce.length > 0 ? scarce.map((message) => wrong("disk", message)) : [ok("disk", "Enough free space.")];
 }
 
-/** A server in the settings. */
+/** Checks a server of the settings. */
 async function part(name: string, ask: () => Promise<unknown>): Promise<readonly Finding[]> {
   try {
     await ask();
-    return [ok(name, "It answers.")];
+    return [ok(name, "It responds.")];
   } catch (thrown) {
     const error = missingPackage(thrown) ?? thrown;
     if (!(error instanceof Failure)) throw error;
@@ -153,47 +151,49 @@ async function askTemporal(): Promise<void> {
   }
 }
 
-/** Clock tolerance, in seconds. */
+/** Tolerated clock difference, in seconds. */
 const maxSkew = 60;
 
-/** Checks that the server of the commands answers, is ready, has this version, accepts the key, and has the same time. */
+/** Checks that the server responds, is ready, has this version, accepts the key, and has the same time. */
 async function checkServer(config: Config): Promise<readonly Finding[]> {
   const client = createServerClient(config);
-  try {
+  return orWrong("server", async () => {
     const { version } = await client.json("GET", "/health");
     return [
       version === programVersion
-        ? ok("server", `${client.base} answers.`)
+        ? ok("server", `${client.base} responds.`)
         : warning("server", `${client.base} is Lectern ${String(version)}, and this is ${programVersion}.`),
-      ...(await readiness(client)),
+      ...(await orWrong("readiness", () => readiness(client))),
       await clock(client),
       await key(client, config),
     ];
+  });
+}
+
+/** The findings of a check; one problem if it fails. */
+async function orWrong(name: string, check: Check): Promise<readonly Finding[]> {
+  try {
+    return await check();
   } catch (error) {
-    if (error instanceof Failure) return [wrong("server", error.message)];
+    if (error instanceof Failure) return [wrong(name, error.message)];
     throw error;
   }
 }
 
 async function readiness(client: ServerClient): Promise<readonly Finding[]> {
-  try {
-    const { warnings = [] } = (await client.json("GET", "/ready")) as { readonly warnings?: readonly string[] };
-    return warnings.length > 0 ? warnings.map((text) => warning("readiness", text)) : [ok("readiness", "It is ready.")];
-  } catch (error) {
-    if (error instanceof Failure) return [wrong("readiness", error.message)];
-    throw error;
-  }
+  const { warnings = [] } = (await client.json("GET", "/ready")) as { readonly warnings?: readonly string[] };
+  return warnings.length > 0 ? warnings.map((text) => warning("readiness", text)) : [ok("readiness", "It is ready.")];
 }
 
 async function clock({ base }: ServerClient): Promise<Finding> {
   const { headers } = await fetch(`${base}/health`);
   const seconds = Math.round((Date.now() - Date.parse(headers.get("date") ?? "")) / 1000);
-  if (Math.abs(seconds) <= maxSkew) return ok("clock", "It agrees with the server's.");
-  if (Number.isNaN(seconds)) return warning("clock", "The server does not say its time.");
+  if (Math.abs(seconds) <= maxSkew) return ok("clock", "It agrees with the server's clock.");
+  if (Number.isNaN(seconds)) return warning("clock", "The server does not tell its time.");
   const by = `${Math.abs(seconds)} seconds ${seconds > 0 ? "ahead of" : "behind"}`;
   return wrong(
     "clock",
-    `This machine's clock is ${by} the server's. Set both by NTP: keys expire, and TLS fails, by the clock.`,
+    `This machine's clock is ${by} the server's. Synchronise both with NTP, as the expiry of keys and TLS depend on them.`,
   );
 }
 
@@ -201,15 +201,15 @@ async function key(client: ServerClient, { adminKey }: Config): Promise<Finding>
   if (adminKey === null)
     return warning(
       "key",
-      "LECTERN_ADMIN_KEY is not set: without it commands only ask and search. The first start printed it.",
+      "LECTERN_ADMIN_KEY is not set: without it commands can only ask and search. The first start printed the key.",
     );
   try {
     await client.json("GET", "/v2/keys");
-    return ok("key", "The server takes it, and it may administer.");
+    return ok("key", "The server accepts it, with admin rights.");
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return error.code === "forbidden"
-      ? warning("key", "The server takes it; it may not administer.")
+      ? warning("key", "The server accepts it, without admin rights.")
       : wrong("key", error.message);
   }
 }

@@ -18,7 +18,7 @@ export async function run(given: Given): Promise<void> {
   const { id, version } = parseLibraryId(name);
   const config = loadConfig(process.env);
   const log = openLog("warn", { sync: true });
-  // Read-only and without a lock: the process that owns the folder keeps running.
+  // Read-only and without a lock, as a server may be running.
   const options = { dataFolder: config.dataDir, migrate: false, name: "lectern export", log };
   const blobs = await openBlobs(config, options);
   try {
@@ -38,7 +38,7 @@ export async function run(given: Given): Promise<void> {
       await pipeline(lines, out === undefined ? process.stdout : createWriteStream(out), {
         end: out !== undefined,
       });
-      // Standard output may be the export.
+      // Not printed if standard output is the export.
       if (out !== undefined && signer) console.log(`Signed with the key ${fingerprintOf(signer.publicKey)}.`);
     } finally {
       await catalog.close();

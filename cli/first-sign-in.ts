@@ -8,7 +8,7 @@ import { createSignInLink } from "../api/dashboard/sign-in-link.ts";
 import type { SignInLink } from "../api/dashboard/sign-in-link.ts";
 
 /**
- * Creates the first admin key, unless a key exists or the operator has set one. It is shown once and stored as a hash.
+ * Creates the first admin key, unless a key exists. Returns it to be shown once, unless LECTERN_ADMIN_KEY is set; only its hash is stored.
  * `first`: the catalog was new.
  */
 export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{ first: boolean; key: string | null }> {
@@ -25,7 +25,7 @@ export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{
     libraries: [],
     createdAt: Date.now(),
     expiresAt: null,
-    // Stored even where LECTERN_ADMIN_KEY is set, but revoked, as the mark of a used catalog.
+    // Stored even if LECTERN_ADMIN_KEY is set, but revoked, as a mark that the catalog is not new.
     revokedAt: config.adminKey === null ? null : Date.now(),
   };
   const act = { command: "serve", action: "key.create", target: record.id } as const;
@@ -33,7 +33,7 @@ export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{
   return { first: true, key: config.adminKey === null ? key : null };
 }
 
-/** The sign-in link of the terminal. */
+/** The sign-in link for the terminal. */
 export interface TerminalSignIn {
   readonly link: SignInLink;
   /** Hash of the key with all rights. */
@@ -41,9 +41,9 @@ export interface TerminalSignIn {
 }
 
 /**
- * A one-time sign-in link, for a server on loopback that was started in a terminal: with LECTERN_ADMIN_KEY, else with the key that this
- * start created. At later starts, when that key is unknown, with a key of the same rights that lives as long as the process. Undefined:
- * the dashboard is off, the server is reachable by others, or standard output is not a terminal.
+ * A one-time sign-in link, for a server on loopback that was started in a terminal. It signs in with LECTERN_ADMIN_KEY, or the key that
+ * this start created, or else a key with the same rights that is valid until the process ends. Undefined if the dashboard is off, others
+ * can reach the server, or standard output is not a terminal.
  */
 export function terminalSignIn(
   { dashboard, host, publicUrl, adminKey }: Pick<Config, "dashboard" | "host" | "publicUrl" | "adminKey">,

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 
-/** Base-36 digits of the timestamp at the start of an ID, enough for millennia. */
+/** Number of base-36 digits of the timestamp at the start of an ID: enough for millennia. */
 const timeLength = 9;
 
-/** A new ID that sorts by time: for a run, a library, a credential. */
+/** A new ID, which sorts by time. */
 export function newId(): string {
   return `${Date.now().toString(36).padStart(timeLength, "0")}${randomBytes(10).toString("hex")}`;
 }

@@ -1,9 +1,10 @@
+import { counted } from "../domain/counted.ts";
 import { kindOf, refOf } from "../domain/kinds/index.ts";
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { generationPrefix } from "../activities/parts.ts";
-import { toRecord, servedSnippets } from "../domain/generation.ts";
+import { toRecord, servedPassages } from "../domain/generation.ts";
 import type { Manifest } from "../domain/generation.ts";
 import { createSigner, fingerprintOf } from "../activities/export-signature.ts";
 import { exportLines } from "../activities/export-format.ts";
@@ -25,7 +26,7 @@ import { openLog } from "./log.ts";
 import { takeStopSignals } from "./stopping.ts";
 import { isCluster } from "./stores.ts";
 
-/** `lectern import`: imports an export and publishes it. It locks the data folder. */
+/** `lectern import`: imports an export and publishes it. Locks the data folder. */
 export async function run(given: Given): Promise<void> {
   const [file = ""] = given.words;
   if (file !== "-") {
@@ -37,7 +38,7 @@ export async function run(given: Given): Promise<void> {
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
   const log = openLog("warn", { sync: true });
   const lectern = await compose(config, { dataFolder: data?.path ?? null, name: "lectern import", log });
-  // A run that is executed here is handed to the next start.
+  // After a stop, the next start continues the run.
   const stopped = new AbortController();
   try {
     const { blobs } = lectern.stores;
@@ -58,13 +59,13 @@ export async function run(given: Given): Promise<void> {
       await localAct(lectern.ports.catalog, act, () => publish(lectern, imported, data !== null, stopped.signal));
       report(manifest, originOf(lectern, signedBy));
     } catch (error) {
-      // The conclusion of the run, and the sweep, remove the unpublished generation.
+      // The unpublished generation of a run is removed when the run ends, or by the sweep.
       const run = await lectern.ports.catalog.runs.get(manifest.generation);
       if (!run) await blobs.removeAll(generationPrefix(manifest.generation));
       if (data && !stopped.signal.aborted) await lectern.sweep({ thorough: true });
       throw error;
     } finally {
-      // An existing library keeps its uploaded file.
+      // Unless a library uses the imported file.
       if (upload !== null && !(await lectern.ports.catalog.libraries.uploads()).has(upload))
         await blobs.removeAll(uploadPrefix(upload));
     }
@@ -103,25 +104,25 @@ async function publish(
   }
 }
 
-/** The releases of the existing library of an export. */
+/** The released passages of the library, if it exists. */
 async function releasesOf({ ports }: Lectern, { library, version }: Manifest): Promise<Releases> {
-  const found = await ports.catalog.libraries.find([library.teamspace], foldId(library.id), version);
-  return found?.library.chosen ?? {};
+  const view = await ports.catalog.libraries.find([library.teamspace], foldId(library.id), version);
+  return view?.library.chosen ?? {};
 }
 
 /** The origin of an export, as a sentence. */
 function originOf({ stores }: Lectern, signedBy: string | undefined): string {
-  if (signedBy === undefined) return "The export is not signed: nothing says whose it is.";
+  if (signedBy === undefined) return "The export is not signed: its origin is unknown.";
   if (createSigner(stores.ring.map(({ key }) => key)).isOwn(signedBy)) return "The export was signed by this instance.";
   return `The export was signed by another instance, whose key is ${fingerprintOf(signedBy)}.`;
 }
 
 function report({ library, version, counts, revision, notes = [] }: Manifest, origin: string): void {
   const name = showLibrary(library.id, version);
-  console.log(`${name} was imported: ${servedSnippets(counts)} snippets at ${revision}.`);
+  console.log(`${name} was imported: ${counted(servedPassages(counts), "passage")} at ${revision}.`);
   console.log(origin);
   if (counts.quarantined > 0)
-    console.log(`${counts.quarantined} passages are in quarantine: lectern status ${name} --held-back shows them.`);
+    console.log(`${counted(counts.quarantined, "passage")} quarantined: lectern status ${name} --held-back`);
   for (const note of notes) console.log(note);
 }
 
@@ -132,12 +133,12 @@ async function openRun({ ports }: Lectern, manifest: Manifest, upload: string | 
   if (library.teamspace === "" && kindOf(manifest.source).teamspaceOnly === true)
     throw new Failure(
       "validation_error",
-      `${library.id} is of a kind that belongs to a teamspace, and the export names none.`,
+      `${library.id} is of a kind that belongs to a teamspace, but the export names none.`,
     );
-  // The run has the ID of the generation, so that its end decides about it as about any other.
+  // The run gets the ID of the generation, like any run that makes one.
   const run = { ...newRun(ports, "import", generation), runId: generation };
-  const found = await catalog.libraries.find([library.teamspace], foldId(library.id), version);
-  if (!found) {
+  const existing = await catalog.libraries.find([library.teamspace], foldId(library.id), version);
+  if (!existing) {
     if (version !== "")
       throw new Failure("validation_error", `Import ${library.id} without a version first, then ${version}.`);
     const { title, description, source } = manifest;
@@ -148,8 +149,8 @@ async function openRun({ ports }: Lectern, manifest: Manifest, upload: string | 
     if ("exists" in result) throw new Failure("duplicate_library", `${library.id} was added meanwhile. Import again.`);
     return result.created.run;
   }
-  await catalog.libraries.addVersion(found.library.uid, version, manifest.ref);
-  const opened = await catalog.runs.open(found.library.uid, version, run, now());
+  await catalog.libraries.addVersion(existing.library.uid, version, manifest.ref);
+  const opened = await catalog.runs.open(existing.library.uid, version, run, now());
   if (!opened) throw new Failure("library_not_found", `${library.id} was deleted meanwhile.`);
   if (opened.joined) {
     throw new Failure("run_open", `${library.id} has an open run. Start the server, let it finish, and import again.`);

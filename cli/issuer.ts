@@ -20,7 +20,7 @@ export function openIssuer(
 ): { readonly issuer: Issuer; readonly oidc?: OidcOptions; close(): Promise<void> } | undefined {
   const { oauthIssuer, oauthAudience, oauthClientId: clientId, publicUrl } = config;
   if (oauthIssuer === null || publicUrl === null) return undefined;
-  // The operator named this host, which does not permit sources on it.
+  // The issuer's host is allowed here only, not for sources.
   const guard = createGuard({ allow: [...config.fetchAllow, new URL(oauthIssuer).host] });
   const client = createFetchClient({ guard, userAgent, resolveLocally: config.resolveLocally, maxBytes: maxDocument });
   const issuer: Issuer = {
@@ -37,10 +37,10 @@ export function openIssuer(
       try {
         return JSON.parse(text) as unknown;
       } catch (cause) {
-        throw new Failure("source_invalid", `${url.href} is no JSON.`, { cause });
+        throw new Failure("source_invalid", `${url.href} is not JSON.`, { cause });
       }
     },
-    onProblem: (error) => log.warn({ err: error }, "the keys of the issuer of tokens cannot be read again"),
+    onProblem: (error) => log.warn({ err: error }, "the keys of the token issuer cannot be refreshed"),
   };
   const [audience] = oauthAudience;
   const oidc: OidcOptions | undefined =
@@ -51,7 +51,7 @@ export function openIssuer(
           clientId,
           clientSecret: config.oauthClientSecret,
           scopes: config.oauthScopes,
-          // An issuer with its own names of resources does not accept addresses (RFC 8707).
+          // An issuer with its own resource names does not accept addresses (RFC 8707).
           audience: audience === undefined ? { resource: publicUrl } : { audience },
           redirectUri: `${publicUrl}/-/oidc/callback`,
           async fetch(address, { method, headers, body, signal }) {

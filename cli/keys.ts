@@ -28,7 +28,11 @@ export async function create(given: Given): Promise<void> {
 /** `lectern keys revoke`: revokes a key at once, after confirmation. */
 export async function revoke(given: Given): Promise<void> {
   const [id = ""] = given.words;
-  await removeConfirmed(given, `Revoke the key ${id}? Who uses it is refused from then on.`, withQuery(path, { id }));
+  await removeConfirmed(
+    given,
+    `Revoke the key ${id}? Requests with it are refused from then on.`,
+    withQuery(path, { id }),
+  );
 }
 
 function columns({ id, name, hint, scopes, libraries, expiresAt, revokedAt }: Key): readonly string[] {

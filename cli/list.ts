@@ -1,23 +1,22 @@
 import type { Summary } from "../api/answer-types.ts";
 import { counted } from "../domain/counted.ts";
-import { createServerClient, pagesOf, withQuery } from "./client.ts";
+import { allOf, createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printRows } from "./output.ts";
 
 /** `lectern list`: the libraries of a running server. */
 export async function run(given: Given): Promise<void> {
   const excluded = given.given("excluded") ? "true" : undefined;
-  const asked = { search: given.text("search"), state: given.text("state"), excluded };
+  const filters = { search: given.text("search"), state: given.text("state"), excluded };
   const client = createServerClient();
-  const pages = pagesOf<Summary>(client, "/v2/libs", "libraries", { ...asked, limit: "100" });
-  const libraries = (await Array.fromAsync(pages)).flat();
-  const none = Object.values(asked).some((value) => value !== undefined)
+  const libraries = await allOf<Summary>(client, "/v2/libs", "libraries", { ...filters, limit: "100" });
+  const none = Object.values(filters).some((value) => value !== undefined)
     ? "There is no such library."
     : "There is no library yet. Add one: lectern add https://…";
   printRows(given, libraries, columns, none);
-  if (!forPeople(given) || asked.state !== undefined) return;
-  const unserved = Number((await client.json("GET", withQuery("/v2/libs", { ...asked, limit: "1" })))["unserved"]);
-  if (unserved > 0) console.log(`\nThe first run failed of ${unserved} more: lectern list --state unserved`);
+  if (!forPeople(given) || filters.state !== undefined) return;
+  const unserved = Number((await client.json("GET", withQuery("/v2/libs", { ...filters, limit: "1" })))["unserved"]);
+  if (unserved > 0) console.log(`\n${unserved} more, whose first run failed: lectern list --state unserved`);
 }
 
 function columns({ libraryId, state, phase, totalSnippets, lastUpdateDate, versions, redirectUrl }: Summary) {

@@ -3,10 +3,7 @@ import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { paint as paintFor, printable } from "./terminal.ts";
 
-/**
- * The log on standard error: NDJSON, or lines for people on a terminal. `sync: true` is for short commands, so that no line is lost at
- * their end.
- */
+/** The log on standard error: NDJSON, or lines for people on a terminal. `sync` keeps short commands from losing lines at their end. */
 export function openLog(level: Config["logLevel"], { sync = false }: { readonly sync?: boolean } = {}): Logger {
   if (process.stderr.isTTY)
     return pino({ level }, { write: (line: string) => void process.stderr.write(readableLine(line)) });
@@ -14,8 +11,8 @@ export function openLog(level: Config["logLevel"], { sync = false }: { readonly 
 }
 
 /**
- * Prints on standard output how a server has started, whatever LOG_LEVEL is: lines for people on a terminal, log lines in a pipe, so
- * that a collector of both outputs reads only JSON.
+ * Prints the start of a server on standard output, at any LOG_LEVEL: lines for people on a terminal, log lines in a pipe, so that a
+ * collector of both outputs reads only JSON.
  */
 export function sayStarted(people: readonly string[], messages: readonly string[] = people): void {
   if (process.stdout.isTTY) {
@@ -28,9 +25,8 @@ export function sayStarted(people: readonly string[], messages: readonly string[
 
 const colors = { 40: "yellow", 50: "red", 60: "red" } as const;
 
-/** A line of the log for people: time, level, message, fields, and below them the stack of an error. */
+/** Formats a log line for people: time, level, message and fields, followed by the stack of an error. */
 export function readableLine(line: string): string {
-  // Written by pino.
   const { level, time, msg, err, pid: _pid, hostname: _hostname, ...rest } = JSON.parse(line) as LogLine;
   const stack = err?.stack === undefined ? "" : `\n${printable(err.stack).replaceAll(/^/gm, "    ")}`;
   const fields = err === undefined || stack !== "" ? rest : { ...rest, err };
@@ -43,7 +39,7 @@ export function readableLine(line: string): string {
   return `${parts.join(" ")}${stack}\n`;
 }
 
-/** The members of a line of pino, beside the fields of a message. */
+/** A log line of pino; all other members are fields of the message. */
 interface LogLine extends Record<string, unknown> {
   readonly level: number;
   readonly time: number;
@@ -56,9 +52,7 @@ const paint = (color: "gray" | "cyan" | "yellow" | "red", text: string): string 
 
 function timeOfDay(time: number): string {
   const date = new Date(time);
-  const two = (number: number): string => String(number).padStart(2, "0");
-  const seconds = `${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
+  return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
 function readableValue(value: unknown): string {

@@ -10,17 +10,17 @@ import { exitCodes, exitCodeOf } from "./output.ts";
 import { missingPackage, programVersion } from "./own-package.ts";
 import { guardOutput } from "./terminal.ts";
 
-/** Executes the command of the arguments. Expected failures end as a sentence and a code of `exitCodes`. */
+/** Executes a command line. Expected failures end with a message and a code of `exitCodes`. */
 export async function main(args: readonly string[]): Promise<void> {
   guardOutput();
-  // A reader such as `head` closes the pipe early, which is not a failure.
+  // A reader such as `head` may close the pipe early, which is not a failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit(0);
   });
   if (args[0] === "complete") {
     // Called by the scripts of `lectern completion`, with arbitrary words.
-    await (await import("./completion.ts")).complete(args.slice(1));
+    await (await import("./completion.ts")).complete(commands, args.slice(1));
     return;
   }
   try {
@@ -40,13 +40,13 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** The commands for commander. Generated options are added for the called command only. Errors in words are thrown as CommanderError. */
+/** The program for commander. Only the called command gets generated options. Errors in the arguments are thrown as CommanderError. */
 export async function toProgram(args: readonly string[]): Promise<Program> {
   const program = new Program("lectern")
     .description("Lectern serves documentation to coding agents and people.")
     .version(programVersion, "-v, --version", "Print the version.")
-    .helpOption("-h, --help", "Say how it is used.")
-    .helpCommand("help [command]", "Say how a command is used.")
+    .helpOption("-h, --help", "Show help.")
+    .helpCommand("help [command]", "Show help for a command.")
     .addHelpText("after", "\nSettings are environment variables: docs/reference/settings.md.")
     .configureHelp({
       subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(shown)].join(" "),
@@ -58,9 +58,9 @@ export async function toProgram(args: readonly string[]): Promise<Program> {
     });
   for (const [name, command] of Object.entries(commands)) {
     const [last = "", parent = ""] = name.split(" ").toReversed();
-    const above = program.commands.find((other) => other.name() === parent) ?? program;
+    const owner = program.commands.find((other) => other.name() === parent) ?? program;
     const isNamed = args.slice(0, 2).some((word) => word === name) || parent === args[0];
-    await addCommand(above.command([last, command.takes].filter(Boolean).join(" ")), name, command, isNamed);
+    await addCommand(owner.command([last, command.takes].filter(Boolean).join(" ")), name, command, isNamed);
   }
   if (args.length === 0) program.action(() => program.outputHelp());
   return program;
@@ -73,9 +73,9 @@ async function addCommand(added: Program, name: string, command: Command, isName
     throw error;
   });
   if (example !== undefined) added.addHelpText("after", `\nFor example: ${example}`);
-  const own = new Map(options.map((option) => [optionName(option), option]));
+  const names = options.map(optionName);
   const more = isNamed && moreOptions ? await moreOptions() : [];
-  for (const option of [...own.values(), ...more.filter((other) => !own.has(optionName(other)))]) {
+  for (const option of [...options, ...more.filter((other) => !names.includes(optionName(other)))]) {
     const value = optionValue(option);
     const made = new ProgramOption(
       value === undefined ? option.flag : `--${optionName(option)} <${value}>`,
@@ -87,7 +87,7 @@ async function addCommand(added: Program, name: string, command: Command, isName
     added.addOption(made);
   }
   added.action(async () => {
-    // Files that commands create are for their owner only, except those that are meant for others.
+    // Created files are for their owner only, except exports and bundles.
     const given = givenTo(added);
     if (name !== "export" && !given.given("bundle")) process.umask(0o077);
     await (await command.load()).run(given);
@@ -100,7 +100,7 @@ function givenTo(program: Program): Given {
     const name = option.attributeName();
     if (program.getOptionValueSource(name) !== "cli") continue;
     const value: unknown = program.getOptionValue(name);
-    // `--no-wait` and `--wait` are one value.
+    // `--no-wait` and `--wait` share one value.
     if (option.negate === (value === false)) typed.set((option.long ?? "").slice(2), value);
   }
   return {
@@ -123,11 +123,11 @@ function shown(argument: Argument): string {
   return required ? `<${name}>` : `[${name}]`;
 }
 
-/** The error in a command line, as a sentence that says what to do. */
+/** The error in a command line, as a sentence with advice. */
 function sentenceOf({ code, message }: CommanderError, help: string, { example }: Partial<Command> = {}): string {
-  const said = message.replace(/^error: /, "").replaceAll("\n", " ");
-  const whole = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?)]$/.test(said) ? "" : "."}`;
+  const text = message.replace(/^error: /, "").replaceAll("\n", " ");
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? "" : "."}`;
   return code === "commander.missingArgument" && example !== undefined
-    ? `${whole} As in: ${example}`
-    : `${whole} \`${help}\` lists what there is.`;
+    ? `${sentence} For example: ${example}`
+    : `${sentence} See \`${help}\`.`;
 }

@@ -18,27 +18,31 @@ import { keepSweeping } from "./sweeping.ts";
 /** The tools of a data folder. */
 interface FolderDesk {
   readonly desk: ToolDesk;
-  /** Rejects where the execution of runs fails. */
+  /** Rejects if the execution of runs fails. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The tools of a data folder that this process locks: a whole server without a socket, which also indexes what is added. The caller has
- * all rights. @throws Failure service_unavailable where the folder is in use, validation_error in a cluster
+ * The tools of a data folder, which this process locks: a whole server without a socket, which also indexes added sources. The caller has
+ * all rights.
+ * @throws Failure service_unavailable if the folder is in use, validation_error in a cluster
  */
 export async function openFolderDesk(config: Config, log: Logger): Promise<FolderDesk> {
   if (isCluster(config))
-    throw new Failure("validation_error", "--data is for one process without servers. Leave it out to ask a server.");
+    throw new Failure(
+      "validation_error",
+      "--data does not work with the settings of a cluster. Omit it to use a server.",
+    );
   const data = await openDataFolder(config.dataDir).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
-    const message = `${error.message} Where a server has it, lectern mcp asks that one without --data.`;
+    const message = `${error.message} If a server uses it, run lectern mcp without --data.`;
     throw new Failure(error.code, message, { cause: error });
   });
   const closing: (() => Promise<void> | void | undefined)[] = [() => data.close()];
   const stopped = new AbortController();
   const close = async (): Promise<void> => {
-    for (const one of closing.splice(0).reverse()) await one();
+    for (const closeOne of closing.splice(0).reverse()) await closeOne();
   };
   try {
     const lectern = await compose(config, { dataFolder: data.path, name: "lectern mcp", log });
@@ -58,7 +62,7 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
       closing.push(keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log }));
       closing.push(() => lectern.rest());
     };
-    // An agent waits only a few seconds for its servers, so answers start at once.
+    // Not awaited, as an agent waits only a few seconds for its servers.
     const begun = begin();
     begun.catch(() => {});
     return {
@@ -78,12 +82,12 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
 
 /** Calls the API of this process. */
 function askWith(answer: (request: ApiRequest) => Promise<ApiAnswer>, key: string): Ask {
-  return async (method, path, asked) => {
-    const bytes = asked.body && Buffer.from(JSON.stringify(asked.body));
+  return async (method, path, request) => {
+    const bytes = request.body && Buffer.from(JSON.stringify(request.body));
     const { status, headers, body } = await answer({
       method,
       path: `/api${path}`,
-      query: queryOf(asked),
+      query: queryOf(request),
       headers: {
         host: "localhost",
         authorization: `Bearer ${key}`,

@@ -16,8 +16,8 @@ import * as z from "zod";
 import { Failure } from "../domain/failures.ts";
 
 /**
- * `lectern mcp`: the Model Context Protocol on standard input and output, until the agent closes it; from a running server, or from
- * a data folder, which must not be in use.
+ * `lectern mcp`: the Model Context Protocol on standard input and output, until the agent closes it. Serves a running server, or a data
+ * folder, which must not be in use.
  */
 export async function run(given: Given): Promise<void> {
   const data = given.text("data");
@@ -25,31 +25,31 @@ export async function run(given: Given): Promise<void> {
   const log = openLog(config.logLevel);
   const stop = takeStopSignals({ log });
   if (data === undefined) {
-    const gone = new AbortController();
+    const stopping = new AbortController();
     const desk = createForwardingDesk({
       address: serverAddress(config, given.text("url")),
       key: config.apiKey ?? config.adminKey,
-      signal: gone.signal,
+      signal: stopping.signal,
     });
-    void stop.asked.then(() => gone.abort());
-    await converse(desk, log, stop, new Promise(() => {}));
+    void stop.asked.then(() => stopping.abort());
+    await serveTools(desk, log, stop, new Promise(() => {}));
     return;
   }
-  // Loaded on demand: only this needs a whole server.
+  // Loaded on demand, as only a data folder needs a whole server.
   const { openFolderDesk } = await import("./mcp-folder.ts");
   const { desk, ended, close } = await openFolderDesk(config, log);
   try {
-    await converse(desk, log, stop, ended);
+    await serveTools(desk, log, stop, ended);
   } finally {
     await close();
     log.flush();
   }
 }
 
-async function converse(desk: ToolDesk, log: Logger, stop: Stop, broken: Promise<void>): Promise<void> {
+async function serveTools(desk: ToolDesk, log: Logger, stop: Stop, broken: Promise<void>): Promise<void> {
   const unexpected = (error: unknown): string => {
     log.error({ err: error }, "a tool failed unexpectedly");
-    return "Unexpected error. The log of lectern mcp, on its standard error, has the details.";
+    return "Unexpected error. See the log of lectern mcp on its standard error.";
   };
   // A pipe emits both events, a file only `end`.
   const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close")]);
@@ -68,11 +68,12 @@ async function converse(desk: ToolDesk, log: Logger, stop: Stop, broken: Promise
 /** Timeout of a request, in milliseconds: slightly longer than that of the server. */
 const timeout = 70_000;
 
-/** The revision of the protocol for requests: the one without sessions. */
+/** The protocol revision of requests: one without sessions. */
 const revision = "2025-06-18";
 
-/** Address of the server, without `/api`, and the key. */
+/** Options of `createForwardingDesk`. */
 interface Forwarding {
+  /** Address of the server, without `/api`. */
   readonly address: string;
   readonly key: string | null;
   /** Aborting ends all requests. */
@@ -84,13 +85,13 @@ const response = z.union([
   z.object({ jsonrpc: z.literal("2.0"), error: z.object({ code: z.int(), message: z.string() }) }),
 ]);
 
-/** The tools of a running server for the key, with its answers unchanged. */
+/** The tools of a running server, which forward its responses unchanged. */
 function createForwardingDesk({ address, key, signal }: Forwarding): ToolDesk {
   const endpoint = `${address}/api/mcp`;
 
-  /** @throws Failure where the server is unreachable, or refuses; ProtocolError of the server */
+  /** @throws Failure if the server is unreachable or refuses, ProtocolError of the server */
   async function forward(method: string, params: object, client: ToolClient): Promise<unknown> {
-    const answer = await fetch(endpoint, {
+    const reply = await fetch(endpoint, {
       method: "POST",
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
@@ -100,11 +101,12 @@ function createForwardingDesk({ address, key, signal }: Forwarding): ToolDesk {
       const message = `Connection to ${endpoint} failed. Start the server, or set PUBLIC_URL to where it is.`;
       throw new Failure("service_unavailable", message, { cause });
     });
-    const body: unknown = await answer.json().catch(() => undefined);
-    const told = response.safeParse(body);
-    if (told.success && "result" in told.data) return told.data.result;
-    if (told.success && "error" in told.data) throw new ProtocolError(told.data.error.code, told.data.error.message);
-    throw new Failure("service_unavailable", refusalOf(endpoint, answer.status, body, key));
+    const body: unknown = await reply.json().catch(() => undefined);
+    const parsed = response.safeParse(body);
+    if (parsed.success && "result" in parsed.data) return parsed.data.result;
+    if (parsed.success && "error" in parsed.data)
+      throw new ProtocolError(parsed.data.error.code, parsed.data.error.message);
+    throw new Failure("service_unavailable", refusalOf(endpoint, reply.status, body, key));
   }
 
   return {
@@ -141,11 +143,11 @@ function headersFor({ name, version }: ToolClient, key: string | null): Record<s
   };
 }
 
-/** The message of the server, with the origin of the key where it is about the key. */
+/** The message of the server, with the origin of the key if it is about the key. */
 function refusalOf(endpoint: string, status: number, body: unknown, key: string | null): string {
   const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
   if (typeof message !== "string")
-    return `What answers at ${endpoint} is not Lectern (status ${status}). Set PUBLIC_URL to where the server is.`;
+    return `The server at ${endpoint} is not Lectern (status ${status}). Set PUBLIC_URL to where the server is.`;
   if (status !== 401) return message;
-  return `${message} ${key === null ? "Set" : "It is taken from"} LECTERN_API_KEY.`;
+  return `${message} ${key === null ? "Set" : "The key is taken from"} LECTERN_API_KEY.`;
 }

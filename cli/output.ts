@@ -4,17 +4,17 @@ import { createServerClient, isUnanswered } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printable, printableJson, rawOf } from "./terminal.ts";
 
-/** Whether the output is for people: a terminal without --json. */
+/** Whether the output is for people: on a terminal, without --json. */
 export function forPeople(given: Given): boolean {
   return process.stdout.isTTY && !given.given("json");
 }
 
-/** Prints JSON, a line of it unless it is indented. */
+/** Prints JSON, on one line unless it is indented. */
 export function printJson(value: unknown, indent = 0): void {
   console.log(printableJson(JSON.stringify(value, null, indent)));
 }
 
-/** Prints an answer of the server: a sentence for people, by default its message, else JSON. */
+/** Prints a response of the server: for people a sentence, by default its message; else JSON. */
 export function printAnswer(
   given: Given,
   answer: Readonly<Record<string, unknown>>,
@@ -48,25 +48,25 @@ export function printRows<Row extends object>(
 }
 
 /**
- * Sends a DELETE request after confirmation, and prints the answer's message.
- * @throws Failure validation_error without a terminal and without `--yes`
+ * Sends a DELETE request after confirmation, and prints the message of the response.
+ * @throws Failure validation_error without a terminal and `--yes`
  */
 export async function removeConfirmed(given: Given, question: string, path: string): Promise<void> {
   const client = createServerClient();
   if (await confirmed(given, question)) console.log(String((await client.json("DELETE", path))["message"]));
 }
 
-/** Asks for confirmation of what cannot be undone; `--yes` confirms. */
+/** Asks for confirmation; `--yes` confirms. */
 async function confirmed(given: Given, question: string): Promise<boolean> {
   if (given.given("yes")) return true;
   if (!process.stdin.isTTY || !process.stdout.isTTY)
-    throw new Failure("validation_error", `${question} Nobody can be asked here: say so with --yes.`);
-  const asking = createInterface({ input: process.stdin, output: rawOf(process.stdout) });
+    throw new Failure("validation_error", `${question} There is no terminal to ask on: confirm with --yes.`);
+  const prompt = createInterface({ input: process.stdin, output: rawOf(process.stdout) });
   try {
-    const answer = await asking.question(`${printable(question)} [y/N] `);
+    const answer = await prompt.question(`${printable(question)} [y/N] `);
     if (/^y(?:es)?$/i.test(answer.trim())) return true;
   } finally {
-    asking.close();
+    prompt.close();
   }
   console.log("Nothing was changed.");
   process.exitCode = exitCodes.failed;

@@ -15,40 +15,44 @@ export const ownDocs = {
 } as const;
 
 const { id } = ownDocs;
-/** Its submitter. */
+/** The submitter of that library. */
 const caller = { keyId: "serve", teamspace: "default", scopes: ["admin"], libraries: [] } as const;
 
 /** Poll interval of an open run that only loads the library, in milliseconds. */
-const lookEvery = 2000;
+const pollInterval = 2000;
 
-/** The ports that keeping Lectern's own documentation needs. */
+/** Options of `keepOwnDocs`. */
 export interface OwnDocsOptions {
   readonly ports: Lectern["ports"];
-  /** The catalog is new: only then is the library added, so that it stays deleted. */
+  /** Whether the catalog is new. The library is added only then, so that it stays deleted. */
   readonly first: boolean;
   readonly log: Logger;
 }
 
 /**
- * Adds Lectern's own documentation as a library at the first start, and refreshes it at later starts, if it still exists. It is read
- * from the folder of the running installation. Returns a function that ends waiting.
+ * Adds Lectern's own documentation as a library at the first start, and refreshes it at later starts, if it still exists. Reads the folder
+ * of the running installation. The returned function stops a waiting refresh.
  */
 export async function keepOwnDocs({ ports, first, log }: OwnDocsOptions): Promise<() => Promise<void>> {
   const { catalog } = ports;
-  const found = await catalog.libraries.find([""], foldId(id), "");
-  if (!found) {
+  const view = await catalog.libraries.find([""], foldId(id), "");
+  if (!view) {
     if (first) await submit(ports);
     return async () => {};
   }
-  const { library } = found;
+  const { library } = view;
   const path = ownPath(library);
   if (path !== undefined && path !== ownDocsFolder) {
     await catalog.libraries.update(library.uid, { options: { path: ownDocsFolder } });
-    log.info({ library: id, before: path, folder: ownDocsFolder }, "the own documentation follows the installation");
+    log.info(
+      { library: id, before: path, folder: ownDocsFolder },
+      "Lectern's own documentation moved with the installation",
+    );
   }
   const stop = new AbortController();
   const refreshing = refresh(ports, library.uid, stop.signal).catch((error: unknown) => {
-    if (!stop.signal.aborted) log.warn({ err: error, library: id }, "the own documentation could not be refreshed");
+    if (!stop.signal.aborted)
+      log.warn({ err: error, library: id }, "Lectern's own documentation could not be refreshed");
   });
   return async () => {
     stop.abort();
@@ -56,7 +60,7 @@ export async function keepOwnDocs({ ports, first, log }: OwnDocsOptions): Promis
   };
 }
 
-/** Submits them whether or not the engine is there: the sweep starts the run later. */
+/** Submits the documentation, even if the engine is unreachable: the sweep starts the run later. */
 async function submit(ports: OwnDocsOptions["ports"]): Promise<void> {
   const selection = { folders: [], excludeFolders: null, excludeFiles: null };
   const act = { command: caller.keyId, action: "library.submit", target: id } as const;
@@ -71,17 +75,17 @@ async function submit(ports: OwnDocsOptions["ports"]): Promise<void> {
   );
 }
 
-/** Starts a refresh, after any open run that only loads the live generation, as after an upgrade. @throws the signal's reason */
+/** Starts a refresh, after waiting for a run that only loads the live generation, as after an upgrade. @throws the signal's reason */
 async function refresh(ports: OwnDocsOptions["ports"], uid: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const opened = await ports.catalog.runs.open(uid, "", newRun(ports, "sweep"), ports.now());
     if (opened) await startRun(ports, opened.run);
     if (opened?.run.generation === undefined) return;
-    await sleep(lookEvery, undefined, { signal, ref: false });
+    await sleep(pollInterval, undefined, { signal, ref: false });
   }
 }
 
-/** The folder of a library that a start of the program added; the submitter of old ones is unknown. */
+/** The folder of a library that `lectern serve` added; older ones have no submitter. */
 function ownPath({ source, submittedBy }: LibraryRecord): string | undefined {
   return source.kind === "folder" && (submittedBy === null || submittedBy.keyId === caller.keyId)
     ? source.path

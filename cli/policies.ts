@@ -10,7 +10,7 @@ export async function show(given: Given): Promise<void> {
   print(given, await createServerClient().json("GET", pathOf(given)));
 }
 
-/** `lectern policies change`: changes the policy by a JSON file with the body of the API. @throws Failure validation_error for other files */
+/** `lectern policies change`: changes the policy with a JSON file, which is sent to the API. @throws Failure validation_error for other files */
 export async function change(given: Given): Promise<void> {
   const [file = ""] = given.words;
   const text = file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8").catch(notReadable(file));
@@ -29,24 +29,22 @@ function parse(text: string): Record<string, unknown> {
 
 function notReadable(file: string): (cause: unknown) => never {
   return (cause) => {
-    throw new Failure(
-      "validation_error",
-      `${file} cannot be read. Give a file that is there, or - for standard input.`,
-      { cause },
-    );
+    throw new Failure("validation_error", `${file} cannot be read. Give the path of a file, or - for standard input.`, {
+      cause,
+    });
   };
 }
 
 function notJson(cause?: unknown): Failure {
   const message =
-    'The file has no JSON object. Write the change as the API takes it, such as {"sourceTypes": {"disable": ["websites"]}}.';
+    'The file is not a JSON object. Write the change in the form of the API, such as {"sourceTypes": {"disable": ["websites"]}}.';
   return new Failure("validation_error", message, { cause });
 }
 
 function print(given: Given, policy: Record<string, unknown>): void {
   if (!forPeople(given)) return printJson(policy);
   printJson({ ...policy, accessibleLibraryCount: undefined }, 2);
-  console.log(`Public libraries that can be read: ${String(policy["accessibleLibraryCount"])}.`);
+  console.log(`Readable public libraries: ${String(policy["accessibleLibraryCount"])}.`);
 }
 
 function pathOf(given: Given): string {

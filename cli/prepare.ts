@@ -15,7 +15,7 @@ export async function prepareServers(config: Config, log: Logger): Promise<{ mei
   return { meili };
 }
 
-/** Sets up Meilisearch, if it is configured; answers its keys. @throws Failure search_failed */
+/** Sets up Meilisearch and returns its keys; null if it is not configured. @throws Failure search_failed */
 export async function prepareMeilisearch(config: Config): Promise<MeilisearchKeys | null> {
   const server = await openMeilisearch(config);
   if (!server) return null;
@@ -23,7 +23,7 @@ export async function prepareMeilisearch(config: Config): Promise<MeilisearchKey
   return forOperators(() => setupMeilisearch(server));
 }
 
-/** Adds the error of the server to a failure, which operators may see. */
+/** Adds the error of the server to the message of a failure, for operators. */
 async function forOperators<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -48,7 +48,7 @@ export async function prepareTemporal(config: Config, log: Logger): Promise<void
   }
 }
 
-/** Checks the version of Meilisearch. @throws Failure search_failed that says what to do */
+/** Checks the version of Meilisearch. @throws Failure search_failed, which says what to do */
 export async function checkIndex(config: Config, log: Logger): Promise<void> {
   const server = await openMeilisearch(config);
   if (!server) return;

@@ -9,8 +9,8 @@ import { prepareServers } from "./prepare.ts";
 import { isCluster } from "./stores.ts";
 
 /**
- * `lectern reindex`: prepares the index and opens a run for every live generation that it lacks; no source is read. In a
- * cluster its workers execute the runs; the data folder of one process must be free, and its next start executes them.
+ * `lectern reindex`: prepares the index and opens a run for every live generation that it lacks. Reads no sources. The workers of a cluster
+ * execute the runs; without a cluster, the data folder must be free, and its next start executes them.
  */
 export async function run(): Promise<void> {
   const config = loadConfig(process.env);
@@ -25,15 +25,14 @@ export async function run(): Promise<void> {
   }
 }
 
-/** Has everything loaded that the index lacks, and says what; answers the number of problems. */
+/** Opens runs for everything that the index lacks, and prints a summary. Returns the number of problems. */
 export async function reindexAll(config: Config, options: ComposeOptions): Promise<number> {
   const lectern = await compose(config, options);
   try {
     const { live, restored, busy, lost, announced, problems } = await reindex(lectern.sweepPorts);
     console.log(`${live} live generations: ${restored} are being loaded again, ${announced} entries were restored.`);
-    if (busy > 0) console.log(`${busy} have an open run of their own; the sweep has them loaded when it has ended.`);
-    if (lost > 0)
-      console.log(`${lost} cannot be loaded: they are damaged, and the sweep has their sources read again.`);
+    if (busy > 0) console.log(`${busy} have an open run already; the sweep reloads them when it has ended.`);
+    if (lost > 0) console.log(`${lost} are damaged and cannot be loaded; the sweep reads their sources again.`);
     for (const problem of problems) console.error(problem);
     return problems.length;
   } finally {

@@ -7,15 +7,15 @@ import { printRows } from "./output.ts";
 
 type FoundLibrary = Found["results"][number];
 
-/** `lectern search`: finds libraries by name, best for a question first. */
+/** `lectern search`: finds libraries by name, the best for a question first. */
 export async function run(given: Given): Promise<void> {
   const client = createServerClient();
   const [name = "", ...question] = given.words;
-  const found = await findLibraries(client, name, question.join(" "));
+  const libraries = await findLibraries(client, name, question.join(" "));
   const none = "No library was found. lectern list shows all, and lectern add adds one.";
   printRows(
     given,
-    found,
+    libraries,
     ({ id, title, description, totalSnippets }) => [
       id,
       title,

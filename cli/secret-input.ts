@@ -6,9 +6,9 @@ import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 
 /**
- * The credential field of a submission: from the token or the headers on standard input, else from the token in the environment; empty
- * for a source without such a field.
- * @throws Failure validation_error where standard input has none, the source takes none, or the token is an argument
+ * The credential field of a submission: from the token or headers on standard input, or the token in the environment; empty if there is
+ * none, or the source has no credential field.
+ * @throws Failure validation_error if standard input is empty, the source takes no credential, or the token is an argument
  */
 export async function secretFields(
   given: Given,
@@ -17,11 +17,9 @@ export async function secretFields(
 ): Promise<Record<string, unknown>> {
   // An option of earlier versions: arguments are visible to all users of the machine.
   if (given.given("token")) {
-    const instead = "Pass it with --token-stdin, or in LECTERN_GIT_TOKEN, and replace the one that was shown.";
-    throw new Failure(
-      "validation_error",
-      `A token is no argument: other users see it in the list of processes. ${instead}`,
-    );
+    const message =
+      "Do not pass a token as an argument: other users see it in the list of processes. Pass it with --token-stdin, or in LECTERN_GIT_TOKEN, and replace the exposed one.";
+    throw new Failure("validation_error", message);
   }
   for (const option of ["token-stdin", "headers-stdin", "credential"] as const) {
     const field = option === "credential" ? option : option === "token-stdin" ? "token" : "headers";
@@ -32,7 +30,7 @@ export async function secretFields(
   if (given.given("token-stdin") && token !== undefined) return { [token]: await readToken() };
   if (given.given("headers-stdin") && headers !== undefined) return { [headers]: await readHeaders() };
   if (given.given("credential") && credential !== undefined) return { [credential]: given.text("credential") };
-  // Standard input takes precedence over the environment, whose token is for hosts of repositories only.
+  // The token in the environment is for hosts of repositories only.
   const isGit = token !== undefined && token === kinds.git.credential?.field;
   return configured !== null && isGit ? { [token]: configured } : {};
 }
@@ -45,14 +43,14 @@ export async function readToken(): Promise<string> {
   throw new Failure("validation_error", message);
 }
 
-/** The headers on standard input, by name. @throws Failure validation_error without any, or where a line is not a header */
+/** The headers on standard input, by name. @throws Failure validation_error without headers, or if a line is not one */
 export async function readHeaders(): Promise<Record<string, string>> {
   const lines = (await input()).split("\n").map((line) => line.trim());
-  const found = lines.filter((line) => line !== "").map((line) => /^([^:\s]+):\s*(\S.*)$/.exec(line));
-  const headers = found.flatMap((match) => (match?.[1] && match[2] ? [[match[1], match[2]] as const] : []));
-  // The lines are secret, so the message has none.
-  if (headers.length > 0 && headers.length === found.length) return Object.fromEntries(headers);
-  const message = "Standard input has to be headers, a line each, such as Authorization: Bearer …";
+  const matches = lines.filter((line) => line !== "").map((line) => /^([^:\s]+):\s*(\S.*)$/.exec(line));
+  const headers = matches.flatMap((match) => (match?.[1] && match[2] ? [[match[1], match[2]] as const] : []));
+  if (headers.length > 0 && headers.length === matches.length) return Object.fromEntries(headers);
+  // The message does not quote the lines, as they are secret.
+  const message = "Standard input must contain headers, one per line, such as Authorization: Bearer …";
   throw new Failure("validation_error", message);
 }
 

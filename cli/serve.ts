@@ -29,12 +29,11 @@ export async function run(): Promise<void> {
     const server = await serveApi(config, lectern, log, signIn);
     const link = signIn && server.url + signIn.link.path;
     const started = { config, url: server.url, folder: data.path, key: firstKey.key, link };
-    // For people before the first lines of the log; for machines it means that everything has started.
+    // People see this before the first log lines; for machines it would mean that everything has started.
     sayStarted(startedLines(started), []);
-    // After the server answers, as an open run may have been what ended the process.
-    // With Temporal its Schedule sweeps.
+    // After the server has started, as an open run may have ended the last process. With Temporal, its Schedule sweeps.
     const first = config.temporalAddress === null ? await lectern.sweep({ thorough: true }) : undefined;
-    // Before runs are claimed: a signal that ended the process now would count as its death.
+    // Before runs are claimed: after that, a signal without a handler would count as a death of the process.
     const stop = takeStopSignals({ log, deadline: lectern.stopDeadline });
     await lectern.open();
     const { ports, sweep } = lectern;
@@ -43,7 +42,7 @@ export async function run(): Promise<void> {
     const stopSweeping = first && keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log });
     await data.announce(server.url);
     sayStarted([], startedMessages(started));
-    // By default the compile cache is flushed at a clean exit only, so that a killed first start would lose it.
+    // Flushed now, as a killed process would lose the compile cache.
     flushCompileCache();
     try {
       await Promise.race([stop.asked, lectern.ended]);

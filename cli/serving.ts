@@ -39,8 +39,7 @@ interface OpenApp {
 }
 
 /**
- * The API and the dashboard without a socket; it watches the disks. The hash is that of the key with all rights; null: there is
- * none.
+ * The API and the dashboard without a socket. Also watches the disks. `adminKeyHash` is the hash of the key with all rights; null: none.
  */
 export async function openApp(
   config: Config,
@@ -53,14 +52,14 @@ export async function openApp(
   const { catalog, newId, secrets, now } = lectern.ports;
   const flushing = { every: flushInterval, now, log };
   const usage = createUsage({ record: (reads) => noteReads(lectern.ports, reads), ...flushing });
-  const misses = createMisses({ record: (noted) => catalog.libraries.noteMisses(noted), ...flushing });
+  const misses = createMisses({ record: (batch) => catalog.libraries.noteMisses(batch), ...flushing });
   const metrics = createMetrics({ record: (batch) => catalog.metrics.add(batch), newId, ...flushing });
   const disks = watchDisks(writtenFolders(config, config.dataDir), config.minFreeDisk, log);
   const signingIn = openIssuer(config, log);
-  // Loads the threads in advance, so that the first answer does not wait; an error shows in the answer.
+  // Starts the threads in advance, so that the first request does not wait; an error also appears in its response.
   lectern.upstream?.warm().catch((error: unknown) => log.warn({ err: error }, "the upstream's answers cannot be read"));
   const oidc = signingIn?.oidc && createOidc(signingIn.oidc);
-  const seen = {
+  const pageOptions = {
     secrets,
     ended: catalog.sessions,
     now,
@@ -96,7 +95,7 @@ export async function openApp(
     ...(lectern.codec && { codec: lectern.codec }),
     ...(signingIn && { issuer: signingIn.issuer }),
   };
-  const answer = createApp(options, config.dashboard ? createPages(seen) : []);
+  const answer = createApp(options, config.dashboard ? createPages(pageOptions) : []);
   return {
     answer,
     async close() {
@@ -132,7 +131,7 @@ export async function serveApi(
   }
 }
 
-/** @throws Failure service_unavailable where the address is in use or invalid */
+/** Listens at HOST. @throws Failure service_unavailable if the address is in use or invalid */
 export async function listen(
   answer: (request: ApiRequest) => Promise<ApiAnswer>,
   config: Config,
@@ -159,16 +158,16 @@ export async function listen(
   });
 }
 
-/** A check that a folder exists inside one of the roots, links followed; it answers the folder's real path. */
+/** Checks that a folder is inside one of the roots, following links. Returns its real path. */
 function createFolderCheck(roots: readonly string[]): (path: string) => Promise<string> {
   return async (path) => {
     const real = await realpath(resolve(path)).catch(() => undefined);
     const rootPaths = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
-    const inside =
+    const isInside =
       real !== undefined &&
       rootPaths.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
-    // The same message for a missing folder and one outside the roots, so that it does not disclose what is on the disk.
-    if (!inside || !(await stat(real)).isDirectory()) {
+    // The message is the same for missing folders and those outside the roots, so that it discloses nothing about the disk.
+    if (!isInside || !(await stat(real)).isDirectory()) {
       throw new Failure("validation_error", `path must be a folder inside one of FOLDER_ROOTS, and "${path}" is not.`);
     }
     return real;

@@ -1,13 +1,13 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The variable with the key, which keeps it out of files. */
+/** The environment variable with the key, so that no file contains it. */
 export const keyVariable = "LECTERN_API_KEY";
 
 /** The name of the server in every agent. */
 export const entryName = "lectern";
 
-/** How an agent reaches the tools: by the address of a server, or by starting a program. */
+/** How an agent reaches the tools: at the address of a server, or by starting a program. */
 export type Reach =
   | { readonly url: string; readonly key: boolean }
   | { readonly command: string; readonly args: readonly string[]; readonly key: boolean };
@@ -15,20 +15,20 @@ export type Reach =
 /** The files of an agent, and their entries. Paths of a project are relative to its folder. */
 export interface Agent {
   readonly title: string;
-  /** The file with its servers, of the user and of a project. */
+  /** The file with its servers, for the user and for a project. */
   readonly file: readonly [user: string, project: string];
   readonly format: "json" | "toml";
-  /** The table of servers in it. */
+  /** The table of servers in that file. */
   readonly table: string;
   entry(reach: Reach): Readonly<Record<string, unknown>>;
-  /** The file with rules, of the user and of a project, and the header of a new one. */
+  /** The file with rules, for the user and for a project; `ruleHead` begins a new one. */
   readonly rule: readonly [user: string, project: string];
   readonly ruleHead?: string;
-  /** What the user has to do next. */
+  /** The next step of the user. */
   readonly next: string;
 }
 
-/** The supported agents by name, with the files of the current user. The forms are those of their documentation. */
+/** The supported agents by name, with the files of the current user, in the form of each agent's documentation. */
 export function supportedAgents(): Readonly<Record<string, Agent>> {
   const home = homedir();
   const { platform, env } = process;
@@ -119,7 +119,7 @@ export function supportedAgents(): Readonly<Record<string, Agent>> {
   };
 }
 
-/** The rule that makes an agent ask, for all agents. */
+/** The rule that makes any agent ask. */
 export const ruleText = `## Documentation of libraries: ask Lectern
 
 The server \`${entryName}\` (MCP) has the documentation of the libraries, frameworks and APIs that this team uses, at the versions that it uses.

@@ -11,11 +11,11 @@ import { chmod, readFile, realpath, stat } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { applyEdits, modify, parse as parseJson } from "jsonc-parser";
 import type { ParseError } from "jsonc-parser";
-import { makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
+import { codeOf, makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
 
 /**
  * `lectern setup-client`: writes an agent's configuration, and a rule that makes it ask.
- * @throws Failure validation_error for an unknown agent, or an invalid file; nothing was changed then
+ * @throws Failure validation_error for an unknown agent or an invalid file, without changing anything
  */
 export async function run(given: Given): Promise<void> {
   const [name] = given.words;
@@ -23,10 +23,7 @@ export async function run(given: Given): Promise<void> {
   const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
   if (!agent) {
     const known = Object.keys(agents).join(", ");
-    throw new Failure(
-      "validation_error",
-      `Name an agent: ${known}. docs/guides/connect-agents.md has what to do for others.`,
-    );
+    throw new Failure("validation_error", `Name an agent: ${known}. docs/guides/connect-agents.md explains how to set up others.`);
   }
   const config = loadConfig(process.env);
   const reach = reachOf(given, serverAddress(config, given.text("url")), config.apiKey !== null);
@@ -39,7 +36,7 @@ export async function run(given: Given): Promise<void> {
     );
     return;
   }
-  // Both are computed before either is written.
+  // Compute both texts before writing either, so that an error changes nothing.
   const withEntry = agent.format === "json" ? withJsonEntry : withTomlEntry;
   const written = [
     [file, withEntry(file, await readText(file), entry)],
@@ -47,11 +44,11 @@ export async function run(given: Given): Promise<void> {
   ] as const;
   for (const [path, text] of written) await writeText(path, text);
   console.log(`${agent.title} is connected with ${describeReach(reach)}.\nWritten: ${file}\nWritten: ${rule}`);
-  console.log(sayKey(reach));
+  console.log(describeKey(reach));
   console.log(agent.next);
 }
 
-/** The agent connects to the server, or starts `lectern mcp` with its address or with a data folder. */
+/** How the agent connects: to the server, or through `lectern mcp` with its address or a data folder. */
 function reachOf(given: Given, address: string, key: boolean): Reach {
   const data = given.text("data");
   if (data !== undefined && given.text("url") !== undefined)
@@ -62,7 +59,7 @@ function reachOf(given: Given, address: string, key: boolean): Reach {
   return { command: process.execPath, args: [program, "mcp", ...from], key: key && data === undefined };
 }
 
-/** Our entry in the file, as the rest of it may be private. */
+/** Our entry alone, as the rest of the file may be private. */
 function snippetOf({ format }: Agent, { table, name, value }: Entry): string {
   const whole = { [table]: { [name]: value } };
   return format === "json" ? JSON.stringify(whole, null, 2) : tomlText(whole).trim();
@@ -72,25 +69,25 @@ function describeReach(reach: Reach): string {
   return "url" in reach ? reach.url : `lectern ${reach.args.slice(1).join(" ")}`;
 }
 
-function sayKey(reach: Reach): string {
+function describeKey(reach: Reach): string {
   if (reach.key)
-    return `It takes the key from ${keyVariable}, which has to be set where it starts. The key is in no file.`;
+    return `It reads the key from ${keyVariable}, which must be set where it starts. The key is not written to a file.`;
   if ("url" in reach || reach.args.includes("--url"))
-    return `It asks without a key, as ${keyVariable} is not set: it sees public libraries, if the server lets anybody read. For more set ${keyVariable} and run this again.`;
+    return `It connects without a key, as ${keyVariable} is not set, so it can only read public libraries, if the server allows that. For more, set ${keyVariable} and run this again.`;
   return "It reads the data folder itself and needs no key.";
 }
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** A server in the configuration of an agent: its table, its name and its entry. */
+/** A server in the configuration of an agent. */
 interface Entry {
   readonly table: string;
   readonly name: string;
   readonly value: Table;
 }
 
-/** Members of an entry about the connection, which are replaced as a whole. */
-const reaching = [
+/** Members of an entry that describe the connection: all are replaced. */
+const connectionMembers = [
   "type",
   "url",
   "httpUrl",
@@ -102,21 +99,21 @@ const reaching = [
   "enabled",
 ];
 
-/** The text of a file; undefined: it does not exist. @throws Failure where it cannot be read */
+/** The text of a file; undefined if it does not exist. @throws Failure if it cannot be read */
 async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    if (codeOf(cause) === "ENOENT") return undefined;
     throw new Failure("validation_error", `${path} cannot be read. Nothing was changed.`, { cause });
   }
 }
 
-/** Writes a file atomically, at the target of a link, with its permissions; a new one is for its owner only. */
+/** Writes a file atomically, following links. Keeps its permissions; a new file is for its owner only. */
 async function writeText(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const mode = await stat(target).then(
-    (found) => found.mode & 0o777,
+    (entry) => entry.mode & 0o777,
     () => 0o600,
   );
   await makeFolders(dirname(target));
@@ -126,15 +123,15 @@ async function writeText(path: string, text: string): Promise<void> {
 }
 
 /**
- * Adds the entry to JSON, with or without comments; all else stays byte for byte.
- * @throws Failure validation_error where the text is invalid, or cannot be changed without touching something else
+ * Adds the entry to JSON, with or without comments; the rest stays byte for byte.
+ * @throws Failure validation_error if the text is invalid, or cannot be changed without other changes
  */
 function withJsonEntry(path: string, text: string | undefined, { table, name, value }: Entry): string {
   const before = text === undefined || text.trim() === "" ? "{}\n" : text;
   const errors: ParseError[] = [];
-  const found: unknown = parseJson(before, errors, { allowTrailingComma: true });
-  if (errors.length > 0 || !isTable(found)) throw broken(path, "JSON");
-  const servers = found[table] ?? {};
+  const content: unknown = parseJson(before, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || !isTable(content)) throw broken(path, "JSON");
+  const servers = content[table] ?? {};
   if (!isTable(servers)) throw broken(path, "JSON", table);
   const entry = merged(servers[name], value);
   const formattingOptions = {
@@ -143,7 +140,7 @@ function withJsonEntry(path: string, text: string | undefined, { table, name, va
     eol: before.includes("\r\n") ? "\r\n" : "\n",
   };
   const after = applyEdits(before, modify(before, [table, name], entry, { formattingOptions }));
-  const wanted = { ...found, [table]: { ...servers, [name]: entry } };
+  const wanted = { ...content, [table]: { ...servers, [name]: entry } };
   if (!isDeepStrictEqual(parseJson(after, [], { allowTrailingComma: true }), wanted)) throw untouchable(path);
   return after;
 }
@@ -151,15 +148,15 @@ function withJsonEntry(path: string, text: string | undefined, { table, name, va
 /** Adds the entry to TOML, as a table at the end. @throws Failure validation_error */
 function withTomlEntry(path: string, text: string | undefined, { table, name, value }: Entry): string {
   const before = text ?? "";
-  const found = tomlOf(before, broken(path, "TOML"));
-  const servers = found[table] ?? {};
+  const content = tomlOf(before, broken(path, "TOML"));
+  const servers = content[table] ?? {};
   if (!isTable(servers)) throw broken(path, "TOML", table);
   const entry = merged(servers[name], value);
   const rest = name in servers ? withoutTomlTable(before, `${table}.${name}`) : before;
   const head = rest.trimEnd() === "" ? "" : `${rest.trimEnd()}\n\n`;
   const after = `${head}${tomlText({ [table]: { [name]: entry } }).trim()}\n`;
   const parsed = tomlOf(after, untouchable(path));
-  if (!isDeepStrictEqual(plain(parsed), plain({ ...found, [table]: { ...servers, [name]: entry } })))
+  if (!isDeepStrictEqual(plain(parsed), plain({ ...content, [table]: { ...servers, [name]: entry } })))
     throw untouchable(path);
   return after;
 }
@@ -167,7 +164,7 @@ function withTomlEntry(path: string, text: string | undefined, { table, name, va
 const begin = "<!-- lectern: written by lectern setup-client -->";
 const end = "<!-- /lectern -->";
 
-/** Puts the rule between two marks in Markdown; all else stays. @throws Failure validation_error where one mark is missing */
+/** Puts the rule between two marks in Markdown; the rest stays. @throws Failure validation_error if one mark is missing */
 function withRule(path: string, text: string | undefined, rule: string, head = ""): string {
   const section = `${begin}\n\n${rule.trim()}\n\n${end}`;
   if (text === undefined || text.trim() === "") return `${head}${section}\n`;
@@ -176,19 +173,19 @@ function withRule(path: string, text: string | undefined, rule: string, head = "
   if (from === -1 || to < from)
     throw new Failure(
       "validation_error",
-      `${path} has one of the marks ${begin} and ${end} only. Remove it. Nothing was changed.`,
+      `${path} has only one of the marks ${begin} and ${end}. Remove it. Nothing was changed.`,
     );
   return `${text.slice(0, from)}${section}${text.slice(to + end.length)}`;
 }
 
 /** An existing entry with our connection; other members and their order stay. */
-function merged(found: unknown, value: Table): Table {
-  if (!isTable(found)) return value;
-  const old = withoutKey(found);
-  const kept = Object.keys(old).filter((name) => name in value || !reaching.includes(name));
-  const made = Object.keys(value).filter((name) => !(name in old));
+function merged(existing: unknown, value: Table): Table {
+  if (!isTable(existing)) return value;
+  const old = withoutKey(existing);
+  const kept = Object.keys(old).filter((name) => name in value || !connectionMembers.includes(name));
+  const added = Object.keys(value).filter((name) => !(name in old));
   return Object.fromEntries(
-    [...kept, ...made].map((name) => {
+    [...kept, ...added].map((name) => {
       const [before, now] = [old[name], value[name]];
       if (!(name in value)) return [name, before];
       return [name, isTable(now) && isTable(before) ? { ...before, ...now } : now];
@@ -201,7 +198,7 @@ function withoutKey(entry: Table): Table {
   return Object.fromEntries(
     Object.entries(entry).flatMap(([name, value]) => {
       if (!isTable(value)) return [[name, value]];
-      const rest = Object.entries(value).filter(([, one]) => typeof one !== "string" || !one.includes(keyVariable));
+      const rest = Object.entries(value).filter(([, text]) => typeof text !== "string" || !text.includes(keyVariable));
       return rest.length === 0 && Object.keys(value).length > 0 ? [] : [[name, Object.fromEntries(rest)]];
     }),
   );
@@ -218,12 +215,12 @@ function withoutTomlTable(text: string, name: string): string {
   return kept.join("\n");
 }
 
-/** @throws Failure with the code and message of the refusal */
-function tomlOf(text: string, refusal: Failure): Table {
+/** Parses TOML. @throws Failure with the code and message of `failure` */
+function tomlOf(text: string, failure: Failure): Table {
   try {
     return parseToml(text);
   } catch (cause) {
-    throw new Failure(refusal.code, refusal.message, { cause });
+    throw new Failure(failure.code, failure.message, { cause });
   }
 }
 
@@ -241,11 +238,11 @@ function indentOf(text: string): number {
 }
 
 function broken(path: string, format: string, table?: string): Failure {
-  const what = table === undefined ? `is not valid ${format}` : `has something else than a table as ${table}`;
-  return new Failure("validation_error", `${path} ${what}. Mend it and try again. Nothing was changed.`);
+  const what = table === undefined ? `is not valid ${format}` : `has ${table}, which is not a table`;
+  return new Failure("validation_error", `${path} ${what}. Correct it and try again. Nothing was changed.`);
 }
 
 function untouchable(path: string): Failure {
-  const message = `${path} cannot be changed without touching something else in it. Add by hand what --dry-run prints. Nothing was changed.`;
+  const message = `${path} cannot be changed without other changes in it. Add the output of --dry-run by hand. Nothing was changed.`;
   return new Failure("validation_error", message);
 }

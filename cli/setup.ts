@@ -12,8 +12,8 @@ import { reindexAll } from "./reindex.ts";
 import { isCluster, openStores } from "./stores.ts";
 
 /**
- * `lectern setup`: migrates the schema of the catalog, sets up the configured servers, has everything loaded into a
- * Meilisearch that had no index, and generates the first admin key unless one is set. Idempotent.
+ * `lectern setup`: migrates the catalog, sets up the configured servers, loads everything into a new index of Meilisearch, and generates
+ * the first admin key unless one is set. Idempotent.
  */
 export async function run(given: Given): Promise<void> {
   const keys = given.text("keys");
@@ -50,7 +50,7 @@ export async function run(given: Given): Promise<void> {
         }
       }
     }
-    // An index that was made just now has nothing in it. What is loaded in the format of an older version waits for its last process.
+    // A new index is empty. Generations in the format of an older version are loaded after its last process has stopped.
     if (meili && !isWhole) await reindexAll(config, { dataFolder: data?.path ?? null, name: "lectern setup", log });
     console.log("Everything is set up.");
   } finally {

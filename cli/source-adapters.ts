@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { codeOf } from "../stores/blobs/durable-files.ts";
 import { createBrowser } from "../sources/lib/browser/browser.ts";
 import type { Browser } from "../sources/lib/browser/browser.ts";
 import { findChromium } from "../sources/lib/browser/chromium.ts";
@@ -18,7 +19,7 @@ import { createUpstream } from "../sources/upstream/index.ts";
 import type { OpenUpstream } from "../sources/upstream/index.ts";
 import { createThreadPool } from "../sources/lib/threads/thread-pool.ts";
 
-/** The browser of this process, started for the first page that needs it; null: the machine has no Chromium. */
+/** The browser of this process, started for the first page that needs it; null without Chromium. */
 export function openBrowser(
   config: Config,
   { guard, userAgent, log }: { readonly guard: Guard; readonly userAgent: string; readonly log: Logger },
@@ -26,7 +27,10 @@ export function openBrowser(
   const chromium = findChromium(config.chromiumPath);
   if (chromium === null) {
     if (config.chromiumPath !== null)
-      log.warn({ path: config.chromiumPath }, "CHROMIUM_PATH names no program; pages that need a browser are not read");
+      log.warn(
+        { path: config.chromiumPath },
+        "CHROMIUM_PATH does not name a program; pages that need a browser are not read",
+      );
     return null;
   }
   return createBrowser({
@@ -35,13 +39,11 @@ export function openBrowser(
     userAgent,
     resolveLocally: config.resolveLocally,
     onUnsandboxed: () =>
-      log.warn(
-        "Chromium runs without its sandbox here. docs/guides/harden.md has how to let it have one, under Chromium.",
-      ),
+      log.warn("Chromium runs without its sandbox. docs/guides/harden.md explains how to enable it, under Chromium."),
   });
 }
 
-/** The registries of packages, by the configuration of npm, pip, cargo and go on this machine. */
+/** The package registries, by the configuration of npm, pip, cargo and go on this machine. */
 export function readRegistries(config: Config): RegistryAccess {
   const configuration = {
     npm: { registry: config.npmRegistry, npmrc: textOf(config.npmUserConfig) },
@@ -62,20 +64,19 @@ export function readRegistries(config: Config): RegistryAccess {
   return registryAccess(configuration, process.env, textOf);
 }
 
-/** The text of a file; "" for a missing one. */
+/** The text of a file; "" if it does not exist. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))) return "";
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return "";
     throw error;
   }
 }
 
-/** The ports that reading reputations needs. */
 type Tools = Parameters<typeof askRegistry>[0];
 
-/** The hosts of the settings, by the kind of host. */
+/** The Git hosts of the settings, by kind of host. */
 export function gitHostsOf(config: Config): ApiSettings["gitHosts"] {
   return {
     github: config.githubHosts,
@@ -89,20 +90,20 @@ export function gitHostsOf(config: Config): ApiSettings["gitHosts"] {
 export function askingOf(config: Config, tools: Tools): ReputationAsking {
   const tokenOf = (api: string): string | undefined =>
     api === "api.github.com" ? (config.githubApiToken ?? undefined) : undefined;
-  const own = gitHostsOf(config);
-  const kinds = Object.keys(own) as (keyof typeof own)[];
+  const hosts = gitHostsOf(config);
+  const kinds = Object.keys(hosts) as (keyof typeof hosts)[];
   return {
     askHost: async (source) => (config.hostMetadata ? askHost({ client: tools.client, tokenOf }, source) : undefined),
     askRegistry: async (source) => (config.hostMetadata ? askRegistry(tools, source) : undefined),
-    hostOf: (host) => kinds.find((kind) => own[kind].includes(host)) ?? gitHostOf(host),
+    hostOf: (host) => kinds.find((kind) => hosts[kind].includes(host)) ?? gitHostOf(host),
   };
 }
 
-/** Maximum concurrent requests to the upstream, and their maximum share of the concurrent requests of this server. */
+/** Maximum concurrent requests to the upstream: a number, and a share of the concurrent requests of this server. */
 const maxAtOnce = 16;
 const share = 0.25;
 
-/** The longest timer: the thread that parses its answers is never ended. */
+/** The longest timer, so that the thread that parses responses never ends. */
 const forever = 2_147_483_647;
 
 interface UpstreamPorts {
@@ -112,13 +113,9 @@ interface UpstreamPorts {
   readonly now: () => number;
 }
 
-/** The upstream by the settings; undefined: none. Refused requests are logged, without what was asked. */
+/** The upstream of the settings; undefined: none. Failed requests are logged, without the question. */
 export function openUpstream(
-  {
-    upstreamUrl: url,
-    upstreamApiKey: apiKey,
-    requestsAtOnce,
-  }: Pick<Config, "upstreamUrl" | "upstreamApiKey" | "requestsAtOnce">,
+  { upstreamUrl: url, upstreamApiKey: apiKey, requestsAtOnce }: Config,
   { client, telemetry, log, now }: UpstreamPorts,
 ): (OpenUpstream & { close(): Promise<void> }) | undefined {
   if (url === null) return undefined;

@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 import type { Logger } from "pino";
 import { gitProblem } from "../sources/git/program.ts";
 
-/** What `lectern serve` prints after its start. */
+/** The facts that `lectern serve` prints after its start. */
 export interface Started {
   readonly config: Pick<Config, "adminKey" | "indexOwnDocs" | "host" | "anonymous">;
   readonly url: string;
@@ -15,7 +15,7 @@ export interface Started {
   readonly link?: string | undefined;
 }
 
-/** For people: address, key, and what to do next. */
+/** Lines for people: address, key and next steps. */
 export function startedLines({ config, url, folder, key, link }: Started): readonly string[] {
   const open = openness(config);
   const usual = `http://${settings.host.default}:${settings.port.default}`;
@@ -36,7 +36,7 @@ export function startedLines({ config, url, folder, key, link }: Started): reado
   ];
 }
 
-/** For machines: a message per fact, last the one that the server runs, which they wait for. */
+/** Messages for machines, one per fact. They wait for the last one, that the server is running. */
 export function startedMessages({ config, url, folder, key }: Started): readonly string[] {
   const open = openness(config);
   return [
@@ -46,7 +46,7 @@ export function startedMessages({ config, url, folder, key }: Started): readonly
   ];
 }
 
-/** What other machines may read without a key, as a sentence; null: none can reach the server. */
+/** What others may read without a key, as a clause; null if no other machine can reach the server. */
 export function openness({ host, anonymous }: Pick<Config, "host" | "anonymous">): string | null {
   if (isLoopback(host)) return null;
   return anonymous === "search"
@@ -60,7 +60,7 @@ function whereKeyIs({ adminKey }: Started["config"]): string {
     : "the one in LECTERN_ADMIN_KEY";
 }
 
-/** Warns of problems that do not prevent a start: settings that seem misspelt, and a missing git where repositories are read. */
+/** Warns of problems that do not prevent a start: variables that look like misspelt settings, and a missing git. */
 export async function warnAtStart(log: Logger, { readsGit }: { readonly readsGit: boolean }): Promise<void> {
   for (const sentence of likelyTypos(process.env)) log.warn(sentence);
   const problem = readsGit ? await gitProblem() : undefined;

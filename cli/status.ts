@@ -1,7 +1,7 @@
 import type { PageOutcomes, Quarantine, Status } from "../api/answer-types.ts";
 import { counted } from "../domain/counted.ts";
 import { showLibrary } from "../domain/library.ts";
-import { createServerClient, pagesOf } from "./client.ts";
+import { allOf, createServerClient } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printJson, printRows } from "./output.ts";
@@ -13,7 +13,7 @@ export async function run(given: Given): Promise<void> {
   const [library = ""] = given.words;
   if (given.given("failed")) return listPages(client, given, library, "failed");
   if (given.given("skipped")) return listPages(client, given, library, "skipped");
-  if (given.given("held-back")) return listHeldBack(client, given, library);
+  if (given.given("held-back")) return listQuarantined(client, given, library);
   const status = await readStatus(client, library);
   const { openRun } = status;
   if (given.given("watch") && openRun?.failure === null) return follow(client, given, library, openRun.id);
@@ -22,9 +22,8 @@ export async function run(given: Given): Promise<void> {
 }
 
 function toLines(status: Status): readonly string[] {
-  const { libraryId, version, title, source, state, redirectUrl, openRun, live, held, refreshAt, retryAt, runs } =
-    status;
-  const { notes, linked } = status;
+  const { libraryId, version, title, source, state, redirectUrl, openRun, live, held, refreshAt, retryAt } = status;
+  const { runs, notes, linked } = status;
   const library = showLibrary(libraryId, version);
   const day = (time: string): string => time.slice(0, 16).replace("T", " ");
   const [last] = runs;
@@ -33,15 +32,15 @@ function toLines(status: Status): readonly string[] {
     `  source   ${source}`,
     `  state    ${redirectUrl === null ? state : `moved to ${redirectUrl}`}`,
     ...(live ? [`  live     ${figuresOf(live.counts)}, read ${day(live.createdAt)} at ${live.revision}`] : []),
-    ...(live?.unindexedSince ? ["  index    It lost this library, which is loaded again by itself"] : []),
+    ...(live?.unindexedSince ? ["  index    Lost this library; it is loaded again automatically"] : []),
     ...(live?.damage ? [`  damaged  ${live.damage}`] : []),
     ...(openRun ? [`  run      ${openRun.failure?.message ?? progressLine(status)}`] : []),
     ...(!openRun && last?.failure ? [`  failed   ${last.failure.message}`] : []),
-    ...(held ? ["  held     A refresh that would lose too much; publish or drop it: docs/guides/manage-libraries.md"] : []),
-    ...(retryAt === null ? [] : [`  retry    ${day(retryAt)}, by itself`]),
+    ...(held ? ["  held     A refresh that would lose too many passages; publish or drop it: docs/guides/manage-libraries.md"] : []),
+    ...(retryAt === null ? [] : [`  retry    ${day(retryAt)}, automatic`]),
     ...(refreshAt === null ? [] : [`  next     ${day(refreshAt)}`]),
     ...(live ? attention(library, live.counts).map((line) => `  look at  ${line}`) : []),
-    ...linked.map((one) => `  ${one.relation === "package" ? "package " : "repo    "} ${one.libraryId}`),
+    ...linked.map(({ relation, libraryId: id }) => `  ${relation === "package" ? "package " : "repo    "} ${id}`),
     ...notes.map((note) => `  note     ${note}`),
   ];
 }
@@ -54,28 +53,24 @@ async function listPages(
 ): Promise<void> {
   type Page = PageOutcomes["pages"][number];
   const query = { libraryId: library, outcome, limit: "1000" };
-  const pages = await Array.fromAsync(pagesOf<Page>(client, "/v2/libs/status/pages", "pages", query));
   printRows(
     given,
-    pages.flat(),
+    await allOf<Page>(client, "/v2/libs/status/pages", "pages", query),
     ({ path, reason = "" }) => [path, reason],
-    `No page was ${outcome === "failed" ? "found that failed" : "left out"}.`,
+    outcome === "failed" ? "No page failed." : "No page was left out.",
   );
 }
 
-async function listHeldBack(client: ServerClient, given: Given, library: string): Promise<void> {
+async function listQuarantined(client: ServerClient, given: Given, library: string): Promise<void> {
   type Passage = Quarantine["passages"][number];
   const query = { libraryId: library, limit: "100" };
-  const pages = await Array.fromAsync(pagesOf<Passage>(client, "/v2/libs/status/quarantine", "passages", query));
-  const passages = pages.flat();
+  const passages = await allOf<Passage>(client, "/v2/libs/status/quarantine", "passages", query);
   printRows(
     given,
     passages,
     ({ title, url, findings }) => [title, url, `It ${findings.map(({ meaning }) => meaning).join(", and ")}.`],
-    "No passage is held back.",
+    "No passage is quarantined.",
   );
   if (forPeople(given) && passages.length > 0)
-    console.log(
-      `\n${counted(passages.length, "passage")}. How to release what is harmless: docs/guides/review-the-quarantine.md`,
-    );
+    console.log(`\n${counted(passages.length, "passage")}. docs/explanation/screening.md explains how to release harmless ones.`);
 }

@@ -1,21 +1,21 @@
 import { constants } from "node:os";
 import type { Logger } from "pino";
 
-/** Time that a stop takes at most, in milliseconds; less than the 10 s after which `docker stop` kills. */
+/** Maximum time of a stop, in milliseconds; less than the 10 s after which `docker stop` kills. */
 export const stopDeadline = 9000;
 
-/** Signals so soon after the first one are the same, in milliseconds: npm and `timeout` pass on what came with the process group. */
-const sameStop = 500;
+/** Time after the first signal in which others count as the same, in milliseconds: npm and `timeout` repeat signals to the process group. */
+const repeatWindow = 500;
 
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 type StopSignal = (typeof stopSignals)[number];
 
-/** How a process stops. */
+/** Options of `takeStopSignals`. */
 export interface StopOptions {
   readonly log: Pick<Logger, "info" | "warn" | "flush">;
-  /** `stopDeadline` unless given. */
+  /** Default: `stopDeadline`. */
   readonly deadline?: number;
-  /** Called before the process ends with what is still open; it has to be synchronous. */
+  /** Called before the process ends with open resources; it has to be synchronous. */
   readonly onCutShort?: () => void;
 }
 
@@ -23,24 +23,24 @@ export interface StopOptions {
 export interface Stop {
   /** Resolves at the first stop signal. */
   readonly asked: Promise<void>;
-  /** Has the process end within the deadline, as the signal does; cut short, it ends with code 1. */
+  /** Starts the deadline without a signal; at the deadline the process ends with code 1. */
   begin(): void;
 }
 
 /**
- * Takes over the stop signals. From the first one on the process has until the deadline to close what it has open; then, or at the next
- * signal, it ends at once, as that signal ends a process without a handler.
+ * Handles the stop signals. From the first one, the process has until the deadline to close its resources. At the deadline or the next
+ * signal it ends at once, like a process without a handler.
  */
 export function takeStopSignals({ log, deadline = stopDeadline, onCutShort }: StopOptions): Stop {
   const asked = Promise.withResolvers<void>();
   let isBegun = false;
-  /** Whether the next signal is another one. */
-  let isNext = false;
+  /** Whether the next signal is a new one, not a repetition. */
+  let isNew = false;
 
   function cutShort(signal?: StopSignal): void {
     onCutShort?.();
     if (signal === undefined) process.exit(1);
-    // The kernel ignores such a signal to the first process of a container.
+    // The kernel ignores this signal for the first process of a container.
     if (process.pid === 1) process.exit(128 + constants.signals[signal]);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
@@ -49,9 +49,9 @@ export function takeStopSignals({ log, deadline = stopDeadline, onCutShort }: St
   function begin(signal?: StopSignal): void {
     if (isBegun) return;
     isBegun = true;
-    // A signal that came while the event loop stood still is handled after timers, and before immediates.
-    setTimeout(() => setImmediate(() => (isNext = true)).unref(), sameStop).unref();
-    // What would end by itself is not kept waiting.
+    // A signal that arrived while the event loop was blocked is handled after timers, and before immediates.
+    setTimeout(() => setImmediate(() => (isNew = true)).unref(), repeatWindow).unref();
+    // Unreferenced, so that a process without open resources ends at once.
     setTimeout(() => {
       log.warn({ open: process.getActiveResourcesInfo() }, "the stop took too long, so the process ends");
       log.flush();
@@ -61,7 +61,7 @@ export function takeStopSignals({ log, deadline = stopDeadline, onCutShort }: St
 
   for (const signal of stopSignals)
     process.on(signal, () => {
-      if (isNext) return cutShort(signal);
+      if (isNew) return cutShort(signal);
       if (!isBegun) log.info({ signal }, "shutting down");
       begin(signal);
       asked.resolve();

@@ -9,10 +9,9 @@ import { Failure } from "../domain/failures.ts";
 import type { BlobStore, Catalog, LibraryIndex, Secrets, PassageIndex } from "../domain/ports.ts";
 import type { MeilisearchServer } from "../search/meilisearch/client.ts";
 import type { Analyse } from "../search/sqlite/build.ts";
-import { createSecrets } from "./secrets.ts";
-import { ringFor } from "./key-ring.ts";
+import { createSecrets, ringFor } from "./secrets.ts";
 
-/** The stores and indexes, each on its server or embedded, by the settings. */
+/** The stores and indexes, on servers or embedded, by the settings. */
 export interface Stores {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
@@ -27,11 +26,11 @@ export interface Stores {
 export interface StoreOptions {
   /** The data folder of this process, for embedded parts; null: all parts are servers. */
   readonly dataFolder: string | null;
-  /** Migrate the schema of the catalog; otherwise it has to be up to date. */
+  /** Whether to migrate the schema of the catalog; otherwise it has to be up to date. */
   readonly migrate: boolean;
   /** Name of this process on the servers. */
   readonly name: string;
-  /** Called when the embedded index of libraries was damaged, and is made anew: all entries have to be put again. */
+  /** Called when the embedded index of libraries was damaged and starts empty: all entries have to be put again. */
   readonly onLibrariesLost?: (cause: unknown) => void;
   /** Analyses lines for the embedded index in threads. */
   readonly analyse?: Analyse;
@@ -52,7 +51,7 @@ export function keyFileOf(dataFolder: string): string {
   return join(dataFolder, "encryption.key");
 }
 
-/** Whether every part is a server, so that no data folder is needed. */
+/** Whether all parts are servers, so that no data folder is needed. */
 export function isCluster(config: Config): boolean {
   return missingForCluster(config).length === 0;
 }
@@ -104,11 +103,11 @@ export async function openMeilisearch(config: Config, log?: Logger): Promise<Mei
   return createMeilisearch({ url, apiKey, prefix, ...(log && { onSilent: silenceLog("Meilisearch", log) }) });
 }
 
-/** Logs that a server falls silent, and that it answers again. */
+/** Logs when a server stops responding, and when it responds again. */
 function silenceLog(name: string, log: Logger): (isSilent: boolean) => void {
   return (isSilent) => {
-    if (isSilent) log.warn(`${name} does not answer: what needs it fails until it does`);
-    else log.info(`${name} answers again`);
+    if (isSilent) log.warn(`${name} does not respond: requests that need it fail until it does`);
+    else log.info(`${name} responds again`);
   };
 }
 
@@ -122,18 +121,16 @@ function missingForCluster(config: Config): readonly string[] {
 }
 
 /**
- * Opens the catalog. Adapters of servers are loaded on demand, so that a single process starts without them. No new catalog is
- * created while `blobs` has generations.
+ * Opens the catalog. The adapter of PostgreSQL is loaded on demand. No new catalog is created while `blobs` contains generations.
  * @throws Failure search_failed, internal_error
  */
 export async function openCatalog(config: Config, options: StoreOptions, blobs: BlobStore): Promise<Catalog> {
   const { log, migrate, name } = options;
   if (config.databaseUrl === null) {
-    const onCopied = (copy: string): void => log.info({ copy }, "the catalog was copied before its schema is changed");
     const file = join(ownFolder(options), "catalog.sqlite");
     return openSqliteCatalog({
       file,
-      onCopied,
+      onCopied: (copy) => log.info({ copy }, "the catalog was copied before its schema is changed"),
       beforeMade: () => refuseOrphans(`The catalog ${file} is missing or empty`, blobs),
     });
   }
@@ -148,25 +145,22 @@ export async function openCatalog(config: Config, options: StoreOptions, blobs: 
     onSilent: silenceLog("PostgreSQL", log),
     onLost: (error) => log.warn({ err: error }, "connection to PostgreSQL lost"),
     onAlone: (error) =>
-      log.warn(
-        { err: error },
-        "PostgreSQL does not count requests: until it does, rate limits are those of this process",
-      ),
+      log.warn({ err: error }, "PostgreSQL cannot count requests: until it can, this process has its own rate limits"),
   });
 }
 
 /**
- * All generations would be orphans of a new catalog, which the first sweep would delete.
- * @throws Failure internal_error where there are any, in a sentence that says what to do
+ * Refuses to create a catalog next to existing generations, as its first sweep would delete them as orphans.
+ * @throws Failure internal_error, which says what to do
  */
 async function refuseOrphans(lead: string, blobs: BlobStore): Promise<void> {
   for await (const key of blobs.list("generations/")) {
-    const message = `${lead}, and passages of libraries are there (${key}), which a new catalog would not know and delete. Restore it from a backup: see "Back up" in docs/guides/back-up-and-upgrade.md. To start from scratch, set DATA_DIR to an empty folder, and BLOB_URL, if it is set, to another place.`;
+    const message = `${lead}, but there are passages of libraries (${key}), which a new catalog would delete. Restore it from a backup: see "Back up" in docs/guides/back-up-and-upgrade.md. To start from scratch, set DATA_DIR to an empty folder, and BLOB_URL, if it is set, to another place.`;
     throw new Failure("internal_error", message);
   }
 }
 
-/** Opens the BlobStore alone. @throws Failure validation_error */
+/** Opens the BlobStore. @throws Failure validation_error */
 export async function openBlobs(config: Config, options: StoreOptions): Promise<BlobStore & { close?(): void }> {
   const location = config.blobUrl === null ? null : parseBlobUrl(config.blobUrl);
   if (location === null) return createFolderBlobStore({ folder: join(ownFolder(options), "blobs") });

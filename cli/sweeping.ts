@@ -8,7 +8,7 @@ import type { Lectern } from "./composed.ts";
 /** Options of periodic sweeps. */
 export interface SweepingOptions {
   readonly sweep: Lectern["sweep"];
-  /** Interval between the starts of two sweeps, in milliseconds. A longer sweep skips starts. */
+  /** Interval between the starts of sweeps, in milliseconds. A longer sweep skips starts. */
   readonly every: number;
   /** Result of the sweep at the start. */
   readonly first: Pick<Swept, "index">;
@@ -18,20 +18,20 @@ export interface SweepingOptions {
   readonly log: Logger;
 }
 
-/** Sweeps periodically, one sweep at a time. Returns a function that ends it, the current sweep after its current chores. */
+/** Sweeps periodically, one sweep at a time. The returned function stops it, after the current chores of a running sweep. */
 export function keepSweeping(options: SweepingOptions): () => Promise<void> {
   const { sweep, every, first, log } = options;
   const rebuild = createRebuildLog(options);
   const stopped = new AbortController();
-  let before = Date.now();
+  let last = Date.now();
   let underWay: Promise<void> | undefined;
   const noteIndex = ({ index }: Pick<Swept, "index">): void => {
-    if (index.restored > 0) rebuild.tell();
+    if (index.restored > 0) rebuild.start();
   };
   const sweepOnce = async (): Promise<void> => {
     const now = Date.now();
-    const thorough = isThorough(now, before);
-    before = now;
+    const thorough = isThorough(now, last);
+    last = now;
     const swept = await sweep({ thorough }, { signal: stopped.signal, report: () => {} });
     noteIndex(swept);
     const { generations, versions, orphans, retries, unserved, refreshes, index, damaged } = swept;
@@ -59,31 +59,31 @@ function createRebuildLog({
   generations,
   lookEvery = 5000,
   log,
-}: Pick<SweepingOptions, "generations" | "lookEvery" | "log">): { tell(): void; close(): void } {
+}: Pick<SweepingOptions, "generations" | "lookEvery" | "log">): { start(): void; close(): void } {
   let timer: NodeJS.Timeout | undefined;
-  let told = "";
+  let logged = "";
   const close = (): void => {
     clearInterval(timer);
     timer = undefined;
   };
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const rebuilding = await generations.rebuilding();
     const { libraries, waiting } = rebuilding;
     if (timer === undefined) return;
     if (waiting === 0) close();
     const text = waiting === 0 ? "The index is rebuilt." : rebuildingText(rebuilding);
-    if (text !== told) log.info({ libraries, done: libraries - waiting }, text);
-    told = text;
+    if (text !== logged) log.info({ libraries, done: libraries - waiting }, text);
+    logged = text;
   };
-  const lookSoon = (): void => {
-    look().catch((error: unknown) =>
+  const pollSafely = (): void => {
+    poll().catch((error: unknown) =>
       log.warn({ err: error }, "progress of the index rebuild could not be read; retrying"),
     );
   };
   return {
-    tell() {
-      timer ??= setInterval(lookSoon, lookEvery);
-      lookSoon();
+    start() {
+      timer ??= setInterval(pollSafely, lookEvery);
+      pollSafely();
     },
     close,
   };

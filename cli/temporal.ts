@@ -23,7 +23,7 @@ export interface Temporal {
   close(): Promise<void>;
 }
 
-/** Folder of bundled workflows, beside the compile cache. */
+/** Folder of bundled workflows, next to the compile cache. */
 const bundleFolder = join(import.meta.dirname, "..", "node_modules", ".cache", "lectern");
 
 /** The engine on Temporal; null without the setting. It connects on first use. */
@@ -54,8 +54,8 @@ export async function openTemporal(
 const maxPause = 10_000;
 
 /**
- * A worker of the configured task queues, which polls once it is opened and Temporal is there: `open` tries once, and goes on
- * trying in the background. `owns`: the process sets Temporal up, and outlives its loss.
+ * A worker of the configured task queues. `open` tries to connect once, then keeps trying in the background. `owns`: the process sets
+ * Temporal up, and survives its loss.
  */
 export function createTemporalExecution(
   config: Config,
@@ -65,7 +65,7 @@ export function createTemporalExecution(
 ): Execution {
   const { log } = activities;
   const ended = Promise.withResolvers<void>();
-  // Callers that await it see the error; without any, it was closed before it polled.
+  // Prevents an unhandled rejection if it is closed before anybody awaits it.
   ended.promise.catch(() => undefined);
   const closing = new AbortController();
   let worker: TemporalWorker | undefined;
@@ -79,13 +79,13 @@ export function createTemporalExecution(
       import("../workers/temporal-worker.ts"),
     ]);
     const workflowBundle = await bundle(log, dataConverter);
-    // Setting up would wait for a minute, and a runtime without a connection would keep the process from ending.
+    // Checked first: setting up would wait for a minute, and a runtime without a connection would keep the process alive.
     await connected.check();
     if (owns) await prepareTemporal(config, log);
     installRuntime(log, config.temporalMetricsAddress);
     const { connection, namespace } = await connectTemporalWorker({ env: process.env, log });
     disconnect = () => connection.close();
-    // Closing waits for this, and finds no worker then.
+    // `close` waits for this, and then finds no worker.
     closing.signal.throwIfAborted();
     worker = await createTemporalWorker({
       ...activities,
@@ -101,7 +101,7 @@ export function createTemporalExecution(
     worker.run().then(ended.resolve, ended.reject);
   }
 
-  /** Whether it polls now; false where Temporal is away, which is logged. */
+  /** Whether it polls now; false, with a log message, if Temporal is unreachable. */
   async function tryToConnect(): Promise<boolean> {
     try {
       await connect();
@@ -110,7 +110,7 @@ export function createTemporalExecution(
       await disconnect?.();
       disconnect = undefined;
       if (!isFailure(error, "service_unavailable") || closing.signal.aborted) throw error;
-      log.warn({ reason: error.message }, "Temporal is away: runs wait, and it is tried again until it is there");
+      log.warn({ reason: error.message }, "Temporal is unreachable: runs wait until it can be reached");
       return false;
     }
   }
@@ -121,7 +121,7 @@ export function createTemporalExecution(
       attempt = tryToConnect();
       isConnected = await attempt;
     }
-    log.info("Temporal is there: this process executes runs");
+    log.info("Temporal is reachable: this process executes runs");
   }
 
   return {
@@ -136,11 +136,8 @@ export function createTemporalExecution(
     working: () => worker?.ready() ?? false,
     async close() {
       closing.abort();
-      const over = attempt.then(
-        () => undefined,
-        () => undefined,
-      );
-      await Promise.race([over, sleep(shutdownTimeout, undefined, { ref: false })]);
+      const settled = attempt.catch(() => undefined);
+      await Promise.race([settled, sleep(shutdownTimeout, undefined, { ref: false })]);
       if (!worker) return;
       worker.stop();
       const isLost = await ended.promise.then(
@@ -150,7 +147,7 @@ export function createTemporalExecution(
           return true;
         },
       );
-      // A connection in use by workers cannot be closed, which they may keep while Temporal is unavailable.
+      // A connection cannot be closed while workers use it, which may last as long as Temporal is unreachable.
       const { stopped } = worker;
       const isFree = !isLost || (await Promise.race([stopped().then(() => true), sleep(shutdownTimeout, false)]));
       if (isFree) await disconnect?.();
@@ -161,7 +158,7 @@ export function createTemporalExecution(
 /** Shutdown timeout of a worker that lost Temporal, in milliseconds. */
 const shutdownTimeout = 5000;
 
-/** Bundles the workflows unless that was done; images contain the bundle. */
+/** Bundles the workflows unless a bundle exists, as in images. */
 export async function bundle(log: Logger, dataConverter?: DataConverter): Promise<{ codePath: string }> {
   const { bundleWorkflows } = await import("../workers/temporal-bundle.ts");
   return bundleWorkflows({ folder: bundleFolder, log, ...(dataConverter && { dataConverter }) });

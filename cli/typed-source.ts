@@ -5,12 +5,11 @@ import { fileForm, typedAddress, likelyAddress, sureAddress, forms } from "../ap
 import { Failure } from "../domain/failures.ts";
 import { isKind } from "../domain/kinds/index.ts";
 import type { Kind } from "../domain/kinds/index.ts";
-import { optionName } from "./command.ts";
+import { optionName, toKebab } from "./command.ts";
 import type { Given, Option } from "./command.ts";
 import * as z from "zod";
-import { toKebab } from "./command-words.ts";
 
-/** A typed source, with the options of its kind. */
+/** The source argument of a command, with the options of its kind. */
 export interface TypedSource extends Typed {
   readonly kind: Kind;
   readonly fields: TypedFields;
@@ -18,24 +17,24 @@ export interface TypedSource extends Typed {
   readonly file?: { readonly path: string; readonly field: string; readonly title: string };
 }
 
-/** The request for the source in the first argument. @throws Failure validation_error where no kind of source fits */
+/** The request for the source in the first argument. @throws Failure validation_error if no kind of source matches */
 export async function typedSource(given: Given): Promise<TypedSource> {
   const [location = ""] = given.words;
-  const asked = given.text("as");
-  const kind = asked !== undefined && isKind(asked) ? asked : undefined;
+  const name = given.text("as");
+  const kind = name !== undefined && isKind(name) ? name : undefined;
   const address = await addressOf(location);
   const typed = address === undefined ? await typedPath(location) : typedAddress(address, kind);
   if (typed === undefined) {
-    const as = kind === undefined ? "no source that Lectern reads" : `none that can be read as ${kind}`;
-    throw new Failure("validation_error", `${location} is ${as}.`);
+    const as = kind === undefined ? "" : ` as ${kind}`;
+    throw new Failure("validation_error", `Lectern cannot read ${location}${as}.`);
   }
   return { ...typed, body: { ...typed.body, ...kindBody(typed.kind, given) } };
 }
 
 async function typedPath(path: string): Promise<TypedSource | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) return typedAddress(resolve(path));
-  if (!found?.isFile())
+  const entry = await stat(path).catch(() => undefined);
+  if (entry?.isDirectory()) return typedAddress(resolve(path));
+  if (!entry?.isFile())
     throw new Failure(
       "validation_error",
       `${path} is neither an address nor a folder or file on this machine. Give the whole address, such as https://git.example.com/owner/name, or the path of a folder.`,
@@ -47,21 +46,20 @@ async function typedPath(path: string): Promise<TypedSource | undefined> {
 }
 
 /**
- * The http address of a typed location: an address, `git@host:owner/name`, `ssh://git@host/owner/name`, `host/owner/name`,
- * or `owner/name` of github.com. Undefined for a path on this machine: an existing one, one that begins with `.`, `/` or `~`, or
- * whose first folder exists.
+ * The http address of a location: an address, `git@host:owner/name`, `ssh://git@host/owner/name`, `host/owner/name`, or `owner/name` of
+ * github.com. Undefined for a local path: an existing one, or one that begins with `.`, `/`, `~` or the name of an existing folder.
  */
 export async function addressOf(location: string): Promise<string | undefined> {
   const sure = sureAddress(location);
   if (sure !== undefined) return sure;
-  if (/^[.~/]/.test(location) || (await isThere(location))) return undefined;
+  if (/^[.~/]/.test(location) || (await exists(location))) return undefined;
   const likely = likelyAddress(location);
   if (likely === undefined || likely === `https://${location}`) return likely;
   const [owner = ""] = location.split("/");
-  return (await isThere(owner)) ? undefined : likely;
+  return (await exists(owner)) ? undefined : likely;
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
@@ -72,7 +70,7 @@ interface KindOption extends Option {
   readonly kinds: readonly Kind[];
 }
 
-/** The used members of the JSON Schema of a field. */
+/** The members of a field's JSON Schema that are used. */
 interface FieldSchema {
   readonly type?: string;
   readonly description?: string;
@@ -82,7 +80,7 @@ interface FieldSchema {
 }
 
 /** The options of all kinds, generated from the fields of their forms; a field of several kinds is one option. */
-export const kindOptions: readonly KindOption[] = joined();
+export const kindOptions: readonly KindOption[] = joinedOptions();
 
 /** The fields of the options. */
 export const kindFields: readonly string[] = kindOptions.map(({ field }) => field);
@@ -110,28 +108,31 @@ function valueOf({ type }: KindOption, name: string, given: Given): unknown {
   return Number(text);
 }
 
-function joined(): readonly KindOption[] {
-  const found = new Map<string, KindOption>();
+function joinedOptions(): readonly KindOption[] {
+  const byFlag = new Map<string, KindOption>();
   for (const [kind, { options }] of Object.entries<KindForms>(forms) as [Kind, KindForms][]) {
     for (const [field, schema] of Object.entries(options?.fields ?? {})) {
-      const made = toOption(field, kind, schema);
-      const known = found.get(made.flag);
-      found.set(made.flag, known ? { ...known, kinds: [...known.kinds, kind] } : made);
+      const option = toOption(field, kind, schema);
+      const known = byFlag.get(option.flag);
+      byFlag.set(option.flag, known ? { ...known, kinds: [...known.kinds, kind] } : option);
     }
   }
-  return [...found.values()].map((option) => ({ ...option, about: `${option.about} (${nounsOf(option)})` }));
+  return [...byFlag.values()].map((option) => ({
+    ...option,
+    about: `${option.about} (${option.kinds.map(pluralOf).join(", ")})`,
+  }));
 }
 
 function toOption(field: string, kind: Kind, schema: z.ZodType): KindOption {
   const described = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as FieldSchema;
   const { type, choices } = typeOf(described);
   const name = type === "truth" && described.default === true ? `no-${toKebab(field)}` : toKebab(field);
-  const about = (described.description ?? "").replaceAll("`", "");
-  const told = name.startsWith("no-") ? `Switches off: ${about}` : about;
+  const description = (described.description ?? "").replaceAll("`", "");
+  const about = name.startsWith("no-") ? `Switches off: ${description}` : description;
   const value = { text: " TEXT", list: " TEXT", number: " N", truth: "" }[type];
   return {
     flag: `--${name}${choices ? ` ${choices.join("|").length > 40 ? "NAME" : choices.join("|")}` : value}`,
-    about: type === "list" ? `${told} May be given several times.` : told,
+    about: type === "list" ? `${about} May be given several times.` : about,
     ...(choices && { choices }),
     ...(type === "list" && { many: true }),
     field,
@@ -149,10 +150,6 @@ function typeOf({ type, enum: choices, anyOf }: FieldSchema): {
   if (type === "array") return { type: "list" };
   if (type === "integer" || type === "number") return { type: "number" };
   return { type: "text", ...(choices && { choices }) };
-}
-
-function nounsOf({ kinds }: KindOption): string {
-  return kinds.map(pluralOf).join(", ");
 }
 
 function pluralOf(kind: Kind): string {

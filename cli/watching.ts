@@ -15,9 +15,9 @@ import type { Phase } from "../domain/steps.ts";
 import { printable, rawOf, paint } from "./terminal.ts";
 
 /** Poll interval, in milliseconds: short at first, as small sources take less than a second. */
-const pauseOf = (look: number): number => (look < 20 ? 250 : 1000);
+const pauseAfter = (polls: number): number => (polls < 20 ? 250 : 1000);
 
-/** Maximum retries of a server that does not answer, a second apart. */
+/** Maximum retries while the server does not respond, a second apart. */
 const maxLost = 5;
 
 /** Prints the result of a submission or a refresh, and follows its run, unless `--no-wait` is given. */
@@ -39,22 +39,22 @@ export async function readStatus(client: ServerClient, library: string): Promise
 }
 
 /**
- * Shows the progress of a run, and then its result.
- * @throws Failure of the run; service_unavailable where the server is lost, while the run continues
+ * Shows the progress of a run, then its result.
+ * @throws Failure of the run; service_unavailable if the server stops responding, though the run continues
  */
 export async function follow(client: ServerClient, given: Given, library: string, runId: string): Promise<void> {
-  const view = openProgress(given);
-  const goesOn = `continues on the server: lectern status ${library} --watch`;
+  const view = forPeople(given) ? onTerminal() : asJson();
+  const continues = `continues on the server: lectern status ${library} --watch`;
   const interrupted = (): void => {
     view.end();
-    console.error(`Stopped waiting. Indexing of ${library} ${goesOn}`);
+    console.error(`Stopped waiting. Indexing of ${library} ${continues}`);
     process.exit(exitCodes.interrupted);
   };
   process.once("SIGINT", interrupted);
   try {
-    const ended = await untilEnded(client, view, { library, runId, goesOn });
+    const ended = await untilEnded(client, view, { library, runId, continues });
     view.end();
-    tellEnd(given, ended, runId);
+    printResult(given, ended, runId);
   } finally {
     view.end();
     process.off("SIGINT", interrupted);
@@ -64,61 +64,60 @@ export async function follow(client: ServerClient, given: Given, library: string
 async function untilEnded(
   client: ServerClient,
   view: ProgressView,
-  { library, runId, goesOn }: { readonly library: string; readonly runId: string; readonly goesOn: string },
+  { library, runId, continues }: { readonly library: string; readonly runId: string; readonly continues: string },
 ): Promise<Status> {
   let lost = 0;
-  for (let look = 0, name = library; ; look += 1) {
+  for (let polls = 0, name = library; ; polls += 1) {
     const status = await readStatus(client, name).catch((error: unknown) => {
       if (!isUnanswered(error)) throw error;
       lost += 1;
       if (lost <= maxLost) return undefined;
-      const message = `The server at ${client.base} stopped answering. Indexing of ${name} ${goesOn}. If the server has stopped, indexing continues when it starts again.`;
+      const message = `The server at ${client.base} stopped responding. Indexing of ${name} ${continues}. If the server has stopped, indexing continues when it starts again.`;
       throw noAnswer("service_unavailable", message, error);
     });
-    if (status === undefined) view.say(`The server does not answer; asking again (${lost} of ${maxLost})`);
+    if (status === undefined) view.say(`The server does not respond; retrying (${lost} of ${maxLost})`);
     else {
       lost = 0;
       if (hasEnded(status, runId)) return status;
-      // It was renamed meanwhile.
+      // The library was renamed meanwhile.
       if (status.state === "redirected" && status.redirectUrl !== null) name = status.redirectUrl;
       view.show(status);
     }
-    await sleep(status === undefined ? 1000 : pauseOf(look));
+    await sleep(status === undefined ? 1000 : pauseAfter(polls));
   }
 }
 
 function hasEnded({ state, runs, redirectUrl }: Status, runId: string): boolean {
   if (state === "redirected") return redirectUrl === null;
-  // A suspended run is open, and waits for an administrator.
+  // A suspended run is open and has a failure: it waits for an administrator.
   const run = runs.find(({ id }) => id === runId) ?? runs[0];
   return run === undefined || run.state === "closed" || run.failure !== null;
 }
 
-/** Prints how a run ended, and the library. @throws Failure where it failed, or was held, cancelled or superseded */
-function tellEnd(given: Given, status: Status, runId: string): void {
+/** Prints the result of a run. @throws Failure if it failed, or was held, cancelled or superseded */
+function printResult(given: Given, status: Status, runId: string): void {
   const { libraryId, version, runs, live } = status;
   const library = showLibrary(libraryId, version);
   const run = runs.find(({ id }) => id === runId) ?? runs[0];
   const outcome = run?.outcome ?? "failed";
   const people = forPeople(given);
   if ((outcome === "published" || outcome === "unchanged") && live) {
-    const figures = { libraryId: library, ...live.counts };
     if (people) for (const line of summaryLines(library, outcome, live)) console.log(line);
-    else printJson({ event: "ended", outcome, ...figures });
+    else printJson({ event: "ended", outcome, libraryId: library, ...live.counts });
     return;
   }
-  const { error = "internal_error", message = endOf(library, outcome) } = run?.failure ?? {};
+  const { error = "internal_error", message = messageFor(library, outcome) } = run?.failure ?? {};
   if (!people) printJson({ event: "ended", outcome, libraryId: library, error, message });
   throw new Failure(isFailureCode(error) ? error : "internal_error", message);
 }
 
-function endOf(library: string, outcome: string): string {
-  const ends: Readonly<Record<string, string>> = {
-    held: `The refresh of ${library} is held, as it would lose too much of what is there. Look at it with lectern status ${library}, then publish or drop it: docs/guides/manage-libraries.md.`,
+function messageFor(library: string, outcome: string): string {
+  const messages: Readonly<Record<string, string>> = {
+    held: `The refresh of ${library} is held, as it would lose too many passages. See it with lectern status ${library}, then publish or drop it: docs/guides/manage-libraries.md.`,
     cancelled: `Indexing of ${library} was cancelled. Start it again with lectern refresh ${library}`,
     superseded: `Indexing of ${library} was superseded by another change. See lectern status ${library}`,
   };
-  return ends[outcome] ?? `Indexing of ${library} failed. See lectern status ${library}`;
+  return messages[outcome] ?? `Indexing of ${library} failed. See lectern status ${library}`;
 }
 
 /** The progress of a run in a status. */
@@ -127,12 +126,12 @@ type RunProgress = Pick<Status, "libraryId" | "phase" | "progress">;
 /** A progress display. */
 interface ProgressView {
   show(now: RunProgress): void;
-  /** Prints a line meanwhile. */
+  /** Shows a sentence instead. */
   say(sentence: string): void;
   end(): void;
 }
 
-/** Labels of phases; an unknown phase of another server is shown by name. */
+/** Labels of phases; unknown phases of newer servers are shown by name. */
 const phases: Readonly<Record<string, string> & Record<Phase, string>> = {
   queued: "Waiting for its turn",
   resolving: "Finding the revision",
@@ -147,13 +146,9 @@ const phases: Readonly<Record<string, string> & Record<Phase, string>> = {
 /** Width of the bar, in cells. */
 const barWidth = 24;
 
-/** A bar on a terminal; else a line of JSON after every change. */
-function openProgress(given: Given): ProgressView {
-  return forPeople(given) ? onTerminal() : asJson();
-}
-
+/** A spinner with a bar on a terminal. */
 function onTerminal(): ProgressView {
-  // Terminals of some containers and CI have the size 0, with which the spinner would count endless lines.
+  // Some containers and CI report a width of 0, for which the spinner would count endless lines.
   if (process.stdout.columns === 0) process.stdout.columns = 80;
   const spinner: Ora = ora({ stream: rawOf(process.stdout), discardStdin: false, text: phases.queued }).start();
   return {
@@ -163,6 +158,7 @@ function onTerminal(): ProgressView {
   };
 }
 
+/** A line of JSON after every change. */
 function asJson(): ProgressView {
   let last = "";
   const print = (event: object): void => {
@@ -177,12 +173,12 @@ function asJson(): ProgressView {
   };
 }
 
-/** The progress of a run in a line: its phase, and the found, read and failed pages, or the loaded passages. */
+/** The progress of a run in one line: its phase, and the pages or passages done. */
 export function progressLine({ phase, progress }: RunProgress): string {
   const summary = phases[phase ?? "queued"] ?? phase ?? "";
   const { pagesDone = 0, pagesKnown, pagesFailed = 0, loaded, snippets, waiting } = progress ?? {};
   if (waiting)
-    return `${summary}  ${waiting.host} has not answered since ${waiting.since.slice(11, 19)} UTC: ${waiting.request}`;
+    return `${summary}  ${waiting.host} has not responded since ${waiting.since.slice(11, 19)} UTC: ${waiting.request}`;
   if (phase === "loading" && loaded !== undefined && snippets !== undefined)
     return `${summary}  ${bar(loaded, snippets)} ${loaded} of ${snippets} passages`;
   if (phase !== "collecting" || pagesKnown === undefined) return summary;
@@ -190,14 +186,15 @@ export function progressLine({ phase, progress }: RunProgress): string {
   return `${summary}  ${bar(pagesDone, pagesKnown)} ${pagesDone} of ${counted(pagesKnown, "page")}${failed}`;
 }
 
-function bar(done: number, all: number): string {
+/** A progress bar. */
+export function bar(done: number, all: number): string {
   const full = all > 0 ? Math.round((Math.min(done, all) / all) * barWidth) : 0;
   return `${"█".repeat(full)}${"░".repeat(barWidth - full)}`;
 }
 
 type LiveGeneration = NonNullable<Status["live"]>;
 
-/** The result of indexing for people: pages and passages, failures and quarantine, and where to look. */
+/** The result of indexing: pages and passages, and problems with the commands that show them. */
 function summaryLines(library: string, outcome: string, { counts }: LiveGeneration): readonly string[] {
   const unchanged = outcome === "unchanged" ? ", as before" : "";
   return [
@@ -216,6 +213,8 @@ export function figuresOf({ pages, passages, code, info }: LiveGeneration["count
 export function attention(library: string, { pagesFailed, quarantined }: LiveGeneration["counts"]): readonly string[] {
   return [
     ...(pagesFailed > 0 ? [`${counted(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),
-    ...(quarantined > 0 ? [`${counted(quarantined, "passage")} held back: lectern status ${library} --held-back`] : []),
+    ...(quarantined > 0
+      ? [`${counted(quarantined, "passage")} quarantined: lectern status ${library} --held-back`]
+      : []),
   ];
 }

@@ -28,8 +28,8 @@ import { bundle } from "./temporal.ts";
 import { programVersion } from "./own-package.ts";
 
 /**
- * `lectern worker`: executes steps of the task queues in WORKER_QUEUES, until it is told to stop. It exits with an error if
- * Temporal stays unreachable, so that its supervisor restarts it. `--bundle` only builds the workflow bundle, for images.
+ * `lectern worker`: executes steps of the task queues in WORKER_QUEUES, until a signal stops it. Exits with an error if Temporal stays
+ * unreachable, so that its supervisor restarts it. `--bundle` only builds the workflow bundle, for images.
  */
 export async function run(given: Given): Promise<void> {
   const config = loadConfig(process.env);
@@ -66,7 +66,7 @@ export async function run(given: Given): Promise<void> {
   }
 }
 
-/** Health checks: liveness, and readiness while it polls its task queues; and metrics. */
+/** Serves liveness, readiness (while the task queues are polled) and metrics. */
 function serveHealth(
   config: Config,
   lectern: Lectern,

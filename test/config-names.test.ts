@@ -25,7 +25,7 @@ describe("The names of settings", () => {
     ["SOURCE_FOLDERS", undefined],
   ])("name the one that %s may be meant for: %s", (name, meant) => {
     expect(likelyTypos({ [name]: "on" })).toEqual(
-      meant === undefined ? [] : [`${name} has no effect: it is no setting. If ${meant} was meant, set that.`],
+      meant === undefined ? [] : [`${name} is not a setting and has no effect. If you meant ${meant}, set that.`],
     );
     expect(likelyTypos({ [name]: "" })).toEqual([]);
     if (meant !== undefined) expect(likelyTypos({ [name]: "on", [meant]: "off" })).toEqual([]);
@@ -49,7 +49,7 @@ describe("The names of settings", () => {
 
   it("name variables with the project's prefix that are none", () => {
     expect(problemsOf({ LECTERN_ADMINKEY: "x", LECTERN_PORT: "80", OTHER: "x" })).toEqual([
-      "LECTERN_ADMINKEY is not a setting; LECTERN_ADMIN_KEY is.",
+      "LECTERN_ADMINKEY is not a setting; did you mean LECTERN_ADMIN_KEY?",
       "LECTERN_PORT is not a setting; its name is PORT, without the prefix.",
     ]);
   });

@@ -200,7 +200,7 @@ describe("ENCRYPTION_KEYS", () => {
 
   it("refuses two keys of one id", () => {
     expect(problemsOf({ ENCRYPTION_KEYS: `a:${hex},a:${base64}` })).toEqual([
-      "ENCRYPTION_KEYS must not hold two keys of one id.",
+      "ENCRYPTION_KEYS must not have two keys with the same id.",
     ]);
   });
 });

@@ -8,7 +8,6 @@ import { resolve } from "node:path";
 export const clientSettings = {
   apiKey: setting({
     env: "LECTERN_API_KEY",
-    default: "",
     meaning: "API key for lectern mcp and the configurations of agents. Not set: lectern mcp uses LECTERN_ADMIN_KEY.",
     schema: format.orNull(z.string()),
     secret: true,
@@ -82,7 +81,6 @@ export const clientSettings = {
   }),
   trustedProxies: setting({
     env: "TRUSTED_PROXIES",
-    default: "",
     meaning: "Reverse proxies whose X-Forwarded-For is trusted: IP addresses and networks (CIDR).",
     schema: format.list(
       z
@@ -92,7 +90,6 @@ export const clientSettings = {
   }),
   countryHeader: setting({
     env: "COUNTRY_HEADER",
-    default: "",
     meaning: "Header in which TRUSTED_PROXIES name the client's country, such as CF-IPCountry, for metrics.",
     schema: format.orNull(z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, format.must("the name of a header"))),
   }),
@@ -114,7 +111,6 @@ export const auditSettings = {
   }),
   auditLog: setting({
     env: "AUDIT_LOG",
-    default: "",
     meaning: "Where audit records are also written, as JSON lines: stdout, or a file.",
     schema: format.orNull(z.string().transform((text) => (text === "stdout" ? text : resolve(text)))),
   }),

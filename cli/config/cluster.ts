@@ -12,7 +12,7 @@ export type Slots = Readonly<Record<Queue, number>>;
 
 const defaultSlots = "main=20,git=4,crawl=16,browser=1,load=8";
 
-/** Whether a text is an IP address and a port. */
+/** Whether a text is an IP address with a port. */
 const isAddress = (text: string): boolean => {
   const [, host = "", port = ""] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
   return isIP(host) !== 0 && Number(port) <= 65_535;
@@ -27,21 +27,20 @@ const slots = z
   )
   .transform((text): Slots => {
     const entries = `${defaultSlots},${text}`.split(",").map((entry) => entry.trim().split("="));
-    // All names were checked above, and the defaults have every queue.
+    // The names are checked above, and the defaults contain every queue.
     return Object.freeze(Object.fromEntries(entries.map(([name, number]) => [name, Number(number)]))) as Slots;
   });
 
 const urlOf = (schemes: readonly string[], example: string) =>
   z.string().refine((text) => schemes.includes(URL.parse(text)?.protocol.slice(0, -1) ?? ""), {
-    // Without the text, which may contain a password.
+    // Does not quote the text, which may contain a password.
     error: `must be a URL such as ${example}`,
   });
 
-/** Settings of the parts of a cluster. A part without its setting is embedded. */
+/** Settings of the parts of a cluster. Parts without an address are embedded. */
 export const clusterSettings = {
   databaseUrl: setting({
     env: "DATABASE_URL",
-    default: "",
     meaning:
       "PostgreSQL database of the catalog, such as postgres://user:password@host/lectern. Not set: SQLite in DATA_DIR.",
     schema: format.orNull(urlOf(["postgres", "postgresql"], "postgres://user:password@host:5432/lectern")),
@@ -61,14 +60,12 @@ export const clusterSettings = {
   }),
   blobUrl: setting({
     env: "BLOB_URL",
-    default: "",
     meaning:
       "Where generations are kept: file:///folder, or s3://bucket/prefix with ?endpoint= and ?region=. Not set: a folder in DATA_DIR.",
     schema: format.orNull(format.blobUrl),
   }),
   meiliUrl: setting({
     env: "MEILI_URL",
-    default: "",
     meaning: "Address of Meilisearch, such as http://meilisearch:7700. Not set: SQLite in DATA_DIR.",
     schema: format.orNull(
       z.string().refine(format.isWebUrl, format.must("an http(s) URL without credentials, query and fragment")),
@@ -76,7 +73,6 @@ export const clusterSettings = {
   }),
   meiliApiKey: setting({
     env: "MEILI_API_KEY",
-    default: "",
     meaning: "Meilisearch key that lectern setup made for api or worker; for setup itself the master key.",
     schema: format.orNull(z.string()),
     secret: true,
@@ -89,7 +85,6 @@ export const clusterSettings = {
   }),
   temporalAddress: setting({
     env: "TEMPORAL_ADDRESS",
-    default: "",
     meaning: "Temporal's frontend as host:port. Not set: runs execute in the process.",
     schema: format.orNull(z.string().refine(format.isHost, format.must("host:port"))),
   }),
@@ -113,14 +108,12 @@ export const clusterSettings = {
   }),
   temporalMetricsAddress: setting({
     env: "TEMPORAL_METRICS_ADDRESS",
-    default: "",
     meaning:
-      "IP address and port, such as 127.0.0.1:9464, where a worker serves Temporal's metrics at /metrics, to everybody.",
+      "IP address and port, such as 127.0.0.1:9464, where a worker serves Temporal's metrics at /metrics, without authentication.",
     schema: format.orNull(z.string().refine(isAddress, format.must("an IP address and a port"))),
   }),
   temporalUiOrigins: setting({
     env: "TEMPORAL_UI_ORIGINS",
-    default: "",
     meaning: "Origins of Temporal Web UIs that may call the codec endpoint.",
     schema: format.origins,
   }),
@@ -153,7 +146,7 @@ export const clusterSettings = {
   shutdownGraceSeconds: setting({
     env: "SHUTDOWN_GRACE_SECONDS",
     default: "5",
-    meaning: "Seconds that a stopped worker's steps have; then other workers continue them.",
+    meaning: "Seconds that the steps of a stopping worker have to finish; then other workers continue them.",
     schema: format.whole(1, 3600),
   }),
 };

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { isIP } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { parseBlobUrl } from "../../stores/blobs/url.ts";
 
-/** A key for AES-256: 32 bytes with an ID that is in its ciphertexts. */
+/** A key for AES-256: 32 bytes, and an ID that its ciphertexts contain. */
 export interface RingKey {
   readonly id: string;
   readonly key: Uint8Array;
@@ -14,13 +14,13 @@ interface Issue {
   readonly input?: unknown;
 }
 
-/** Text without what is before the last "@" of a URL, which may be a password. */
+/** Replaces the part before the last "@" of a URL, which may be a password. */
 export function withoutCredentials(text: string): string {
   const [start, end] = [text.indexOf("//"), text.lastIndexOf("@")];
   return start < 0 || end < start ? text : `${text.slice(0, start)}//***${text.slice(end)}`;
 }
 
-/** The end of a message that begins with the name of the variable, with its text. */
+/** The rest of a message that begins with the variable's name; it quotes the text. */
 export const must = (what: string) => ({
   error: ({ input }: Issue) => `must be ${what}, not "${withoutCredentials(String(input))}"`,
 });
@@ -31,7 +31,7 @@ export const mustList = (what: string) => ({
     `must be a comma-separated list of ${what}; "${withoutCredentials(String(input))}" is not one`,
 });
 
-/** Null: the variable is not set. */
+/** Null if the variable is not set. */
 export const orNull = <T>(schema: z.ZodType<T>) =>
   z.preprocess((text) => (text === "" ? null : text), schema.nullable());
 
@@ -44,7 +44,7 @@ export const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
 
 export const onOff = z.enum(["on", "off"], must('"on" or "off"')).transform((text) => text === "on");
 
-/** A path; a relative one is below the current folder. */
+/** A path, resolved against the working directory. */
 export const path = z.string().transform((text) => resolve(text));
 
 /** An integer in an inclusive range. */
@@ -75,7 +75,7 @@ function toBytes(text: string): number {
   return Math.round(Number(number) * (units.get(unit.toLowerCase()) ?? 1));
 }
 
-/** A size in bytes, 1 at least; kB, MB and GB are powers of 1000, KiB, MiB and GiB of 1024. */
+/** A size in bytes, at least 1. kB, MB and GB are powers of 1000; KiB, MiB and GiB of 1024. */
 export const size = (max: string) =>
   z
     .string()
@@ -98,11 +98,8 @@ export const isListenHost = (text: string): boolean => isIP(text) !== 0 || /^\w(
 /** A CIDR block. */
 export function isNetwork(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
-  const widest = new Map([
-    [4, 32],
-    [6, 128],
-  ]).get(isIP(address));
-  return widest !== undefined && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= widest;
+  const widest = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= widest;
 }
 
 /** An absolute http(s) URL without credentials, query and fragment. */
@@ -111,7 +108,7 @@ export function isWebUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === "";
 }
 
-/** The same, as an address. */
+/** The same, as a URL. */
 export const webUrl = z
   .string()
   .refine(isWebUrl, must("an absolute http(s) URL without credentials, query and fragment"))
@@ -128,8 +125,8 @@ export const origins = list(
     .transform((text) => new URL(text).origin),
 );
 
-/** Hosts in lower case, each with or without a port. */
-export const hosts = list(z.string().refine(isHost, mustList("host names, each with a port or without")).toLowerCase());
+/** Hosts in lower case, with or without a port. */
+export const hosts = list(z.string().refine(isHost, mustList("host names, with or without a port")).toLowerCase());
 
 /** Address of the BlobStore, parsed by `parseBlobUrl`. */
 export const blobUrl = z.string().superRefine((text, context) => {
@@ -142,7 +139,7 @@ export const blobUrl = z.string().superRefine((text, context) => {
 
 const withScheme = (text: string): string => (text.includes("://") ? text : `http://${text}`);
 
-/** Address of a forward proxy; `http://` is optional, as with curl. Messages never contain it, as it may have a password. */
+/** Address of a forward proxy; `http://` is optional, as in curl. Messages never contain it, as it may include a password. */
 export const proxy = z
   .string()
   .refine((text) => /^https?:$/.test(URL.parse(withScheme(text))?.protocol ?? ""), {
@@ -159,12 +156,12 @@ function toRingKey(text: string): RingKey {
 }
 
 /**
- * Keys in ENCRYPTION_KEYS and in the file of a generated key: comma-separated `id:key` or `key`, 32 bytes in base64 or hex. The
- * default ID of a key is the first 8 hex digits of its SHA-256. Messages never contain the text.
+ * Keys of ENCRYPTION_KEYS, or of the file of the generated key: comma-separated `id:key` or `key`, 32 bytes in base64 or hex. The default
+ * ID of a key is the first 8 hex digits of its SHA-256. Messages never contain the text.
  */
 export const keyRing = list(
   z
     .string()
     .regex(ringEntry, 'must be a comma-separated list of keys, each as "key" or "id:key", 32 bytes in base64 or hex')
     .transform(toRingKey),
-).refine((ring) => new Set(ring.map(({ id }) => id)).size === ring.length, "must not hold two keys of one id");
+).refine((ring) => new Set(ring.map(({ id }) => id)).size === ring.length, "must not have two keys with the same id");

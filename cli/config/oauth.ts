@@ -14,7 +14,6 @@ function isIssuer(text: string): boolean {
 export const oauthSettings = {
   oauthIssuer: setting({
     env: "OAUTH_ISSUER",
-    default: "",
     meaning:
       "OAuth issuer, exactly as its access tokens (JWT) name it, such as https://login.example.com/realms/acme. May be a private host. Needs PUBLIC_URL.",
     schema: format.orNull(
@@ -23,13 +22,11 @@ export const oauthSettings = {
   }),
   oauthAudience: setting({
     env: "OAUTH_AUDIENCE",
-    default: "",
     meaning: "OAuth audiences accepted in tokens. Not set: PUBLIC_URL, alone and with /mcp, /api or /api/mcp.",
     schema: format.list(z.string()),
   }),
   oauthScopes: setting({
     env: "OAUTH_SCOPES",
-    default: "",
     meaning: "OAuth scopes that clients request.",
     schema: format.list(
       z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, format.mustList("scopes without spaces, quotes and backslashes")),
@@ -37,14 +34,12 @@ export const oauthSettings = {
   }),
   oauthClientId: setting({
     env: "OAUTH_CLIENT_ID",
-    default: "",
     meaning:
       "OAuth client for signing in to the dashboard; its redirect address is PUBLIC_URL/-/oidc/callback. Not set: people sign in with keys.",
     schema: format.orNull(z.string()),
   }),
   oauthClientSecret: setting({
     env: "OAUTH_CLIENT_SECRET",
-    default: "",
     meaning: "Secret of that client. Not set: a public client with PKCE.",
     schema: format.orNull(z.string()),
     secret: true,
@@ -52,7 +47,7 @@ export const oauthSettings = {
   oauthGroupsClaim: setting({
     env: "OAUTH_GROUPS_CLAIM",
     default: "groups",
-    meaning: "OAuth claim with a user's groups; dots go into objects, as in realm_access.roles.",
+    meaning: "OAuth claim with a user's groups; dots separate nested names, as in realm_access.roles.",
     schema: z.string(),
   }),
   oauthUserClaim: setting({
@@ -63,17 +58,14 @@ export const oauthSettings = {
   }),
 };
 
-/** Problems of combinations of valid settings. */
-export function oauthProblems(config: {
-  readonly oauthIssuer: string | null;
-  readonly publicUrl: string | null;
-  readonly oauthClientId: string | null;
-  readonly oauthClientSecret: string | null;
-}): readonly string[] {
+/** Problems with combinations of valid settings. */
+export function oauthProblems(
+  config: Readonly<Record<"oauthIssuer" | "publicUrl" | "oauthClientId" | "oauthClientSecret", string | null>>,
+): readonly string[] {
   if (config.oauthClientId === null && config.oauthClientSecret !== null)
-    return ["OAUTH_CLIENT_SECRET needs OAUTH_CLIENT_ID: it is the secret of that client."];
+    return ["OAUTH_CLIENT_SECRET needs OAUTH_CLIENT_ID, the client that it belongs to."];
   if (config.oauthClientId !== null && config.oauthIssuer === null)
-    return ["OAUTH_CLIENT_ID needs OAUTH_ISSUER: it is a client of that issuer."];
+    return ["OAUTH_CLIENT_ID needs OAUTH_ISSUER, the issuer that knows this client."];
   if (config.oauthIssuer === null || config.publicUrl !== null) return [];
-  return ["OAUTH_ISSUER needs PUBLIC_URL: it is the resource that clients sign in for, and the audience of tokens."];
+  return ["OAUTH_ISSUER needs PUBLIC_URL, which is the resource that clients sign in to and the audience of tokens."];
 }

@@ -6,9 +6,8 @@ import { setting } from "./reading.ts";
 export const screeningSettings = {
   screenUrl: setting({
     env: "SCREEN_URL",
-    default: "",
     meaning:
-      "Classifier of your own that judges every passage before it is published, such as http://127.0.0.1:9000/judge. A new address judges all again.",
+      "Your own classifier, which judges every passage before it is published, such as http://127.0.0.1:9000/judge. With a new address it judges all again.",
     schema: format.orNull(
       z
         .string()
@@ -21,7 +20,6 @@ export const screeningSettings = {
   }),
   screenToken: setting({
     env: "SCREEN_TOKEN",
-    default: "",
     meaning: "Bearer token for the classifier.",
     schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
     secret: true,
@@ -39,9 +37,8 @@ export const screeningSettings = {
 export const upstreamSettings = {
   upstreamUrl: setting({
     env: "UPSTREAM_URL",
-    default: "",
     meaning:
-      "Server of the same API, ending in /api, whose public libraries are found too, by teamspaces that turn it on.",
+      "Address of a server with the same API, ending in /api. Teamspaces that turn it on also find its public libraries.",
     schema: format.orNull(
       z
         .string()
@@ -54,8 +51,7 @@ export const upstreamSettings = {
   }),
   upstreamApiKey: setting({
     env: "UPSTREAM_API_KEY",
-    default: "",
-    meaning: "API key for the upstream. Callers can read whatever it opens there.",
+    meaning: "API key for the upstream. Callers can read everything there that this key can.",
     schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
     secret: true,
   }),

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { withoutCredentials } from "./formats.ts";
 
-/** A setting: its environment variable, and the format of its text. */
+/** A setting: its environment variable, and the schema of its text. */
 export interface Setting<T> {
   readonly env: string;
-  /** Default text, for an absent or empty variable; "" is "not set". */
+  /** Text for an absent or empty variable; "" means "not set". */
   readonly default: string;
   /** Default in docs/reference/settings.md, where `default` depends on the machine. */
   readonly defaultInDocs?: string;
-  /** A line for operators, which docs/reference/settings.md has verbatim. */
+  /** One line for operators, verbatim in docs/reference/settings.md. */
   readonly meaning: string;
   readonly schema: z.ZodType<T>;
-  /** Never printed, also not in errors. */
+  /** Never printed, not even in errors. */
   readonly secret?: boolean;
   /** An empty variable differs from an absent one. */
   readonly emptyCounts?: boolean;
@@ -20,13 +20,16 @@ export interface Setting<T> {
   readonly lowerCaseToo?: boolean;
 }
 
-/** Defines a setting, with its type. */
-export const setting = <T>(row: Setting<T>): Setting<T> => row;
+/** Defines a setting; without a default it is "not set". */
+export const setting = <T>(row: Omit<Setting<T>, "default"> & { readonly default?: string }): Setting<T> => ({
+  default: "",
+  ...row,
+});
 
 /** The environment, as in node:process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The failure for invalid settings; `problems` has a message for each. */
+/** Invalid settings; `problems` has one message each. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -37,7 +40,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings of a table, by name. @throws ConfigError with all problems */
+/** Reads the settings of a table. Returns the values by name. @throws ConfigError with all problems */
 export function readSettings(
   table: Readonly<Record<string, Setting<unknown>>>,
   env: Environment,
@@ -59,7 +62,7 @@ export function readSettings(
   return values;
 }
 
-/** A value for display, without secrets and credentials in URLs. */
+/** Formats a value for display, without secrets and credentials in URLs. */
 export function describeSetting(row: Setting<unknown>, value: unknown): string {
   const items: readonly unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
   if (items.length === 0) return "(not set)";
@@ -78,7 +81,7 @@ function textOf(row: Setting<unknown>, env: Environment): string | { readonly pr
   return text === undefined || (text === "" && !row.emptyCounts) ? row.default : text;
 }
 
-/** The text of a secret, also from a file, as container engines provide them. */
+/** Reads a secret from a file, as container engines provide them. */
 function fromFile({ env }: Setting<unknown>, file: string): string | { readonly problem: string } {
   try {
     return readFileSync(file, "utf8").trim();
@@ -89,15 +92,15 @@ function fromFile({ env }: Setting<unknown>, file: string): string | { readonly 
   }
 }
 
-/** Unknown variables with the project's prefix: probably typos, without effect. */
+/** Problems for unknown variables with the prefix LECTERN_, which are probably typos. */
 function unknownNames(known: ReadonlySet<string>, env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => isOurs(name) && !known.has(name) && !isOfService(name, env[name]))
     .map((name) => {
       const bare = name.slice("LECTERN_".length);
       if (known.has(bare)) return `${name} is not a setting; its name is ${bare}, without the prefix.`;
-      const near = [...known].find((one) => isNear(name, one));
-      if (near !== undefined) return `${name} is not a setting; ${near} is.`;
+      const near = [...known].find((setting) => isNear(name, setting));
+      if (near !== undefined) return `${name} is not a setting; did you mean ${near}?`;
       return `${name} is not a setting; the names are in docs/reference/settings.md.`;
     });
 }
@@ -105,8 +108,8 @@ function unknownNames(known: ReadonlySet<string>, env: Environment): string[] {
 const isOurs = (name: string): boolean => /^LECTERN_/i.test(name);
 
 /**
- * Whether Kubernetes sets the variable in each container for a Service whose name begins with "lectern" (Kubernetes documentation of
- * Services, "Environment variables").
+ * Whether Kubernetes sets the variable in every container, for a Service whose name begins with "lectern" (Kubernetes documentation,
+ * "Services", "Environment variables").
  */
 function isOfService(name: string, value = ""): boolean {
   if (/_SERVICE_HOST$|_SERVICE_PORT(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true;
@@ -114,8 +117,8 @@ function isOfService(name: string, value = ""): boolean {
 }
 
 /**
- * A warning for each variable that is nearly the name of an unset setting. Names of one word are skipped, as they are too common and
- * may belong to other programs.
+ * Warnings for variables that are spelt almost like an unset setting. Names of one word are skipped, as they are common and may belong to
+ * other programs.
  */
 export function nearNames(table: Readonly<Record<string, Setting<unknown>>>, env: Environment): readonly string[] {
   const rows = Object.values(table);
@@ -124,12 +127,12 @@ export function nearNames(table: Readonly<Record<string, Setting<unknown>>>, env
   const unset = names.filter((name) => name.includes("_") && !env[name]);
   return Object.entries(env).flatMap(([name, value]) => {
     if (!value || !name.includes("_") || read.has(name) || isOurs(name)) return [];
-    const near = unset.find((one) => isNear(name, one));
-    return near === undefined ? [] : [`${name} has no effect: it is no setting. If ${near} was meant, set that.`];
+    const near = unset.find((setting) => isNear(name, setting));
+    return near === undefined ? [] : [`${name} is not a setting and has no effect. If you meant ${near}, set that.`];
   });
 }
 
-/** Whether two names differ by one letter or one transposition, ignoring case. */
+/** Whether two names differ by at most one letter or transposition, ignoring case. */
 function isNear(one: string, other: string): boolean {
   const [a, b] = [one.toUpperCase(), other.toUpperCase()];
   if (Math.abs(a.length - b.length) > 1) return false;

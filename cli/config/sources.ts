@@ -10,7 +10,6 @@ const text = z.string().max(20_000);
 const registrySettings = {
   npmRegistry: setting({
     env: "NPM_CONFIG_REGISTRY",
-    default: "",
     meaning: "Registry of npm packages. Not set: that of NPM_CONFIG_USERCONFIG, else npm's own.",
     schema: z.union([z.literal(""), format.webUrl.transform(({ href }) => href)]),
     lowerCaseToo: true,
@@ -25,14 +24,12 @@ const registrySettings = {
   }),
   pipIndexUrl: setting({
     env: "PIP_INDEX_URL",
-    default: "",
     meaning: "Index of Python packages. Not set: that of PIP_CONFIG_FILE, else PyPI.",
     schema: text,
     secret: true,
   }),
   pipExtraIndexUrl: setting({
     env: "PIP_EXTRA_INDEX_URL",
-    default: "",
     meaning: "Further indexes, separated by spaces, for packages that the first lacks.",
     schema: text,
     secret: true,
@@ -54,7 +51,6 @@ const registrySettings = {
   }),
   goProxy: setting({
     env: "GOPROXY",
-    default: "",
     meaning:
       "Proxies of Go modules, separated by commas or bars. Not set: those of GOENV, else the public one. Entries after direct or off are ignored.",
     schema: text,
@@ -62,14 +58,12 @@ const registrySettings = {
   }),
   goPrivate: setting({
     env: "GOPRIVATE",
-    default: "",
-    meaning: "Patterns of modules for which no proxy is asked.",
+    meaning: "Patterns of modules that are not requested from proxies.",
     schema: text,
   }),
   goNoProxy: setting({
     env: "GONOPROXY",
-    default: "",
-    meaning: "The same, in place of GOPRIVATE; none: proxies are asked for every module.",
+    meaning: "The same, instead of GOPRIVATE; none: every module is requested from proxies.",
     schema: text,
   }),
   goEnv: setting({
@@ -124,7 +118,6 @@ export const sourceSettings = {
   }),
   githubApiToken: setting({
     env: "GITHUB_API_TOKEN",
-    default: "",
     meaning: "Token for api.github.com, without scopes: 5,000 requests an hour instead of 60.",
     schema: format.orNull(z.string().regex(/^[\w-]{20,300}$/, "must be 20 to 300 of A-Z a-z 0-9 _ -")),
     secret: true,
@@ -132,19 +125,16 @@ export const sourceSettings = {
   ...registrySettings,
   githubHosts: setting({
     env: "GITHUB_HOSTS",
-    default: "",
     meaning: "GitHub Enterprise servers.",
     schema: format.hosts,
   }),
   gitlabHosts: setting({
     env: "GITLAB_HOSTS",
-    default: "",
     meaning: "Self-managed GitLab servers.",
     schema: format.hosts,
   }),
   bitbucketHosts: setting({
     env: "BITBUCKET_HOSTS",
-    default: "",
     meaning: "Bitbucket servers.",
     schema: format.hosts,
   }),

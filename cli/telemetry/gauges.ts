@@ -5,7 +5,7 @@ import type { CatalogFigures } from "../../domain/telemetry.ts";
 /** The sources of gauges. */
 export interface Measured {
   readonly figures: (now: number) => Promise<CatalogFigures>;
-  /** Whether each part that the process depends on answers. */
+  /** Whether each part that the process depends on responds. */
   readonly reachable: () => Promise<Readonly<Record<string, boolean>>>;
   /** Free share of each disk, 0 to 1, by the setting that names a folder on it. */
   readonly freeDisk: () => Promise<Readonly<Record<string, number>>>;
@@ -17,7 +17,7 @@ export interface Measured {
 
 /** Gauges, measured at each scrape. */
 interface Gauges {
-  /** A sweep ended at this time, in milliseconds since 1970. */
+  /** Records the end of a sweep, in milliseconds since 1970. */
   swept(at: number): void;
   close(): void;
 }
@@ -27,19 +27,22 @@ const nanoseconds = 1e9;
 /** Resolution of the event loop delay, in milliseconds. */
 const resolution = 20;
 
-/** Gauges of the deployment and of the process. Unknown values are left out of the scrape, and reported to `onProblem`. */
+/** Gauges of the deployment and of the process. Values that cannot be measured are omitted, and reported to `onProblem`. */
 export function createGauges(meter: Meter, { figures, reachable, freeDisk, sizes, now, onProblem }: Measured): Gauges {
   const gauge = (name: string, description: string, unit = ""): ObservableGauge =>
     meter.createObservableGauge(name, { description, unit });
-  /** Observes some gauges together; a failure leaves out only these. */
+  /** Observes some gauges together; an error omits only these. */
   const observe = (gauges: readonly ObservableGauge[], read: (result: BatchObservableResult) => Promise<void>): void =>
     meter.addBatchObservableCallback((result) => read(result).catch(onProblem), [...gauges]);
 
   const libraries = gauge("lectern.libraries", "Libraries.");
-  const troubled = gauge("lectern.libraries.troubled", "Libraries in trouble, by what is the matter with them.");
+  const troubled = gauge("lectern.libraries.troubled", "Libraries in trouble, by kind of trouble.");
   const open = gauge("lectern.runs.open", "Runs that are queued or running.");
-  const age = gauge("lectern.queue.age.seconds", "Age of the oldest run that is queued; 0: none is.", "s");
-  const hosts = gauge("lectern.hosts.postponed", "Hosts that asked to be left alone for now, or that refused.");
+  const age = gauge("lectern.queue.age.seconds", "Age of the oldest queued run; 0: none.", "s");
+  const hosts = gauge(
+    "lectern.hosts.postponed",
+    "Hosts to which requests are postponed, as they asked for a pause or refused.",
+  );
   observe([libraries, troubled, open, age, hosts], async (result) => {
     const at = now();
     const { libraries: all, troubles, queued, running, queuedSince, postponedHosts } = await figures(at);
@@ -51,7 +54,7 @@ export function createGauges(meter: Meter, { figures, reachable, freeDisk, sizes
     result.observe(hosts, postponedHosts);
   });
 
-  const part = gauge("lectern.part.reachable", "Whether a part answers: 1, or 0.");
+  const part = gauge("lectern.part.reachable", "Whether a part responds: 1 or 0.");
   observe([part], async (result) => {
     for (const [name, answers] of Object.entries(await reachable()))
       result.observe(part, answers ? 1 : 0, { part: name });
@@ -64,7 +67,7 @@ export function createGauges(meter: Meter, { figures, reachable, freeDisk, sizes
 
   const size = gauge(
     "lectern.storage.size.bytes",
-    "Size of catalog, index and blobs, as far as they are files of this process or their servers tell it.",
+    "Size of catalog, index and blobs, if they are files of this process or their servers report it.",
     "By",
   );
   observe([size], async (result) => {

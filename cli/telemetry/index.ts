@@ -8,13 +8,12 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 import { createHash } from "node:crypto";
 
-/** Options of telemetry. */
 interface TelemetryOptions extends Measured {
   /** Name of the process, such as `lectern worker`. */
   readonly name: string;
   readonly version: string;
-  /** Environment with the settings of OpenTelemetry: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ */
-  readonly environment: Environment;
+  /** The environment with the settings of OpenTelemetry: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** The telemetry of a process. */
@@ -27,11 +26,10 @@ export interface OpenTelemetry extends Telemetry {
 
 /** Metrics for Prometheus, and traces where an OTLP endpoint is set. */
 export async function openTelemetry(options: TelemetryOptions): Promise<OpenTelemetry> {
-  const { name, version, environment } = options;
-  const metrics = createMetrics({ name, version });
+  const metrics = createMetrics(options);
   const instruments = createInstruments(metrics.meter);
   const gauges = createGauges(metrics.meter, options);
-  const tracing = await startTracing({ name, version, environment });
+  const tracing = await startTracing(options);
   return {
     answered(request) {
       instruments.answered(request);
@@ -56,22 +54,15 @@ export async function openTelemetry(options: TelemetryOptions): Promise<OpenTele
   };
 }
 
-/** A meter, and its metrics in the text format of Prometheus. */
-interface Metrics {
-  readonly meter: Meter;
-  render(): Promise<string>;
-  close(): Promise<void>;
-}
-
-/** Metrics for scrapes; the server of the exporter is not started. */
-function createMetrics({ name, version }: { readonly name: string; readonly version: string }): Metrics {
+/** A meter, and its metrics in the text format of Prometheus. The exporter's own server is not started. */
+function createMetrics({ name, version }: Pick<TelemetryOptions, "name" | "version">) {
   const reader = new PrometheusExporter({ preventServerStart: true });
   const resource = resourceFromAttributes({ "service.name": name.replace(" ", "-"), "service.version": version });
   const provider = new MeterProvider({ resource, readers: [reader] });
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
   return {
     meter: provider.getMeter("lectern", version),
-    async render() {
+    async render(): Promise<string> {
       const { resourceMetrics, errors } = await reader.collect();
       if (errors.length > 0) throw new AggregateError(errors, "Collecting metrics failed.");
       return serializer.serialize(resourceMetrics);
@@ -89,7 +80,7 @@ const upstreamBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 /** Bounds of the histogram of steps, in seconds: the longest timeout is two hours. */
 const stepBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 7200];
 
-/** Counters and histograms of a process. Names follow the OpenTelemetry conventions where they exist, with the unit at the end, as in Prometheus. */
+/** Counters and histograms of a process. Names follow the OpenTelemetry conventions if there are any, with the unit at the end, as in Prometheus. */
 function createInstruments(meter: Meter): Omit<Telemetry, "swept"> {
   const requests = meter.createHistogram("http.server.request.duration.seconds", {
     description: "Requests by operation and status.",
@@ -133,26 +124,15 @@ function createInstruments(meter: Meter): Omit<Telemetry, "swept"> {
   };
 }
 
-/** Environment variables. */
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The tracing of a process. */
 type Tracing = Omit<Telemetry, "swept" | "askedUpstream"> & { close(): Promise<void> };
 
 /**
- * Sends spans over OTLP; undefined without an endpoint, and then nothing of it is loaded. Each run is a trace, whose ID derives from
- * the run ID, so that its steps belong together on any process; the span of the request that started the run links to it. The
- * exporter reads headers, timeout, certificates and resource attributes itself.
+ * Sends spans over OTLP. Undefined, and nothing is loaded, without an endpoint. Each run is a trace whose ID derives from the run ID, so
+ * that steps on any process belong to it; the span of the request that started the run links to it. The exporter itself reads headers,
+ * timeout, certificates and resource attributes.
  */
-async function startTracing({
-  name,
-  version,
-  environment,
-}: {
-  readonly name: string;
-  readonly version: string;
-  readonly environment: Environment;
-}): Promise<Tracing | undefined> {
+async function startTracing({ name, version, environment }: TelemetryOptions): Promise<Tracing | undefined> {
   const endpoint = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] ?? environment["OTEL_EXPORTER_OTLP_ENDPOINT"];
   if (!endpoint || environment["OTEL_SDK_DISABLED"] === "true" || environment["OTEL_TRACES_EXPORTER"] === "none")
     return undefined;
@@ -162,13 +142,13 @@ async function startTracing({
     import("@opentelemetry/resources"),
   ]);
   const random = new sdk.RandomIdGenerator();
-  /** IDs of the next span, where they are derived. */
+  /** The derived IDs of the next span. */
   let next: SpanContext | undefined;
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ "service.name": name.replace(" ", "-"), "service.version": version }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
-    // By the trace ID alone: all spans of a run are sent or none, independent of clients.
+    // By trace ID alone, so that all or no spans of a run are sent, whatever clients say.
     sampler: new sdk.TraceIdRatioBasedSampler(shareOf(environment)),
     idGenerator: {
       generateTraceId: () => next?.traceId ?? random.generateTraceId(),
@@ -229,9 +209,7 @@ async function startTracing({
       next = undefined;
       span.setStatus(statusOf(failure)).end(endedAt);
     },
-    async close() {
-      await provider.shutdown();
-    },
+    close: () => provider.shutdown(),
   };
 }
 
@@ -240,7 +218,7 @@ function statusOf(failure: string | null): SpanStatus {
 }
 
 /** The sampled share of traces, 0 to 1. */
-function shareOf(environment: Environment): number {
+function shareOf(environment: TelemetryOptions["environment"]): number {
   const sampler = environment["OTEL_TRACES_SAMPLER"] ?? "parentbased_always_on";
   if (sampler.endsWith("always_off")) return 0;
   const share = Number(environment["OTEL_TRACES_SAMPLER_ARG"] ?? "1");

@@ -11,7 +11,7 @@ interface StepPorts {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Wraps steps with telemetry of attempts and runs, for every engine. */
+/** Wraps the steps of every engine with telemetry of attempts and runs. */
 export function observeSteps(steps: IndexingSteps, ports: StepPorts): IndexingSteps {
   const { telemetry, now } = ports;
   const observed = (name: StepName) => async (input: { readonly request: IndexingRequest }) => {
@@ -23,7 +23,7 @@ export function observeSteps(steps: IndexingSteps, ports: StepPorts): IndexingSt
     try {
       const result = await step(input);
       end(null);
-      if (name === "conclude") await tellEnd(ports, input as Parameters<IndexingSteps["conclude"]>[0]);
+      if (name === "conclude") await reportEnd(ports, input as Parameters<IndexingSteps["conclude"]>[0]);
       return result;
     } catch (error) {
       end(toFailureRecord(error).code);
@@ -36,7 +36,7 @@ export function observeSteps(steps: IndexingSteps, ports: StepPorts): IndexingSt
 }
 
 /** Reports the end of a run. An error here does not fail the run. */
-async function tellEnd(
+async function reportEnd(
   { telemetry, catalog, now, onProblem }: StepPorts,
   { request, conclusion }: { readonly request: IndexingRequest; readonly conclusion: Conclusion },
 ): Promise<void> {

@@ -6,9 +6,9 @@ import { createSilence } from "../../domain/silent-servers.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
 import type { BucketLocation } from "./url.ts";
 
-/** A BlobStore in a bucket, whose connections can be closed. */
+/** A BlobStore in a bucket. */
 export interface BucketBlobStore extends BlobStore {
-  /** Closes the connections that are kept open for the next request. */
+  /** Closes the idle connections. */
   close(): void;
 }
 
@@ -16,26 +16,26 @@ export interface BucketBlobStore extends BlobStore {
 export interface BucketOptions extends Omit<BucketLocation, "kind"> {
   /** Connection timeout in milliseconds. */
   readonly connectTimeout?: number;
-  /** Timeout of a response, and of a pause in one, in milliseconds. */
+  /** Timeout of a response, and of each pause within it, in milliseconds. */
   readonly requestTimeout?: number;
-  /** Told when the server falls silent, and when it answers again. */
+  /** Called when the server stops responding, and when it responds again. */
   readonly onSilent?: (isSilent: boolean) => void;
 }
 
 /** Maximum attempts of a request. The SDK's backoff begins at 0.1 s and grows to 20 s. */
 const attempts = 4;
 
-/** Patience with a silent server, in milliseconds: an upload may fill the line that a probe has to pass. */
+/** Time without a response after which the server counts as silent, in milliseconds: an upload can delay a probe on the same line. */
 const silencePatience = 4000;
 
-/** Objects that one request may delete: https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
+/** Maximum objects of one delete request: https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
 const maxDeletes = 1000;
 
 /**
- * Keeps every blob as one object of a bucket of an S3-compatible server. Credentials come from the AWS environment,
- * profile or instance role. The SDK is loaded here and not before, so that processes with a folder do without it.
- * Its methods @throws Failure service_unavailable if the bucket is missing, denies access or is unreachable, internal_error for
- * an invalid key
+ * Stores each blob as one object in a bucket of an S3-compatible server. Credentials come from the AWS environment, profile or
+ * instance role. The SDK is loaded on demand, so that processes with a folder do without it.
+ * Methods @throws Failure service_unavailable if the bucket is missing, denies access or is unreachable, internal_error for an
+ * invalid key
  */
 export async function createBucketBlobStore(options: BucketOptions): Promise<BucketBlobStore> {
   const { bucket, prefix: root, endpoint, region, forcePathStyle } = options;
@@ -44,7 +44,7 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
   const client = new s3.S3Client({
     forcePathStyle,
     maxAttempts: attempts,
-    // Some servers do not know the newer checksums. Manifests have their own hashes of parts.
+    // Some servers lack the newer checksums. Manifests have hashes of the parts anyway.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
@@ -57,15 +57,15 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
     ...(region !== null && { region }),
   });
 
-  /** Objects whose names begin as given, a page (of 1000 at most) at a time. */
+  /** Names of the objects with a prefix, in pages of at most 1000. */
   async function* pages(prefix: string): AsyncGenerator<string[]> {
     let next: string | undefined;
     do {
       const request = { Bucket: bucket, Prefix: prefix, ...(next !== undefined && { ContinuationToken: next }) };
-      const page: ListObjectsV2CommandOutput = await reach((ending) =>
-        client.send(new s3.ListObjectsV2Command(request), ending),
+      const page: ListObjectsV2CommandOutput = await reach((abort) =>
+        client.send(new s3.ListObjectsV2Command(request), abort),
       );
-      // An answer that is not S3's, such as a proxy's web page, parses as an empty list.
+      // A response that is not S3's, such as a proxy's web page, parses as an empty list.
       if (page.IsTruncated === undefined) throw noBucketServer();
       yield (page.Contents ?? []).flatMap(({ Key }) => Key ?? []);
       next = page.IsTruncated ? page.NextContinuationToken : undefined;
@@ -74,9 +74,9 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
 
   const unlessSilent = createSilence({
     async probe(timeout) {
-      const ending = { abortSignal: AbortSignal.timeout(timeout) };
-      await client.send(new s3.HeadBucketCommand({ Bucket: bucket }), ending).catch((error: unknown) => {
-        // That the bucket is missing or closed to us is an answer.
+      const abort = { abortSignal: AbortSignal.timeout(timeout) };
+      await client.send(new s3.HeadBucketCommand({ Bucket: bucket }), abort).catch((error: unknown) => {
+        // A missing or forbidden bucket is a response too.
         if (!(error instanceof s3.S3ServiceException)) throw error;
       });
     },
@@ -86,15 +86,15 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
     ...(options.onSilent && { onChange: options.onSilent }),
   });
 
-  /** A request, which is ended where nobody waits for it any more. */
-  async function reach<T>(request: (ending: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
-    const ending = new AbortController();
+  /** Sends a request, and aborts it when the caller stops waiting. */
+  async function reach<T>(request: (abort: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
     try {
-      return await unlessSilent(() => request({ abortSignal: ending.signal }));
+      return await unlessSilent(() => request({ abortSignal: controller.signal }));
     } catch (error) {
       throw toBucketFailure(error);
     } finally {
-      ending.abort();
+      controller.abort();
     }
   }
 
@@ -106,26 +106,26 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
   return {
     async put(key, bytes) {
       const request = { Bucket: bucket, Key: root + parseKey(key), Body: bytes, ContentLength: bytes.length };
-      const { ETag } = await reach((ending) => client.send(new s3.PutObjectCommand(request), ending));
+      const { ETag } = await reach((abort) => client.send(new s3.PutObjectCommand(request), abort));
       if (ETag === undefined) throw noBucketServer();
     },
 
     async get(key) {
       const request = { Bucket: bucket, Key: root + parseKey(key) };
-      return reach(async (ending) => {
+      return reach(async (abort) => {
         for (let attempt = 1; ; attempt += 1) {
-          let answer: GetObjectCommandOutput;
+          let response: GetObjectCommandOutput;
           try {
-            answer = await client.send(new s3.GetObjectCommand(request), ending);
+            response = await client.send(new s3.GetObjectCommand(request), abort);
           } catch (error) {
             if (error instanceof s3.NoSuchKey) return undefined;
             throw error;
           }
           try {
-            return await answer.Body?.transformToByteArray();
+            return await response.Body?.transformToByteArray();
           } catch (error) {
-            // The SDK does not retry once an answer has begun.
-            if (attempt === attempts || ending.abortSignal.aborted) throw error;
+            // The SDK does not retry once a response has started.
+            if (attempt === attempts || abort.abortSignal.aborted) throw error;
             await sleep(100 * 2 ** attempt);
           }
         }
@@ -134,7 +134,7 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
 
     async *list(prefix) {
       for await (const names of pages(root + parsePrefix(prefix)))
-        // A name that ends in a slash is how consoles show an empty folder.
+        // Consoles represent an empty folder by a name that ends in a slash.
         for (const name of names) if (!name.endsWith("/")) yield name.slice(root.length);
     },
 
@@ -143,7 +143,7 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
         for (let at = 0; at < names.length; at += maxDeletes) {
           const Objects = names.slice(at, at + maxDeletes).map((Key) => ({ Key }));
           const request = new s3.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } });
-          const { Errors: [failed] = [] } = await reach((ending) => client.send(request, ending));
+          const { Errors: [failed] = [] } = await reach((abort) => client.send(request, abort));
           if (failed)
             throw toBucketFailure({
               name: failed.Code,
@@ -153,22 +153,22 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
         }
     },
 
-    // Objects appear whole: there is nothing temporary.
+    // Uploads are atomic: there are no temporary objects.
     sweepTemporary: async () => undefined,
 
     close: () => client.destroy(),
   };
 }
 
-/** Codes by which servers say that the bucket is elsewhere, or that we signed for another region. */
+/** Codes of servers when the bucket is in another region, or the request was signed for another one. */
 const elsewhere = ["PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException"];
 
 /** Codes of S3-compatible servers for a full disk or a quota. */
 const noRoom = /Quota|StorageFull|StorageExceeded|InsufficientStorage|InsufficientCapacity/;
 
 /**
- * Turns what the SDK threw into a Failure that says what to do, where the bucket is at fault; anything else stays as it is. Clients may
- * read the sentence: it names settings, and neither the bucket nor its address.
+ * Converts an error of the SDK to a Failure that says what to do, if the bucket is at fault; returns other errors as they are. API
+ * clients see the message, so it names settings, but neither the bucket nor its address.
  */
 function toBucketFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
@@ -191,11 +191,11 @@ function toBucketFailure(error: unknown): unknown {
   return error;
 }
 
-/** What the SDK throws. The name is the code of an S3 error, such as NoSuchKey; there is a status if there was an answer. */
+/** An error of the SDK. `name` is the code of an S3 error, such as NoSuchKey; the status is absent without a response. */
 interface SdkError {
   readonly name?: string;
   readonly message?: string;
-  /** Of a connection, such as ECONNREFUSED. */
+  /** Code of a connection error, such as ECONNREFUSED. */
   readonly code?: string;
   readonly $metadata?: { readonly httpStatusCode?: number };
 }

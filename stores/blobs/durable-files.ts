@@ -2,8 +2,8 @@ import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 
 /**
- * Replaces a file atomically: written and fsynced under a temporary name in the same file system, then renamed. Only its owner may read
- * it. There must be no file of the temporary name.
+ * Replaces a file atomically: writes and fsyncs `temporary`, which must not exist and be in the same file system, then renames it.
+ * The file is readable for its owner only.
  */
 export async function writeWhole(file: string, temporary: string, content: Uint8Array | string): Promise<void> {
   try {
@@ -26,34 +26,33 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder with those above it, for the owner only, and answers the first one made; undefined where all existed. Throws where none
- * can be made, as in /proc: Node's own `recursive` never ends there (24.21).
+ * Creates a folder and its missing parents, for the owner only. Returns the topmost folder created; undefined if all existed. Throws
+ * where no folder can be created, as in /proc: Node's own `recursive` never returns there (24.21).
  */
 export async function makeFolders(folder: string): Promise<string | undefined> {
   const path = resolve(folder);
   try {
     return await makeOne(path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT") || dirname(path) === path) throw error;
+    if (codeOf(error) !== "ENOENT" || dirname(path) === path) throw error;
   }
-  const above = await makeFolders(dirname(path));
-  const made = await makeOne(path);
-  return above ?? made;
+  const topmost = await makeFolders(dirname(path));
+  const created = await makeOne(path);
+  return topmost ?? created;
 }
 
-/** Makes a folder; undefined where it exists. */
+/** Creates a folder and returns its path; undefined if it exists. */
 async function makeOne(path: string): Promise<string | undefined> {
   try {
     await mkdir(path, { mode: 0o700 });
     return path;
   } catch (error) {
-    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
-    if (isThere && (await stat(path)).isDirectory()) return undefined;
+    if (codeOf(error) === "EEXIST" && (await stat(path)).isDirectory()) return undefined;
     throw error;
   }
 }
 
-/** Makes a folder with those above it, for the owner only, and flushes every entry from `root` (itself included) down. */
+/** Creates a folder and its missing parents, for the owner only, and fsyncs each changed folder from `root` (or its parent, if new) down. */
 export async function makeFolder(root: string, folder: string): Promise<void> {
   const first = await makeFolders(folder);
   const rootIsNew = first !== undefined && !resolve(first).startsWith(resolve(root) + sep);
@@ -64,4 +63,9 @@ export async function makeFolder(root: string, folder: string): Promise<void> {
     changed.push(resolve(changed.at(-1) ?? root, name));
   }
   await Promise.all(changed.map(syncFolder));
+}
+
+/** The code of a system error, such as ENOENT; undefined for other errors. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -3,38 +3,38 @@ import { lstat, opendir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { diskFailure, Failure } from "../../domain/failures.ts";
 import type { BlobStore } from "../../domain/ports.ts";
-import { makeFolder, syncFolder, writeWhole } from "./durable-files.ts";
+import { codeOf, makeFolder, syncFolder, writeWhole } from "./durable-files.ts";
 import { parseKey, parsePrefix } from "./keys.ts";
 
 /**
- * Keeps every blob as one file, its key the path below `folder`, which is made when it is first needed. Only one store
- * may write a key at a time; the last one wins.
- * @throws Failure service_unavailable where the disk is full, internal_error for an invalid key
+ * Stores each blob as one file, with its key as the path below `folder`, which is created on demand. Only one store may write a key
+ * at a time; the last write wins.
+ * Methods @throws Failure service_unavailable if the disk is full, internal_error for an invalid key
  */
 export function createFolderBlobStore({ folder }: { folder: string }): BlobStore {
   const root = resolve(folder);
-  // No key has a "~": no blob can be here.
+  // Keys cannot contain "~", so this is never the path of a blob.
   const temporary = join(root, "~tmp");
-  const making = new Set<Promise<void>>();
+  const pendingFolders = new Set<Promise<void>>();
 
-  const make = async (path: string): Promise<void> => {
-    const made = makeFolder(root, path);
-    making.add(made);
+  const makeTracked = async (path: string): Promise<void> => {
+    const pending = makeFolder(root, path);
+    pendingFolders.add(pending);
     try {
-      await made;
+      await pending;
     } finally {
-      making.delete(made);
+      pendingFolders.delete(pending);
     }
   };
 
-  /** Writes a blob, and makes its folder if it is not there yet, or was just removed with its last blob. */
+  /** Writes a blob, and creates its folder if it is missing or was just removed with its last blob. */
   const place = async (path: string, bytes: Uint8Array, triesLeft = 5): Promise<void> => {
     try {
       await writeWhole(path, join(temporary, randomUUID()), bytes);
     } catch (error) {
       if (codeOf(error) !== "ENOENT" || triesLeft === 0) throw error;
-      await make(temporary);
-      await make(dirname(path));
+      await makeTracked(temporary);
+      await makeTracked(dirname(path));
       await place(path, bytes, triesLeft - 1);
     }
   };
@@ -45,8 +45,8 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
       try {
         await place(path, bytes);
         await syncFolder(dirname(path));
-        // Another put may have made folders above it, and not flushed them yet.
-        await Promise.all(making);
+        // A concurrent put may have created parent folders without having fsynced them yet.
+        await Promise.all(pendingFolders);
       } catch (error) {
         throw toFailure(error, key);
       }
@@ -65,22 +65,22 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
 
     async *written(prefix) {
       for await (const key of listFiles(root, parsePrefix(prefix))) {
-        const found = await lstat(join(root, key)).catch(absentAsUndefined);
-        if (found) yield { key, bytes: found.size, at: found.mtimeMs };
+        const stat = await lstat(join(root, key)).catch(absentAsUndefined);
+        if (stat) yield { key, bytes: stat.size, at: stat.mtimeMs };
       }
     },
 
     async removeAll(prefix) {
-      // The closing slash stays: it keeps a blob of the same name from being taken for the folder.
+      // With the trailing slash, a blob of the same name is not mistaken for the folder.
       const path = join(root, parsePrefix(prefix));
       const removed = join(temporary, randomUUID());
       if (!(await isFolder(path))) return;
-      await make(temporary);
+      await makeTracked(temporary);
       try {
-        // Moved away first, so that a process killed half-way leaves all of it or nothing to readers.
+        // Moved away first: even if the process is killed, readers see all of it or nothing.
         await rename(path, removed);
       } catch (error) {
-        // Another removal was faster.
+        // A concurrent removal was faster.
         if (isAbsent(error)) return;
         throw error;
       }
@@ -89,8 +89,8 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
     },
 
     async sweepTemporary(olderThan) {
-      for await (const name of namesIn(temporary)) {
-        const path = join(temporary, name.name);
+      for await (const { name } of entriesOf(temporary)) {
+        const path = join(temporary, name);
         const stat = await lstat(path).catch(absentAsUndefined);
         if (stat && stat.mtimeMs < olderThan) await rm(path, { recursive: true, force: true });
       }
@@ -98,27 +98,27 @@ export function createFolderBlobStore({ folder }: { folder: string }): BlobStore
   };
 }
 
-/** Walks a folder, with one open folder a level in memory. */
+/** Lists the keys below a prefix; one folder per level is open at a time. */
 async function* listFiles(root: string, prefix: string): AsyncGenerator<string> {
-  for await (const entry of namesIn(join(root, prefix))) {
+  for await (const entry of entriesOf(join(root, prefix))) {
     if (entry.isDirectory()) yield* listFiles(root, `${prefix}${entry.name}/`);
     else if (entry.isFile()) yield prefix + entry.name;
   }
 }
 
-/** The entries of a folder; none where it does not exist, or no longer. */
-async function* namesIn(path: string) {
+/** The entries of a folder; empty if it does not exist. */
+async function* entriesOf(path: string) {
   const folder = await opendir(path).catch(absentAsUndefined);
   if (folder) yield* folder;
 }
 
-/** Removes folders that have become empty, from `path` up to the one below `root`. */
+/** Removes empty folders, from `path` up to the child of `root`. */
 async function removeEmpty(root: string, path: string): Promise<void> {
   for (let empty = path; empty !== root; empty = dirname(empty)) {
     try {
       await rmdir(empty);
     } catch (error) {
-      // Not empty (EEXIST on some systems), or another removal was here first: nothing is left to do.
+      // Not empty (EEXIST on some systems), or a concurrent removal was faster.
       if (isAbsent(error) || codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST") return;
       throw error;
     }
@@ -129,12 +129,7 @@ async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(absentAsUndefined))?.isDirectory() ?? false;
 }
 
-/** The code of a system error, such as ENOENT. */
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
-}
-
-/** There is no such path; ENOTDIR where a part of it is a file. */
+/** Whether a path does not exist; ENOTDIR: one of its segments is a file. */
 function isAbsent(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
 }
@@ -144,12 +139,12 @@ function absentAsUndefined(error: unknown): undefined {
 }
 
 /**
- * Names why a write failed; unexpected errors stay as they are. Where the folder lies is for the log
- * only, which has the cause: readers of the library see why a run has failed.
+ * Converts an error of a write to a Failure; returns unexpected ones as they are. Readers of the library see the message, so the
+ * path is only in the cause, for the log.
  */
 function toFailure(error: unknown, key: string): unknown {
   const code = codeOf(error);
-  // Also at the size that the process may give to one file.
+  // EFBIG: the process exceeded its file size limit.
   if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
     const message = `No space left to store ${key}. Free disk space for BLOB_URL, or for DATA_DIR if that is not set.`;
     return new Failure("service_unavailable", message, { cause: error });

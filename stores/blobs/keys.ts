@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/failures.ts";
 
-/** Maximum length of a key, in characters; a segment is a file name, of 255 at most. */
+/** Maximum length of a key, in characters. A segment is a file name, so it has at most 255. */
 const maxKeyLength = 1000;
 const segment = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,255}$/;
 
@@ -10,7 +10,7 @@ export function parseKey(key: string): string {
     const shown = JSON.stringify(key.slice(0, 200));
     throw new Failure(
       "internal_error",
-      `${shown} cannot be the key of a blob; use segments of A-Z a-z 0-9 . _ - joined with "/".`,
+      `${shown} is not a valid blob key; use segments of A-Z a-z 0-9 . _ - joined with "/".`,
     );
   }
   return key;
@@ -20,7 +20,7 @@ export function parseKey(key: string): string {
 export function parsePrefix(prefix: string): string {
   if (!prefix.endsWith("/")) {
     const shown = JSON.stringify(prefix.slice(0, 200));
-    throw new Failure("internal_error", `${shown} cannot be a prefix of blobs; end it with "/".`);
+    throw new Failure("internal_error", `${shown} is not a valid blob prefix; end it with "/".`);
   }
   return `${parseKey(prefix.slice(0, -1))}/`;
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { Failure } from "../../domain/failures.ts";
 import { parsePrefix } from "./keys.ts";
 
-/** Where blobs are kept, as BLOB_URL says. */
+/** The location of the blobs, parsed from BLOB_URL. */
 export type BlobLocation = FolderLocation | BucketLocation;
 
 export interface FolderLocation {
@@ -14,13 +14,13 @@ export interface FolderLocation {
 export interface BucketLocation {
   readonly kind: "bucket";
   readonly bucket: string;
-  /** What every key begins with: "" or segments that end in `/`. */
+  /** Prefix of every key: "", or segments that end in `/`. */
   readonly prefix: string;
-  /** Address of the server; null: Amazon's own. */
+  /** Address of the server; null: Amazon S3. */
   readonly endpoint: string | null;
-  /** Null: what the AWS environment and its profile say. */
+  /** Null: the region of the AWS environment or profile. */
   readonly region: string | null;
-  /** The bucket stands in the path of addresses, not in their host name. */
+  /** The bucket is in the path of addresses, not in the host name. */
   readonly forcePathStyle: boolean;
 }
 
@@ -28,11 +28,10 @@ export interface BucketLocation {
 const bucketName = /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 /**
- * Reads `file:///folder` and
- * `s3://bucket[/prefix][?endpoint=http://host:port][&region=name][&pathStyle=true|false]`. With an endpoint, the region is us-east-1 and
- * buckets are in the path by default.
- * @throws Failure validation_error whose message continues the setting's name, as in "must begin with ...", and never repeats the URL,
- * which may hold a password
+ * Parses `file:///folder` and `s3://bucket[/prefix][?endpoint=http://host:port][&region=name][&pathStyle=true|false]`. With an
+ * endpoint, the defaults are the region us-east-1 and `pathStyle=true`.
+ * @throws Failure validation_error whose message continues the setting's name, as in "must begin with ...", and never contains the
+ * URL, which may hold a password
  */
 export function parseBlobUrl(text: string): BlobLocation {
   const url = URL.parse(text);

@@ -6,14 +6,14 @@ import { foldId } from "../../domain/library.ts";
 import type { AccessStore } from "../../domain/ports.ts";
 import { parse } from "./rows.ts";
 import type { AccessRuleRow, Schema, TeamspaceRow } from "./schema.ts";
-import { transact } from "./transaction.ts";
+import { holdTeamspace, transact } from "./transaction.ts";
 
-/** Builds the store of rules about who reads what, and of what groups may do. */
+/** Builds the store of access rules and of grants to groups. */
 export function createAccessStore(db: Kysely<Schema>): AccessStore {
-  const currentOf = createCurrentOf(db);
+  const currentRevision = createRevisionLookUp(db);
   return {
     async rules(teamspace, known) {
-      if (known && (await currentOf(teamspace)) === known.revision) return known;
+      if (known && (await currentRevision(teamspace)) === known.revision) return known;
       return readRules(db, teamspace);
     },
 
@@ -28,14 +28,14 @@ export function createAccessStore(db: Kysely<Schema>): AccessStore {
           .where("id", "=", teamspace)
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return undefined;
-        const gone = [...remove, ...set.map(({ library }) => library)].map(foldId);
-        if (gone.length > 0)
+        const replaced = [...remove, ...set.map(({ library }) => library)].map(foldId);
+        if (replaced.length > 0)
           await trx
             .deleteFrom("access_rules")
             .where("teamspace", "=", teamspace)
-            .where("folded_library", "in", gone)
+            .where("folded_library", "in", replaced)
             .execute();
-        // Of several for one library the last one counts.
+        // The last of several rules for a library wins.
         const rows = [...new Map(set.map((rule) => [foldId(rule.library), toRow(teamspace, rule)])).values()];
         if (rows.length > 0) await trx.insertInto("access_rules").values(rows).execute();
         const changed = await readRules(trx, teamspace);
@@ -58,8 +58,7 @@ export function createAccessStore(db: Kysely<Schema>): AccessStore {
 
     grant: ({ group, teamspace, scope, createdAt }) =>
       transact(db, async (trx) => {
-        const held = trx.selectFrom("teamspaces").select("id").where("id", "=", teamspace).forShare();
-        if (!(await held.executeTakeFirst())) return false;
+        if (!(await holdTeamspace(trx, teamspace))) return false;
         await trx
           .insertInto("group_grants")
           .values({ group_name: group, teamspace, scope, created_at: createdAt })
@@ -79,8 +78,8 @@ export function createAccessStore(db: Kysely<Schema>): AccessStore {
   };
 }
 
-/** The look-up of every request, compiled once: the revision of a teamspace's rules. */
-function createCurrentOf(db: Kysely<Schema>): (teamspace: string) => Promise<string | undefined> {
+/** Looks up the revision of a teamspace's rules. Compiled once, as every request needs it. */
+function createRevisionLookUp(db: Kysely<Schema>): (teamspace: string) => Promise<string | undefined> {
   const query = db.selectFrom("teamspaces").select(["created_at", "access_revision"]).where("id", "=", "").compile();
   return async (teamspace) => {
     const { rows } = await db.executeQuery<Revised>({ ...query, parameters: [teamspace] });
@@ -90,16 +89,13 @@ function createCurrentOf(db: Kysely<Schema>): (teamspace: string) => Promise<str
 
 type Revised = Pick<Selectable<TeamspaceRow>, "created_at" | "access_revision">;
 
-/** A teamspace that was deleted and made again counts its changes anew. */
+/** With the time of creation, as a teamspace that was deleted and created again starts counting from 0. */
 function revisionOf({ created_at, access_revision }: Revised): string {
   return `${created_at}.${access_revision}`;
 }
 
-/** One statement, so that default and rules are of one moment. */
-async function readRules(
-  db: Kysely<Schema> | Transaction<Schema>,
-  teamspace: string,
-): Promise<AccessRules | undefined> {
+/** In one statement, so that the default and the rules are consistent. */
+async function readRules(db: Kysely<Schema>, teamspace: string): Promise<AccessRules | undefined> {
   const rows = await db
     .selectFrom("teamspaces")
     .leftJoin("access_rules as rule", "rule.teamspace", "teamspaces.id")
@@ -120,7 +116,7 @@ async function readRules(
   return { revision: revisionOf(first), otherwise: first.access_default, rules: new Map(rows.flatMap(toEntry)) };
 }
 
-/** Every teamspace's rule about an ID, for all that have one; by teamspace. */
+/** The rules of every teamspace that apply to some IDs, by teamspace. */
 export async function rulesOfAll(
   trx: Transaction<Schema>,
   ids: readonly string[],
@@ -131,10 +127,10 @@ export async function rulesOfAll(
     .where("folded_library", "in", [...new Set(ids.flatMap(placesOf))])
     .execute();
   const byTeamspace = Map.groupBy(rows, ({ teamspace }) => teamspace);
-  return new Map([...byTeamspace].map(([teamspace, its]) => [teamspace, new Map(its.flatMap(toEntry))]));
+  return new Map([...byTeamspace].map(([teamspace, ruleRows]) => [teamspace, new Map(ruleRows.flatMap(toEntry))]));
 }
 
-/** An ID, and every namespace that it is in. */
+/** An ID and its namespaces. */
 function placesOf(id: string): readonly string[] {
   const segments = foldId(id).split("/").slice(1);
   return segments.map((_, at) => `/${segments.slice(0, at + 1).join("/")}`);

@@ -3,7 +3,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { Schema, AuditRow } from "./schema.ts";
 import type { AuditFilter, AuditRecord, AuditStore } from "../../domain/audit.ts";
 
-/** Builds the store of who did what. */
+/** Builds the store of audit records. */
 export function createAuditStore(db: Kysely<Schema>): AuditStore {
   return {
     async add(record) {
@@ -20,7 +20,7 @@ export function createAuditStore(db: Kysely<Schema>): AuditStore {
     },
 
     async list(filter, { limit, cursor }) {
-      let matching = meant(db.selectFrom("audit").selectAll(), filter);
+      let matching = filtered(db.selectFrom("audit").selectAll(), filter);
       if (cursor !== undefined) {
         const { at, id } = parseCursor(cursor);
         matching = matching.where(({ eb, and, or }) =>
@@ -45,7 +45,7 @@ export function createAuditStore(db: Kysely<Schema>): AuditStore {
   };
 }
 
-/** Removes all but the newest, of callers without a key or in all. */
+/** Removes all but the newest `kept` records: of callers without a key, or of all. */
 async function removeBeyond(db: Kysely<Schema>, kept: number, isWithoutKey: boolean): Promise<number> {
   let newest = db.selectFrom("audit").select(["at", "id"]);
   if (isWithoutKey) newest = newest.where("key_id", "is", null);
@@ -60,18 +60,22 @@ async function removeBeyond(db: Kysely<Schema>, kept: number, isWithoutKey: bool
 
 type Rows = SelectQueryBuilder<Schema, "audit", AuditRow>;
 
-function meant(rows: Rows, { teamspace, since, until, action, keyId, target, outcome }: AuditFilter): Rows {
-  return rows
-    .$if(teamspace !== undefined, (query) => query.where("teamspace", "=", teamspace ?? ""))
-    .$if(since !== undefined, (query) => query.where("at", ">=", since ?? 0))
-    .$if(until !== undefined, (query) => query.where("at", "<=", until ?? 0))
-    .$if(action !== undefined, (query) => query.where("action", "=", action ?? ("" as never)))
-    .$if(keyId !== undefined, (query) => query.where("key_id", "=", keyId ?? ""))
-    .$if(target !== undefined, (query) => query.where((builder) => isTarget(builder, target ?? "")))
-    .$if(outcome !== undefined, (query) => query.where("outcome", "=", outcome ?? ("" as never)));
+function filtered(rows: Rows, { teamspace, since, until, action, keyId, target, outcome }: AuditFilter): Rows {
+  const conditions = [
+    ["teamspace", "=", teamspace],
+    ["at", ">=", since],
+    ["at", "<=", until],
+    ["action", "=", action],
+    ["key_id", "=", keyId],
+    ["outcome", "=", outcome],
+  ] as const;
+  let matching = target === undefined ? rows : rows.where((builder) => isTarget(builder, target));
+  for (const [column, operator, value] of conditions)
+    if (value !== undefined) matching = matching.where(column, operator, value);
+  return matching;
 }
 
-/** What has the ID, or is a version of the library that has it: "A" is what follows "@". */
+/** Whether a record is about the target or a version of it; "A" is the character after "@". */
 function isTarget({ eb, and, or }: ExpressionBuilder<Schema, "audit">, target: string) {
   return or([eb("target", "=", target), and([eb("target", ">=", `${target}@`), eb("target", "<", `${target}A`)])]);
 }
@@ -79,7 +83,7 @@ function isTarget({ eb, and, or }: ExpressionBuilder<Schema, "audit">, target: s
 function parseCursor(cursor: string): { readonly at: number; readonly id: string } {
   const [, at, id] = /^(\d{1,15})\.(.+)$/s.exec(cursor) ?? [];
   if (at === undefined || id === undefined)
-    throw new Failure("validation_error", "cursor is wrong. Start again without it.");
+    throw new Failure("validation_error", "The cursor is invalid. Omit it to start at the first page.");
   return { at: Number(at), id };
 }
 

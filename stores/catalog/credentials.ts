@@ -43,7 +43,7 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
 
     remove: (id) =>
       transact(db, async (trx) => {
-        // A library that begins to use it waits for this lock, and then finds it gone; earlier ones are counted.
+        // A transaction that starts to use it waits for this lock, and then finds it deleted. Earlier uses are counted.
         const row = await trx
           .selectFrom("credentials")
           .select("id")
@@ -63,7 +63,7 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
   };
 }
 
-/** Builds the part of the library store that knows which credentials libraries use. */
+/** Builds the part of the library store with the credentials of libraries. */
 export function createCredentialUse(db: Kysely<Schema>): Pick<LibraryStore, "useCredential" | "usersOf"> {
   return {
     useCredential: (uid, use) =>
@@ -90,12 +90,12 @@ export function createCredentialUse(db: Kysely<Schema>): Pick<LibraryStore, "use
   };
 }
 
-/** Adds the credential of a library's own. */
+/** Adds a library's own credential. */
 export async function addOwnCredential(trx: Transaction<Schema>, own: CredentialRecord): Promise<void> {
   await trx.insertInto("credentials").values(toRow(own)).execute();
 }
 
-/** Keeps a shared credential from being removed until the transaction ends. @throws Failure credential_not_found */
+/** Locks a shared credential against removal until the transaction ends. @throws Failure credential_not_found */
 export async function holdCredential(trx: Transaction<Schema>, id: string): Promise<void> {
   const row = await trx
     .selectFrom("credentials")
@@ -105,10 +105,13 @@ export async function holdCredential(trx: Transaction<Schema>, id: string): Prom
     .forShare()
     .executeTakeFirst();
   if (!row)
-    throw new Failure("credential_not_found", "The credential was deleted meanwhile. Choose another, or make it anew.");
+    throw new Failure(
+      "credential_not_found",
+      "The credential was deleted meanwhile. Choose another one, or create it again.",
+    );
 }
 
-/** Removes what was a library's own credential, unless a library uses it. */
+/** Removes a library's own credential, unless a library uses it. */
 export async function removeUnusedCredential(trx: Transaction<Schema>, id: string): Promise<void> {
   await trx
     .deleteFrom("credentials")

@@ -4,10 +4,10 @@ import { parse, toGeneration } from "./rows.ts";
 import type { GenerationRow, Schema } from "./schema.ts";
 import { lockVersion, transact } from "./transaction.ts";
 
-/** Batch size in ids: databases limit the parameters of a statement. */
+/** Maximum IDs of one statement, as databases limit its parameters. */
 const batchSize = 500;
 
-/** Builds the store of generations, and of the transactions that change which one is live. */
+/** Builds the store of generations, with the transactions that change the live one. */
 export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
   return {
     async get(id) {
@@ -22,7 +22,7 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
 
     stage: (generation) =>
       transact(db, async (trx) => {
-        // A step that comes back after its run was closed would stage what nobody removes again.
+        // A step that ends after its run was closed would stage a generation that nobody removes.
         if (!(await isBeingMade(trx, generation))) return;
         const figures = {
           revision: generation.revision,
@@ -93,9 +93,9 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
         const generation = await lockGeneration(trx, id);
         if (!generation) return false;
         if (generation.state === "live") return true;
-        // One that was rolled back stays so: a retried step must not undo what an operator decided.
+        // A retried step must not undo an operator's rollback.
         if (generation.state === "retired") return false;
-        // What was held before something newer went live would take its readers back.
+        // A newer generation went live after this one was held.
         if (generation.state === "held" && live !== null) {
           const current = await findGeneration(trx, live);
           if (current && current.created_at > generation.created_at) return false;
@@ -203,7 +203,7 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
       transact(db, async (trx) => {
         const uid = (await findGeneration(trx, id))?.library_uid ?? "";
         const owner = trx.selectFrom("libraries").select("redirect").where("uid", "=", uid);
-        // Keeps others from making it redirect until the refresh is due.
+        // Locked, so that nobody makes it redirect until the refresh is scheduled.
         const library = await owner.forKeyShare().executeTakeFirst();
         const before = await lockGeneration(trx, id);
         if (!before) return false;
@@ -255,15 +255,15 @@ async function findGeneration(db: Kysely<Schema>, id: string): Promise<Generatio
   return db.selectFrom("generations").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Locks the version of a generation, and answers the generation as it is then; undefined where there is none. */
+/** Locks the version of a generation, then reads the generation; undefined if there is none. */
 async function lockGeneration(trx: Transaction<Schema>, id: string): Promise<GenerationRow | undefined> {
-  const found = await findGeneration(trx, id);
-  if (!found) return undefined;
-  await lockVersion(trx, found.library_uid, found.version);
+  const unlocked = await findGeneration(trx, id);
+  if (!unlocked) return undefined;
+  await lockVersion(trx, unlocked.library_uid, unlocked.version);
   return findGeneration(trx, id);
 }
 
-/** True where the version's open run makes this generation, or was opened for it. The version is locked. */
+/** Whether the version's open run makes or loads this generation. Locks the version. */
 async function isBeingMade(
   trx: Transaction<Schema>,
   { id, libraryUid, version }: Pick<GenerationRecord, "id" | "libraryUid" | "version">,
@@ -285,7 +285,7 @@ function selectNewest(db: Kysely<Schema>, uid: string, version: string) {
     .orderBy("id", "desc");
 }
 
-/** Previous generations that are kept for a rollback, the newest first. */
+/** Previous generations kept for a rollback, newest first. */
 function selectKept(db: Kysely<Schema>, uid: string, version: string) {
   return selectNewest(db, uid, version).where("state", "=", "retired").where("remove_after", "is", null);
 }

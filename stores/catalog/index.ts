@@ -17,7 +17,7 @@ import { hasTrouble } from "./troubles.ts";
 import { createTeamspaceStore } from "./teamspaces.ts";
 import { createAuditStore } from "./audit.ts";
 
-/** Composes the catalog over a database whose schema is up to date. `close` is called by the catalog's own. */
+/** Composes the catalog over a database with an up-to-date schema. The catalog's `close` calls the given one. */
 export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): Catalog {
   return {
     libraries: createLibraryStore(db),
@@ -45,7 +45,7 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
   };
 }
 
-/** Builds the store of the sessions that were signed out of. */
+/** Builds the store of ended sessions. */
 function createSessionStore(db: Kysely<Schema>): SessionStore {
   return {
     async end(id, until) {
@@ -66,7 +66,7 @@ function createSessionStore(db: Kysely<Schema>): SessionStore {
   };
 }
 
-/** Builds the store of when hosts may be asked next. */
+/** Builds the store of the next request times of hosts. */
 function createHostStore(db: Kysely<Schema>): HostStore {
   return {
     async reserve(host, interval, now) {
@@ -104,10 +104,10 @@ function createHostStore(db: Kysely<Schema>): HostStore {
   };
 }
 
-/** Requests to one host are a few seconds apart at most; a host whose next one is further away asked for that, in milliseconds. */
-const farAway = 60_000;
+/** A host whose next request is further in the future than this, in milliseconds, asked for the pause. */
+const postponedBeyond = 60_000;
 
-/** Counts what monitoring shows of the deployment: a query each, for every scrape. */
+/** Figures for monitoring: a query each, at every scrape. */
 async function readFigures(db: Kysely<Schema>, now: number): Promise<CatalogFigures> {
   const count = sql<number>`count(*)`.as("count");
   const libraries = db.selectFrom("libraries").where("redirect", "is", null);
@@ -121,7 +121,7 @@ async function readFigures(db: Kysely<Schema>, now: number): Promise<CatalogFigu
     open.where("phase", "!=", "queued").select(count).executeTakeFirstOrThrow(),
     db
       .selectFrom("hosts")
-      .where("next_at", ">", now + farAway)
+      .where("next_at", ">", now + postponedBeyond)
       .select(count)
       .executeTakeFirstOrThrow(),
     ...troubles.map((kind) =>

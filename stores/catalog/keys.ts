@@ -35,21 +35,20 @@ export function createKeyStore(db: Kysely<Schema>): KeyStore {
       return rows.map(toKey);
     },
 
-    revoke: (teamspace, id, now) =>
-      db.transaction().execute(async (trx) => {
-        const { numUpdatedRows } = await trx
-          .updateTable("keys")
-          // Revoking again does not move the time.
-          .set(({ fn, val }) => ({ revoked_at: fn.coalesce("revoked_at", val(now)) }))
-          .where("teamspace", "=", teamspace)
-          .where("id", "=", id)
-          .executeTakeFirstOrThrow();
-        return numUpdatedRows > 0n;
-      }),
+    async revoke(teamspace, id, now) {
+      const { numUpdatedRows } = await db
+        .updateTable("keys")
+        // Revoking again does not change the time.
+        .set(({ fn, val }) => ({ revoked_at: fn.coalesce("revoked_at", val(now)) }))
+        .where("teamspace", "=", teamspace)
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
   };
 }
 
-/** A key's record of its row. */
+/** Converts a row to a key. */
 export function toKey(row: KeyRow): KeyRecord {
   return {
     id: row.id,

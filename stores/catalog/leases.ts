@@ -6,13 +6,13 @@ import { parse, runColumns, toRun } from "./rows.ts";
 import type { RunRow, Schema } from "./schema.ts";
 import { mayBeLost, transact } from "./transaction.ts";
 
-/** What the in-process engine keeps of its runs. */
+/** The part of the run store for the in-process engine. */
 export type Leases = Pick<RunStore, "waiting" | "claim" | "renew" | "orphan" | "release" | "resume" | "record">;
 
-/** Turns that are told of: the places are few, and soon asked for again. */
+/** Maximum number of waiting turns to read. */
 const maxTurns = 200;
 
-/** Builds the part of the run store that says who executes a run, and how far it is. */
+/** Builds the part of the run store with leases and journals. */
 export function createLeases(db: Kysely<Schema>): Leases {
   return {
     async waiting(now) {
@@ -87,17 +87,17 @@ export function createLeases(db: Kysely<Schema>): Leases {
 
     async orphan(owner, { deaths, failure }, now) {
       await transact(db, async (trx) => {
-        const died = await updateOpen(trx, "<>", owner, { owner: null, lease_until: null });
-        if (died.length === 0) return;
+        const orphaned = await updateOpen(trx, "<>", owner, { owner: null, lease_until: null });
+        if (orphaned.length === 0) return;
         await trx
           .updateTable("runs")
           .set(({ eb }) => ({ deaths: eb("deaths", "+", 1) }))
-          .where("id", "in", died)
+          .where("id", "in", orphaned)
           .execute();
         const suspended = await trx
           .updateTable("runs")
           .set({ failure_json: JSON.stringify(failure) })
-          .where("id", "in", died)
+          .where("id", "in", orphaned)
           .where("deaths", ">=", deaths)
           .returning(["id", "deaths"])
           .execute();
@@ -147,19 +147,19 @@ export function createLeases(db: Kysely<Schema>): Leases {
   };
 }
 
-/** That nobody holds a lease on a run. */
+/** Whether no process has a lease on the run. */
 function isFree(now: number): Expression<SqlBool> {
   return sql<SqlBool>`(lease_until is null or lease_until <= ${now})`;
 }
 
-/** Changes the open runs of an owner, or of all others, locked in one order, so that no two changes wait for each other. The answer is their ids. */
+/** Updates the open runs of an owner, or of all others, and returns their IDs. Locked in a fixed order, to avoid deadlocks. */
 async function updateOpen(
   trx: Transaction<Schema>,
   whose: "=" | "<>",
   owner: string,
   changes: Partial<Pick<RunRow, "owner" | "lease_until">>,
 ): Promise<readonly string[]> {
-  const found = await trx
+  const rows = await trx
     .selectFrom("runs")
     .select("id")
     .where("owner", whose, owner)
@@ -167,7 +167,7 @@ async function updateOpen(
     .orderBy("id")
     .forUpdate()
     .execute();
-  const ids = found.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
   if (ids.length > 0) await trx.updateTable("runs").set(changes).where("id", "in", ids).execute();
   return ids;
 }

@@ -4,17 +4,15 @@ import type { LibraryRecord, LibraryStore } from "../../domain/ports.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { addOwnCredential, createCredentialUse, holdCredential } from "./credentials.ts";
 import { createMoves, findKey, isTaken } from "./library-changes.ts";
-import { removeTraces, removeWithCredential, createUnserved } from "./removal.ts";
+import { createRetention, createUnserved, makeRoom, removeTraces, removeWithCredential } from "./removal.ts";
 import { addAddress, createLinks, nameRepository } from "./repositories.ts";
-import { createRetention, makeRoom } from "./unused-versions.ts";
 import { parse, toLibrary, toLibraryRow } from "./rows.ts";
 import { insertRun, closeRun } from "./runs.ts";
 import type { Schema } from "./schema.ts";
 import { holdTeamspace, lockLibrary, transact, lockVersion } from "./transaction.ts";
-import { createUsage } from "./usage.ts";
+import { createMisses, createUsage } from "./usage.ts";
 import { createLibraryViews } from "./views.ts";
 import { foldId } from "../../domain/library.ts";
-import { createMisses } from "./misses.ts";
 
 /** Builds the store of libraries, their versions and refs. */
 export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
@@ -41,7 +39,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
         if (library.teamspace !== "" && !(await holdTeamspace(trx, library.teamspace)))
           throw new Failure(
             "validation_error",
-            `There is no teamspace "${library.teamspace}" any more. Make it first.`,
+            `The teamspace "${library.teamspace}" no longer exists. Create it first.`,
           );
         const before = await findKey(trx, library).forUpdate().executeTakeFirst();
         if (before) {
@@ -55,7 +53,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
           .values(toLibraryRow(library))
           .onConflict((conflict) => conflict.columns(["folded_id", "teamspace"]).doNothing())
           .executeTakeFirstOrThrow();
-        if (numInsertedOrUpdatedRows === 0n) return { exists: await otherOf(trx, library) };
+        if (numInsertedOrUpdatedRows === 0n) return { exists: await addedMeanwhile(trx, library) };
         await addAddress(trx, library);
         if (library.repository) await nameRepository(trx, library.uid, library.repository);
         if (own) await addOwnCredential(trx, own);
@@ -67,7 +65,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
 
     addVersion: (uid, version, ref, room) =>
       transact(db, async (trx) => {
-        // Locked as a whole, so that the versions are counted while no other is added.
+        // Locks the library, so that no version is added while they are counted.
         if (!(await lockLibrary(trx, uid)) || (room && !(await makeRoom(trx, uid, version, room)))) return false;
         await insertVersion(trx, uid, version, ref, room?.now);
         return true;
@@ -112,16 +110,16 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
 
 /** When the last run of a library ended. */
 async function lastEnd(trx: Transaction<Schema>, uid: string): Promise<number | null> {
-  const row = await trx
+  const { at } = await trx
     .selectFrom("runs")
     .select(({ fn }) => fn.max("closed_at").as("at"))
     .where("library_uid", "=", uid)
-    .executeTakeFirst();
-  return row?.at ?? null;
+    .executeTakeFirstOrThrow();
+  return at;
 }
 
-/** The library that was added at the same moment, in a database where transactions run side by side. */
-async function otherOf(trx: Transaction<Schema>, library: LibraryRecord): Promise<LibraryRecord> {
+/** The library with the same ID that a concurrent transaction added. */
+async function addedMeanwhile(trx: Transaction<Schema>, library: LibraryRecord): Promise<LibraryRecord> {
   const row = await findKey(trx, library).executeTakeFirst();
   if (!row) throw new Failure("internal_error", `${library.id} could not be added. Submit it again.`);
   return toLibrary(row);
@@ -132,16 +130,16 @@ async function insertVersion(
   uid: string,
   version: string,
   ref: string | null,
-  askedAt: number | null = null,
+  readAt: number | null = null,
 ): Promise<void> {
   await trx
     .insertInto("versions")
-    .values({ library_uid: uid, version, ref, read_at: askedAt })
+    .values({ library_uid: uid, version, ref, read_at: readAt })
     .onConflict((conflict) => conflict.columns(["library_uid", "version"]).doNothing())
     .execute();
 }
 
-/** Builds the part of the library store that knows uploads. */
+/** Builds the part of the library store with uploads. */
 function createUploads(db: Kysely<Schema>): Pick<LibraryStore, "replaceUpload" | "uploads"> {
   return {
     replaceUpload: (uid, { source, upload, title, description, chosen }, run, now) =>
@@ -180,7 +178,7 @@ function createUploads(db: Kysely<Schema>): Pick<LibraryStore, "replaceUpload" |
 
 type Reputations = Pick<LibraryStore, "keepSample" | "likeSample" | "withoutReputation" | "namingSite">;
 
-/** Builds the part of the library store that reputations are made with. */
+/** Builds the part of the library store for reputations. */
 function createReputations(db: Kysely<Schema>): Reputations {
   const readable = db.selectFrom("libraries").selectAll().where("teamspace", "=", "").where("redirect", "is", null);
   return {
@@ -204,7 +202,7 @@ function createReputations(db: Kysely<Schema>): Reputations {
         .orderBy(({ fn }) => fn.countAll(), "desc")
         .orderBy("other.library_uid")
         .execute();
-      const uids = alike.map((one) => one.uid);
+      const uids = alike.map(({ uid }) => uid);
       if (uids.length === 0) return [];
       const rows = await readable.where("uid", "in", uids).execute();
       return rows.map(toLibrary).sort((one, other) => uids.indexOf(one.uid) - uids.indexOf(other.uid));

@@ -13,7 +13,7 @@ import { reputationColumns, toLibrary, toLibraryRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { lockLibrary, transact } from "./transaction.ts";
 
-/** What is chosen with its releases, which change by themselves only: somebody else may have released more meanwhile. */
+/** The choices with the current releases, which only `release` changes, as others may have released more meanwhile. */
 function withReleases(
   before: LibraryRecord,
   chosen: Choices = before.chosen ?? {},
@@ -25,7 +25,7 @@ function withReleases(
   return released.length === 0 ? others : { ...others, released };
 }
 
-/** Builds the part of the library store that lets libraries have another address and another ID. */
+/** Builds the part of the library store that updates, moves and renames libraries. */
 export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
   return {
     update: (uid, { source, options, ref, title, chosen, release, claims, licences, ...more }) =>
@@ -47,7 +47,7 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
         };
         if (Object.keys(set).length > 0) await trx.updateTable("libraries").set(set).where("uid", "=", uid).execute();
         if (repository !== undefined) await nameRepository(trx, uid, repository);
-        // A process of an earlier version may have added it without.
+        // A process of an earlier version may have added the library without its address.
         await addAddress(trx, toLibrary(before));
         if (ref !== undefined)
           await trx
@@ -56,8 +56,9 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
             .where("library_uid", "=", uid)
             .where("version", "=", "")
             .execute();
-        if (typeof set.redirect === "string") await leaveAddresses(trx, toLibrary(before), set.redirect);
-        if (typeof set.redirect === "string") await leaveTo(trx, toLibrary(before), set.redirect);
+        if (typeof set.redirect !== "string") return;
+        await leaveAddresses(trx, toLibrary(before), set.redirect);
+        await redirectTo(trx, toLibrary(before), set.redirect);
       }),
 
     move: (uid, { from, to, id }, now) =>
@@ -69,8 +70,8 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
         if (location(before.source) !== from) return before;
         const moved: LibraryRecord = { ...before, source: at(before.source, to), pendingRename: null };
         await moveAddress(trx, moved);
-        const refused = before.refusedRenames.map(foldId);
-        if (id === null || foldId(id) === row.folded_id || refused.includes(foldId(id))) return save(trx, moved);
+        const refusedIds = before.refusedRenames.map(foldId);
+        if (id === null || foldId(id) === row.folded_id || refusedIds.includes(foldId(id))) return save(trx, moved);
         const reason = await obstacleTo(trx, before, id, now);
         if (reason === undefined) return rename(trx, moved, id, now);
         const known = before.pendingRename?.id === id ? before.pendingRename : { id, reason, since: now };
@@ -97,14 +98,14 @@ async function save(trx: Transaction<Schema>, library: LibraryRecord): Promise<L
   return library;
 }
 
-/** Gives a library an ID that is free; the old one redirects to it. */
+/** Changes the ID of a library to a free one; the old ID redirects to it. */
 async function rename(
   trx: Transaction<Schema>,
   before: LibraryRecord,
   id: string,
   now: number,
 ): Promise<LibraryRecord> {
-  // Only these: another one that came for the ID meanwhile breaks the index, and this is begun again.
+  // Only traces: a library that took the ID meanwhile violates the unique index, and the transaction is repeated.
   const { traces } = await holdersOf(trx, before, id, [before.teamspace]);
   for (const { uid } of traces) await removeLibrary(trx, uid, now);
   const library = await save(trx, { ...before, id });
@@ -129,8 +130,8 @@ async function rename(
   return library;
 }
 
-/** What redirected to a library that redirects from now on goes on to where that does, and the library is not refreshed. */
-async function leaveTo(trx: Transaction<Schema>, library: LibraryRecord, redirect: string): Promise<void> {
+/** Makes the redirects to a library lead to its own redirect, and ends its refreshes. */
+async function redirectTo(trx: Transaction<Schema>, library: LibraryRecord, redirect: string): Promise<void> {
   await trx
     .updateTable("libraries")
     .set({ redirect })
@@ -141,7 +142,7 @@ async function leaveTo(trx: Transaction<Schema>, library: LibraryRecord, redirec
   await trx.updateTable("versions").set({ refresh_at: null }).where("library_uid", "=", library.uid).execute();
 }
 
-/** Why a library cannot have another ID without an administrator: a host must not give what its submitter could not have. */
+/** Why a rename needs an administrator: a host must not give a library an ID that its submitter could not choose. */
 async function obstacleTo(
   trx: Transaction<Schema>,
   library: LibraryRecord,
@@ -166,7 +167,7 @@ async function obstacleTo(
   return others.length > 0 ? "taken" : undefined;
 }
 
-/** Whether some who read a library would not under another ID, or others would. */
+/** Whether access rules differ between the ID of a library and another one. */
 async function isRuledOtherwise(
   trx: Transaction<Schema>,
   { id: ownId, teamspace }: LibraryRecord,
@@ -174,12 +175,12 @@ async function isRuledOtherwise(
 ): Promise<boolean> {
   const all = await rulesOfAll(trx, [ownId, id]);
   return [...all].some(
-    ([whose, rules]) =>
-      (teamspace === "" || whose === teamspace) && ruleFor({ rules }, ownId) !== ruleFor({ rules }, id),
+    ([owner, rules]) =>
+      (teamspace === "" || owner === teamspace) && ruleFor({ rules }, ownId) !== ruleFor({ rules }, id),
   );
 }
 
-/** What has an ID in some teamspaces: what the library itself left behind there, and others. */
+/** The other libraries with an ID in some teamspaces: traces are redirects left by this library itself. */
 async function holdersOf(
   trx: Transaction<Schema>,
   { uid, id: ownId, teamspace }: LibraryRecord,
@@ -209,12 +210,12 @@ async function hasVersions(trx: Transaction<Schema>, uid: string): Promise<boole
   return (await version.executeTakeFirst()) !== undefined;
 }
 
-/** The row of an ID. */
+/** Selects the library with an ID. */
 export function findKey(trx: Transaction<Schema>, { id, teamspace }: Pick<LibraryRecord, "id" | "teamspace">) {
   return trx.selectFrom("libraries").selectAll().where("folded_id", "=", foldId(id)).where("teamspace", "=", teamspace);
 }
 
-/** True where a library answers reads or is about to: some version is live or has an open run. Its versions are locked. */
+/** Whether a version of a library is live or has an open run. Locks its versions. */
 export async function isTaken(trx: Transaction<Schema>, uid: string): Promise<boolean> {
   const versions = await trx
     .selectFrom("versions")

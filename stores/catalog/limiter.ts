@@ -4,49 +4,49 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-lim
 import type { Limiter } from "../../domain/ports.ts";
 import type { Schema } from "./schema.ts";
 
-/** How requests are counted in PostgreSQL. */
+/** Options of `createTableLimiter`. */
 export interface TableLimiterOptions {
-  /** Length of a window; default 60. */
+  /** Default 60. */
   readonly windowSeconds?: number;
-  /** Told, once a window, of what keeps PostgreSQL from counting. */
+  /** Called with the error while PostgreSQL cannot count, once per window. */
   readonly onAlone?: (error: unknown) => void;
 }
 
-/** Requests of a bucket that are counted in one statement. */
+/** Requests to a bucket that one statement counts. */
 interface Batch {
   size: number;
   readonly counted: Promise<Counted>;
 }
 
 interface Counted {
-  /** Requests of the window, those of the batch included. */
+  /** Requests in the window, including the batch. */
   readonly total: number;
   readonly resetIn: number;
 }
 
 /**
- * Fixed-window rate limits in a table of PostgreSQL, so that they hold over all processes; their clocks have to agree. While it
- * cannot count, each process counts for itself.
+ * Fixed-window rate limits in a PostgreSQL table, shared by all processes; their clocks have to agree. While PostgreSQL cannot count,
+ * each process counts for itself.
  */
 export function createTableLimiter(
   db: Kysely<Schema>,
   { windowSeconds = 60, onAlone = () => undefined }: TableLimiterOptions = {},
 ): Limiter {
   const counters = new Map<number, RateLimiterPostgres>();
-  /** Batches that are not sent yet, and what is sent, by bucket. */
+  /** Batches not sent yet, and the statements under way, by bucket. */
   const open = new Map<string, Batch>();
   const sent = new Map<string, Promise<void>>();
-  let toldAt = -Infinity;
+  let reportedAt = -Infinity;
 
-  /** What the library takes for a connection: the catalog's pool. */
+  /** The catalog's pool, in the form of a client of the library. */
   const storeClient = {
     async query({ text, values }: { text: string; values: readonly unknown[] }) {
       try {
         const { rows } = await db.executeQuery(CompiledQuery.raw(text, [...values]));
         return { rows, rowCount: rows.length };
       } catch (error) {
-        if (performance.now() - toldAt > windowSeconds * 1000) {
-          toldAt = performance.now();
+        if (performance.now() - reportedAt > windowSeconds * 1000) {
+          reportedAt = performance.now();
           onAlone(error);
         }
         throw error;
@@ -57,28 +57,28 @@ export function createTableLimiter(
   function counterOf(limit: number): RateLimiterPostgres {
     const known = counters.get(limit);
     if (known) return known;
-    const counted = { points: limit, duration: windowSeconds, keyPrefix: "" };
+    const window = { points: limit, duration: windowSeconds, keyPrefix: "" };
     const counter = new RateLimiterPostgres({
-      ...counted,
+      ...window,
       storeClient,
       storeType: "client",
       tableName: "limits",
       tableCreated: true,
       clearExpiredByTimeout: false,
-      // What is used up stays so until the window ends, and needs no statement any more.
+      // A used-up bucket needs no further statement until the window ends.
       inMemoryBlockOnConsumed: limit + 1,
-      insuranceLimiter: new RateLimiterMemory(counted),
+      insuranceLimiter: new RateLimiterMemory(window),
     });
     counters.set(limit, counter);
     return counter;
   }
 
-  /** Counts what has been collected for a bucket, in one statement. */
+  /** Counts a batch in one statement. */
   async function send(bucket: string, limit: number, batch: Batch): Promise<Counted> {
     open.delete(bucket);
     const consuming = counterOf(limit)
       .consume(bucket, batch.size)
-      // The library rejects with the state of a bucket that is used up; none is there of one that it knows to be.
+      // The library rejects with the state of a used-up bucket, without counts if it is blocked in memory.
       .catch((refused: unknown) => {
         if (refused instanceof RateLimiterRes) return refused;
         throw refused;
@@ -96,7 +96,7 @@ export function createTableLimiter(
     }
   }
 
-  /** Those who come while a bucket is being counted are counted together: otherwise each would hold a connection, and wait for the row. */
+  /** Requests that arrive while a bucket is being counted are counted together; each alone would hold a connection and wait for the row. */
   function join(bucket: string, limit: number): Batch {
     const known = open.get(bucket);
     if (known) return known;
@@ -119,9 +119,9 @@ export function createTableLimiter(
     },
 
     async look(bucket, limit) {
-      const found = await counterOf(limit).get(bucket);
-      const remaining = Math.max(0, limit - (found?.consumedPoints ?? 0));
-      return { allowed: remaining > 0, limit, remaining, resetIn: found?.msBeforeNext ?? windowSeconds * 1000 };
+      const state = await counterOf(limit).get(bucket);
+      const remaining = Math.max(0, limit - (state?.consumedPoints ?? 0));
+      return { allowed: remaining > 0, limit, remaining, resetIn: state?.msBeforeNext ?? windowSeconds * 1000 };
     },
 
     async forget() {

@@ -6,12 +6,12 @@ import type { MetricsBatch, MetricsStore, SurfaceCounts } from "../../domain/met
 import type { Schema } from "./schema.ts";
 import { transact } from "./transaction.ts";
 
-/** Rows of one statement: databases limit its parameters. */
+/** Maximum rows of one statement, as databases limit its parameters. */
 const batchSize = 200;
 
 type Trx = Transaction<Schema>;
 
-/** Builds the store of how libraries are used. */
+/** Builds the store of usage metrics. */
 export function createMetricsStore(db: Kysely<Schema>): MetricsStore {
   return {
     add: (batch) =>
@@ -21,17 +21,15 @@ export function createMetricsStore(db: Kysely<Schema>): MetricsStore {
           .values({ id: batch.id, at: batch.at })
           .onConflict((conflict) => conflict.column("id").doNothing())
           .executeTakeFirstOrThrow();
-        // Added before by an attempt whose end was not known.
+        // An earlier attempt, whose result the caller did not learn, has added it.
         if (isNew.numInsertedOrUpdatedRows !== 1n) return;
         const known = await holdLibraries(trx, batch);
         const ofKnown = <Row extends { readonly libraryUid: string }>(rows: readonly Row[]): readonly Row[] =>
           rows.filter(({ libraryUid }) => known.has(libraryUid));
-        await addAnswers(trx, ofKnown(batch.answers));
-        for (const [table, rows] of [
-          ["topic", ofKnown(batch.topics).map((row) => ({ ...row, name: row.topic }))],
-          ["country", ofKnown(batch.countries).map((row) => ({ ...row, name: row.country }))],
-        ] as const)
-          await addNamed(trx, table, rows);
+        await addCounts(trx, "metrics_days", ["day", "surface"], ofKnown(batch.answers));
+        await addCounts(trx, "metrics_of_surface", ["surface"], totalsOf(ofKnown(batch.answers)));
+        await addCounts(trx, "metrics_of_topic", ["topic"], ofKnown(batch.topics));
+        await addCounts(trx, "metrics_of_country", ["country"], ofKnown(batch.countries));
         await addUsers(trx, ofKnown(batch.users));
       }),
 
@@ -49,11 +47,8 @@ export function createMetricsStore(db: Kysely<Schema>): MetricsStore {
         total: countsOf(totals),
         days: [...byDay].map(([day, rows]) => ({ day, ...countsOf(rows) })),
         clients: await clientsOf(db, uid, since),
-        topics: (await mostFrequent(db, "topic", uid, atMost)).map(({ name, count }) => ({ topic: name, count })),
-        countries: (await mostFrequent(db, "country", uid, atMost)).map(({ name, count }) => ({
-          country: name,
-          count,
-        })),
+        topics: await mostFrequent(db, "topic", uid, atMost),
+        countries: await mostFrequent(db, "country", uid, atMost),
       };
     },
 
@@ -61,7 +56,7 @@ export function createMetricsStore(db: Kysely<Schema>): MetricsStore {
   };
 }
 
-/** The libraries of a batch that are there; none of them is removed until what refers to them is written. */
+/** The existing libraries of a batch, locked against removal until the rows that refer to them are written. */
 async function holdLibraries(
   trx: Trx,
   { answers, users, topics, countries }: MetricsBatch,
@@ -76,72 +71,45 @@ async function holdLibraries(
   return known;
 }
 
-async function addAnswers(trx: Trx, answers: MetricsBatch["answers"]): Promise<void> {
-  const days = answers.map(({ libraryUid, day, surface, count }) => ({
-    library_uid: libraryUid,
-    day,
-    surface,
-    answers: count,
-  }));
-  for (const rows of inOrder(days))
-    await trx
-      .insertInto("metrics_days")
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns(["library_uid", "day", "surface"])
-          .doUpdateSet(({ eb, ref }) => ({ answers: eb(ref("metrics_days.answers"), "+", ref("excluded.answers")) })),
-      )
-      .execute();
-  const sums = Map.groupBy(days, ({ library_uid, surface }) => `${library_uid} ${surface}`);
-  const totals = [...sums.values()].flatMap(([first, ...more]) =>
-    first === undefined
-      ? []
-      : {
-          library_uid: first.library_uid,
-          surface: first.surface,
-          answers: more.reduce((sum, row) => sum + row.answers, first.answers),
-        },
+/** The answers of all days together, by library and surface. */
+function totalsOf(answers: MetricsBatch["answers"]): readonly Counted<"surface">[] {
+  const bySurface = Map.groupBy(answers, ({ libraryUid, surface }) => `${libraryUid} ${surface}`);
+  return [...bySurface.values()].flatMap(([first, ...others]) =>
+    first ? { ...first, count: others.reduce((sum, { count }) => sum + count, first.count) } : [],
   );
-  for (const rows of inOrder(totals))
-    await trx
-      .insertInto("metrics_of_surface")
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.columns(["library_uid", "surface"]).doUpdateSet(({ eb, ref }) => ({
-          answers: eb(ref("metrics_of_surface.answers"), "+", ref("excluded.answers")),
-        })),
-      )
-      .execute();
 }
 
-async function addNamed(
+type Counted<Column extends string> = { readonly libraryUid: string; readonly count: number } & {
+  readonly [Name in Column]: string;
+};
+
+/** Adds counts to the rows of a table, whose key is the library and the given columns. */
+async function addCounts<Column extends string>(
   trx: Trx,
-  what: "topic" | "country",
-  counts: readonly { readonly libraryUid: string; readonly name: string; readonly count: number }[],
+  name: `metrics_${string}`,
+  columns: readonly Column[],
+  counts: readonly Counted<Column>[],
 ): Promise<void> {
-  const named = counts.map(({ libraryUid, name, count }) => ({ library_uid: libraryUid, name, answers: count }));
-  for (const rows of inOrder(named)) {
-    const table = sql.table(`metrics_of_${what}`);
-    const values = rows.map((row) => sql`(${row.library_uid}, ${row.name}, ${row.answers})`);
-    await sql`insert into ${table} (library_uid, ${sql.ref(what)}, answers) values ${sql.join(values)}
-      on conflict (library_uid, ${sql.ref(what)}) do update set answers = ${table}.answers + excluded.answers`.execute(
-      trx,
-    );
+  const table = sql.table(name);
+  const key = sql.join(["library_uid", ...columns].map((column) => sql.ref(column)));
+  const all = counts.map((counted) => [counted.libraryUid, ...columns.map((column) => counted[column]), counted.count]);
+  for (const rows of inOrder(all)) {
+    const values = rows.map((row) => sql`(${sql.join(row)})`);
+    await sql`insert into ${table} (${key}, answers) values ${sql.join(values)}
+      on conflict (${key}) do update set answers = ${table}.answers + excluded.answers`.execute(trx);
   }
 }
 
 async function addUsers(trx: Trx, users: MetricsBatch["users"]): Promise<void> {
-  for (const [day, ofDay] of [...Map.groupBy(users, (one) => one.day)].toSorted(([one], [other]) =>
-    one < other ? -1 : 1,
-  )) {
+  const byDay = [...Map.groupBy(users, ({ day }) => day)].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  for (const [day, ofDay] of byDay) {
     const salt = await holdSalt(trx, day);
     if (salt === null) continue;
     const hashed = ofDay.map(({ libraryUid, client, user }) => ({
       library_uid: libraryUid,
       day,
       client,
-      // With the library, so that nothing tells that one user reads two of them.
+      // The hash includes the library, so that nobody can tell that one user reads two of them.
       user_hash: createHmac("sha256", salt)
         .update(JSON.stringify([libraryUid, user]))
         .digest("base64url")
@@ -156,7 +124,7 @@ async function addUsers(trx: Trx, users: MetricsBatch["users"]): Promise<void> {
   }
 }
 
-/** A day's salt, which stays as it is until the transaction ends; null where the day is closed. */
+/** A day's salt, locked until the transaction ends; null for a closed day. */
 async function holdSalt(trx: Trx, day: string): Promise<string | null> {
   await trx
     .insertInto("metrics_salts")
@@ -167,7 +135,7 @@ async function holdSalt(trx: Trx, day: string): Promise<string | null> {
   return (await query.forShare().executeTakeFirst())?.salt ?? null;
 }
 
-/** Rows in the order that all writers lock in, some at a time. */
+/** Batches of rows, in the order in which all writers lock. */
 function inOrder<Row extends object>(rows: readonly Row[]): readonly (readonly Row[])[] {
   const ordered = rows
     .map((row) => ({ row, key: JSON.stringify(Object.values(row)) }))
@@ -182,7 +150,7 @@ function countsOf(rows: readonly { readonly surface: string; readonly answers: n
   return Object.fromEntries(surfaces.map((surface) => [surface, counts.get(surface) ?? 0])) as SurfaceCounts;
 }
 
-/** Users of days that are closed, as they were counted, and of the others, as they are now. */
+/** The users of closed days, as counted then, and of open days, counted now. */
 async function clientsOf(db: Kysely<Schema>, uid: string, since: string) {
   const closed = await db
     .selectFrom("metrics_clients")
@@ -202,19 +170,25 @@ async function clientsOf(db: Kysely<Schema>, uid: string, since: string) {
   );
 }
 
-async function mostFrequent(db: Kysely<Schema>, what: "topic" | "country", uid: string, atMost: number) {
-  const { rows } = await sql<{ name: string; count: number }>`select ${sql.ref(what)} as name, answers as count
-    from ${sql.table(`metrics_of_${what}`)} where library_uid = ${uid}
-    order by answers desc, ${sql.ref(what)} limit ${atMost}`.execute(db);
+async function mostFrequent<Column extends "topic" | "country">(
+  db: Kysely<Schema>,
+  column: Column,
+  uid: string,
+  atMost: number,
+) {
+  type Row = { readonly [Name in Column]: string } & { readonly count: number };
+  const { rows } = await sql<Row>`select ${sql.ref(column)}, answers as count
+    from ${sql.table(`metrics_of_${column}`)} where library_uid = ${uid}
+    order by answers desc, ${sql.ref(column)} limit ${atMost}`.execute(db);
   return rows;
 }
 
-/** Topics that are kept of a library. */
+/** Maximum topics kept per library. */
 const topicsKept = 1000;
 
 const dayLength = 86_400_000;
 
-/** Counts the users of days that are over, deletes what could tell who they were, and removes what is kept no longer. */
+/** Counts the users of past days, deletes what could identify them, and deletes expired rows. */
 async function closeDays(
   db: Kysely<Schema>,
   { before, firstKept }: { readonly before: string; readonly firstKept: string },
@@ -238,7 +212,7 @@ async function closeDays(
 
 function closeDay(db: Kysely<Schema>, day: string): Promise<void> {
   return transact(db, async (trx) => {
-    // A transaction that adds users to the day holds its salt until they are written.
+    // Waits for transactions that add users of that day, as they lock its salt.
     const row = await trx
       .selectFrom("metrics_salts")
       .select("salt")
@@ -262,7 +236,7 @@ function closeDay(db: Kysely<Schema>, day: string): Promise<void> {
   });
 }
 
-/** Of libraries with too many topics, those that were asked for least go. */
+/** Deletes the least frequent topics of libraries with too many. */
 async function removeRareTopics(db: Kysely<Schema>): Promise<void> {
   const full = await db
     .selectFrom("metrics_of_topic")

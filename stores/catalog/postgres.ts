@@ -13,9 +13,9 @@ import type { SchemaDialect } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 import { isConflict, isOutdated } from "./transaction.ts";
 
-/** How to reach a PostgreSQL database that is the catalog's alone, and for how long to wait for it. */
+/** Connection options of a PostgreSQL database that only the catalog uses. */
 export interface PostgresOptions {
-  /** As in postgres://user:password@host:5432/lectern; `sslmode` and the like are what pg makes of them. */
+  /** As in postgres://user:password@host:5432/lectern, with the parameters of pg, such as `sslmode`. */
   readonly url: string;
   /** Maximum pool size; default 10. */
   readonly poolSize?: number;
@@ -25,11 +25,11 @@ export interface PostgresOptions {
   readonly connectionTimeout?: number;
   /** application_name of this process; default "lectern". */
   readonly name?: string;
-  /** Told of idle connections that the server or the network ended; a query that waits for an answer fails with a Failure. */
+  /** Called when the server or the network ends an idle connection. Running queries fail with a Failure instead. */
   readonly onLost?: (error: Error) => void;
-  /** Told when the server falls silent, and when it answers again. */
+  /** Called when the server stops responding, and when it responds again. */
   readonly onSilent?: (isSilent: boolean) => void;
-  /** Told, once a minute, of what keeps the server from counting requests, so that each process does so for itself. */
+  /** Called with the error, once a minute, while the server cannot count requests and each process counts for itself. */
   readonly onAlone?: (error: unknown) => void;
 }
 
@@ -42,25 +42,25 @@ const migrationTimeout = 10 * 60_000;
 /** Idle timeout of a connection, in milliseconds. */
 const idleTimeout = 60_000;
 
-/** Classes of SQLSTATE, and single ones, by which the server says that it cannot work now (PostgreSQL, appendix A). */
+/** SQLSTATE classes and codes of a server that cannot work now (PostgreSQL, appendix A). */
 const outOfReach = /^(?:08|53|57|58|25006|25P03|55P03)/;
 
 /** disk_full. */
 const diskFull = "53100";
 
-/** query_canceled, which a statement's timeout is, and lock_not_available. */
+/** query_canceled, as by the statement timeout, and lock_not_available. */
 const tookTooLong: ReadonlySet<string | undefined> = new Set(["57014", "55P03"]);
 
-/** Maximum of prepared statements, which the server plans once per connection. */
+/** Maximum prepared statements; the server plans each once per connection. */
 const maxPrepared = 30;
 
 /** Client-side timeout beyond the statement timeout, in milliseconds, for a server that does not respond. */
 const clientTimeout = 1000;
 
 /**
- * Opens the catalog in a PostgreSQL database. `migrate` brings its schema up to date, side by side with any number of
- * other processes; without it, the schema has to be what this program expects. Connections that break are replaced, so
- * that a catalog outlives a restart of its server; what comes meanwhile ends as Failure search_failed.
+ * Opens the catalog in a PostgreSQL database. `migrate` brings its schema up to date, which several processes may do at once; without
+ * it, the schema has to be up to date. Broken connections are replaced, so a catalog survives a restart of its server; queries
+ * meanwhile fail with Failure search_failed.
  * @throws Failure search_failed when the server cannot be reached, internal_error when the schema is older (and
  * `migrate` is false) or newer than this program
  */
@@ -69,14 +69,14 @@ export async function openPostgresCatalog(options: OpenOptions): Promise<Catalog
     return await openChecked(options);
   } catch (error) {
     if (!(error instanceof Failure && error.cause instanceof Error)) throw error;
-    // Who starts the process may know what readers may not: where the database is, and what it says.
+    // Whoever starts the process may see what API clients may not: the database's address and its error.
     throw new Failure(error.code, `${error.message} (${error.cause.message})`, { cause: error });
   }
 }
 
 type OpenOptions = PostgresOptions & {
   readonly migrate: boolean;
-  /** Called before a catalog is made in a database that has none. What it throws keeps it from being made. */
+  /** Called before a catalog is created in a database that has none; throws to prevent that. */
   readonly beforeMade?: () => Promise<void>;
 };
 
@@ -99,12 +99,10 @@ async function openChecked({ migrate, beforeMade, ...options }: OpenOptions): Pr
 
 async function sizeOf(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ size: number }>`select pg_database_size(current_database()) as size`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new TypeError("A function answers one row.");
-  return row.size;
+  return rows[0]?.size ?? 0;
 }
 
-/** Migrates over a connection of its own, because a migration may take longer than any other statement. */
+/** Migrates over its own connection, with a longer timeout. */
 async function migratePostgres(options: PostgresOptions, beforeMade: OpenOptions["beforeMade"]): Promise<void> {
   const db = openPostgres({ ...options, poolSize: 1, statementTimeout: migrationTimeout });
   try {
@@ -115,7 +113,7 @@ async function migratePostgres(options: PostgresOptions, beforeMade: OpenOptions
   }
 }
 
-/** How a PostgreSQL schema is made. The lock ends with its transaction, so that a killed process leaves none behind. */
+/** The schema dialect of PostgreSQL. The lock ends with its transaction, also if the process is killed. */
 export const postgresSchema: SchemaDialect = {
   text: sql`text collate "C"`,
   async lock(trx) {
@@ -123,7 +121,7 @@ export const postgresSchema: SchemaDialect = {
   },
 };
 
-/** Opens a pool of connections for Kysely; the first is made by the first query. */
+/** Opens a connection pool for Kysely; the first query makes the first connection. */
 export function openPostgres(options: PostgresOptions): Kysely<Schema> {
   const { url, poolSize = 10, statementTimeout = 5000, connectionTimeout = 3000, name = "lectern" } = options;
   const pool = new pg.Pool({
@@ -144,7 +142,7 @@ export function openPostgres(options: PostgresOptions): Kysely<Schema> {
   });
   const onLost = options.onLost ?? (() => undefined);
   pool.on("error", onLost);
-  // The pool listens to idle connections only, and an error that nobody listens to would end the process.
+  // The pool handles errors of idle connections only, and an unhandled one would end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   const { onSilent } = options;
   const unlessSilent = createSilence({
@@ -156,7 +154,7 @@ export function openPostgres(options: PostgresOptions): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: createReachingPool(pool, url, unlessSilent) }) });
 }
 
-/** Asks the server over a connection of its own, which others may not have used up. @throws Error without an answer */
+/** Probes the server over a new connection, as the pool may be exhausted. @throws Error without a response */
 async function probe(url: string, timeout: number): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
@@ -171,12 +169,12 @@ async function probe(url: string, timeout: number): Promise<void> {
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
   } finally {
-    // Not awaited: a server that is silent says no farewell.
+    // Not awaited, as a silent server does not confirm it.
     void client.end().catch(() => undefined);
   }
 }
 
-/** The pool as Kysely takes it, whose errors are Failures if the server is unreachable. */
+/** The pool in Kysely's form, with Failures if the server is unreachable. */
 function createReachingPool(pool: Pool, url: string, unlessSilent: UnlessSilent): PostgresPool {
   const sessions = new WeakMap<PoolClient, PostgresPoolClient>();
   const nameOf = createNames();
@@ -204,18 +202,18 @@ function createReachingPool(pool: Pool, url: string, unlessSilent: UnlessSilent)
 }
 
 /**
- * Names the first look-ups that come again, to be prepared under that name: planning the look-up of a read takes the
- * server 0.5 ms, executing it 0.05 ms. Others are planned each time.
+ * Names of prepared statements, for the first SELECTs that are executed twice: planning the look-up of a read takes the server 0.5 ms,
+ * executing it 0.05 ms. Other statements are planned each time.
  */
 function createNames(): (text: string) => string | undefined {
-  const seen = new Set<string>();
+  const seenOnce = new Set<string>();
   const names = new Map<string, string>();
   return (text) => {
     const known = names.get(text);
     if (known !== undefined || names.size >= maxPrepared || !text.startsWith("select ")) return known;
-    if (!seen.has(text)) {
-      // Lists of any length make texts without end.
-      if (seen.size < 10 * maxPrepared) seen.add(text);
+    if (!seenOnce.has(text)) {
+      // Limited, as lists of any length make ever new statements.
+      if (seenOnce.size < 10 * maxPrepared) seenOnce.add(text);
       return undefined;
     }
     const name = `lectern_${names.size + 1}`;
@@ -230,7 +228,7 @@ function createSession(
   unlessSilent: UnlessSilent,
 ): PostgresPoolClient {
   let broken = false;
-  /** What the connection was lost with: a rollback would wait for nothing. */
+  /** The error that ended the connection; later queries, such as a rollback, fail with it at once. */
   let lost: unknown;
   async function query(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
     if (lost !== undefined) throw lost;
@@ -240,10 +238,10 @@ function createSession(
       return await unlessSilent(() => client.query({ text, values, ...(name !== undefined && { name }) }));
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) lost = toFailure(error);
-      // One that did not answer may still be busy with the question; one whose plans are out of date has others.
+      // A connection without a response may still execute the query; one with an outdated plan has more of them.
       broken ||= !(error instanceof pg.DatabaseError) || isOutdated(error);
       if (!isOutdated(error)) throw toFailure(error);
-      // Planned anew it goes through, except in a transaction, which is over.
+      // Retried without a prepared plan; that fails in a transaction, which has been aborted.
       return unlessSilent(() => client.query(text, values)).catch(() => {
         throw toFailure(error);
       });
@@ -256,24 +254,23 @@ function createSession(
   };
 }
 
-/** PostgreSQL keeps no NUL character in text, and would refuse a question that has one. */
+/** PostgreSQL stores no NUL character in text, and would reject the query. */
 function withoutNul(value: unknown): unknown {
   return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
 }
 
-/** Readers are told this too: where the database is stands in the cause, for the log and for who starts the process. */
+/** API clients see this message, so the database's address is only in the cause. */
 function toUnreachable(cause: unknown, url: string): Failure {
-  const place = URL.canParse(url) ? `${new URL(url).host}${new URL(url).pathname}` : "DATABASE_URL";
+  const address = URL.canParse(url) ? `${new URL(url).host}${new URL(url).pathname}` : "DATABASE_URL";
   const message =
     "The catalog's database cannot be reached. Check that it runs and that DATABASE_URL is right, then try again.";
-  return new Failure("search_failed", message, { cause: new Error(`${place}: ${reasonOf(cause)}`, { cause }) });
+  return new Failure("search_failed", message, { cause: new Error(`${address}: ${reasonOf(cause)}`, { cause }) });
 }
 
-/** What a query ended with, as a Failure if it is retryable; a bug stays what it is. */
+/** Converts an error of a query to a Failure if it is retryable; returns bugs as they are. */
 function toFailure(error: unknown): unknown {
   const fail = (message: string) => new Failure("search_failed", message, { cause: error });
   if (isConflict(error)) return fail("Too many conflicting transactions in the catalog. Try again.");
-  // What is not an error of the server is one of the connection.
   if (error instanceof TypeError || error instanceof Failure) return error;
   if (isOutdated(error)) return fail("The catalog's schema was changed a moment ago. Try again.");
   const code = error instanceof pg.DatabaseError ? error.code : undefined;
@@ -284,11 +281,12 @@ function toFailure(error: unknown): unknown {
   if (tookTooLong.has(code))
     return fail("Timeout of the catalog's database. Try again; if it persists, check its load.");
   if (error instanceof pg.DatabaseError && !outOfReach.test(code ?? "")) return error;
+  // All other errors are errors of the connection.
   return fail("The connection to the catalog's database was lost. Try again when it runs.");
 }
 
 function reasonOf(error: unknown): string {
-  // Several addresses that all failed come as one error without a sentence of its own.
+  // pg throws an AggregateError without a message if all addresses of a host failed.
   if (error instanceof AggregateError && error.message === "") return error.errors.map(reasonOf).join(", ");
   return error instanceof Error ? error.message : String(error);
 }

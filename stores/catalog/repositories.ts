@@ -8,42 +8,42 @@ import type { NamedRepository } from "../../domain/addresses.ts";
 import { parse } from "./rows.ts";
 import type { LibraryRow, RepositoryRow, Schema } from "./schema.ts";
 
-/** The tables of a link, under the names of what they hold. */
+/** The aliases of the tables in the query for links. */
 type Tables = Schema & {
   named: RepositoryRow;
-  place: RepositoryRow;
+  located: RepositoryRow;
   package: LibraryRow;
   repository: LibraryRow;
 };
-type Builder = ExpressionBuilder<Tables, "named" | "place" | "package" | "repository">;
+type Builder = ExpressionBuilder<Tables, "named" | "located" | "package" | "repository">;
 
-/** Builds the part of the library store that links packages with the libraries of their repositories. */
+/** Builds the part of the library store that links packages to the libraries of their repositories. */
 export function createLinks(db: Kysely<Schema>): Pick<LibraryStore, "links"> {
   return {
     async links(of, teamspaces) {
       if (teamspaces.length === 0 || ("packages" in of && of.packages.length === 0)) return [];
       const query = db
         .selectFrom("repositories as named")
-        .innerJoin("repositories as place", "place.address", "named.address")
+        .innerJoin("repositories as located", "located.address", "named.address")
         .innerJoin("libraries as package", "package.uid", "named.library_uid")
-        .innerJoin("libraries as repository", "repository.uid", "place.library_uid")
+        .innerJoin("libraries as repository", "repository.uid", "located.library_uid")
         .select(["package.uid as packageUid", "repository.uid as repositoryUid", "package.repository_json as json"])
         .where("named.relation", "=", "named")
         .where(({ or, and, eb, not }) =>
           or([
-            eb("place.relation", "=", "own"),
-            and([eb("place.relation", "=", "former"), not(isTakenNow(eb, teamspaces))]),
+            eb("located.relation", "=", "own"),
+            and([eb("located.relation", "=", "former"), not(isOccupied(eb, teamspaces))]),
           ]),
         )
-        .where(({ eb }) => isLedTo(eb, "package", teamspaces))
-        .where(({ eb }) => isLedTo(eb, "repository", teamspaces))
+        .where(({ eb }) => isReached(eb, "package", teamspaces))
+        .where(({ eb }) => isReached(eb, "repository", teamspaces))
         .orderBy("package.folded_id")
         .orderBy("repository.folded_id")
         .orderBy("repository.uid");
       const rows = await (
         "packages" in of
           ? query.where("named.library_uid", "in", of.packages)
-          : query.where("place.library_uid", "=", of.repository).limit(of.limit)
+          : query.where("located.library_uid", "=", of.repository).limit(of.limit)
       ).execute();
       return rows.map(({ packageUid, repositoryUid, json }) => {
         const { isConfirmed = false } = parse<Partial<NamedRepository> | null>(json ?? "null") ?? {};
@@ -53,8 +53,8 @@ export function createLinks(db: Kysely<Schema>): Pick<LibraryStore, "links"> {
   };
 }
 
-/** Whether an ID leads to a library for readers of some teamspaces: their own comes before a public one. */
-function isLedTo(eb: Builder, library: "package" | "repository", teamspaces: readonly string[]): Expression<SqlBool> {
+/** Whether the ID of a library leads readers of some teamspaces to it: their own libraries hide public ones. */
+function isReached(eb: Builder, library: "package" | "repository", teamspaces: readonly string[]): Expression<SqlBool> {
   const own = eb
     .selectFrom("libraries as own")
     .select("own.uid")
@@ -69,8 +69,8 @@ function isLedTo(eb: Builder, library: "package" | "repository", teamspaces: rea
   ]);
 }
 
-/** Whether a library of some teamspaces is at an address now: then it is not that of one that was there. */
-function isTakenNow(eb: Builder, teamspaces: readonly string[]): Expression<SqlBool> {
+/** Whether an address belongs to a library of some teamspaces now, so that former owners do not count. */
+function isOccupied(eb: Builder, teamspaces: readonly string[]): Expression<SqlBool> {
   return eb.exists(
     eb
       .selectFrom("repositories as present")
@@ -83,13 +83,13 @@ function isTakenNow(eb: Builder, teamspaces: readonly string[]): Expression<SqlB
   );
 }
 
-/** Notes where a library is that is a repository. */
+/** Stores the address of a library that is a repository. */
 export async function addAddress(trx: Transaction<Schema>, { uid, source }: LibraryRecord): Promise<void> {
   const address = kindOf(source).repository?.(source);
   if (address !== undefined) await add(trx, [{ library_uid: uid, address, relation: "own" }]);
 }
 
-/** Notes where a library is now; it is still found by where it was. */
+/** Stores the new address of a moved library, and its old one as a former address. */
 export async function moveAddress(trx: Transaction<Schema>, moved: LibraryRecord): Promise<void> {
   const { uid, source } = moved;
   if (kindOf(source).repository?.(source) === undefined) return;
@@ -107,7 +107,7 @@ export async function moveAddress(trx: Transaction<Schema>, moved: LibraryRecord
   await addAddress(trx, moved);
 }
 
-/** Lets the library that another one redirects to be found by where that one is and was. */
+/** Gives the addresses of a library to the target of its redirect, as former addresses. */
 export async function leaveAddresses(
   trx: Transaction<Schema>,
   { uid, teamspace }: Pick<LibraryRecord, "uid" | "teamspace">,
@@ -137,7 +137,7 @@ export async function leaveAddresses(
   );
 }
 
-/** Notes the repository that a package names in place of the one that it has named; null: it names none. */
+/** Replaces the repository that a package names; null: none. */
 export async function nameRepository(
   trx: Transaction<Schema>,
   uid: string,

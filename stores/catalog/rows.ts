@@ -6,7 +6,7 @@ import type { Reputation } from "../../domain/trust.ts";
 import type { GenerationRecord, LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
 import type { GenerationRow, LibraryRow, RunRow, VersionRow } from "./schema.ts";
 
-/** Columns of a run that a record needs: all but what only the engine reads, which may be large. */
+/** The columns of a run's record: all but those of the engine, which may be large. */
 export const runColumns = [
   "id",
   "library_uid",
@@ -85,7 +85,7 @@ type RunPart = Omit<Pick<RunRow, (typeof runColumns)[number]>, "attempt"> & { re
 type LibraryPart = Pick<LibraryRow, (typeof libraryColumns)[number]>;
 type VersionPart = Pick<VersionRow, (typeof versionColumns)[number]>;
 
-/** The tables of a joined row, by the alias that their columns carry in front. */
+/** The columns of a joined row, by the alias of their table, which prefixes them. */
 const parts = {
   library: libraryColumns,
   version: versionColumns,
@@ -95,17 +95,17 @@ const parts = {
 } as const;
 type Part = keyof typeof parts;
 
-/** A row of library, version, live generation, open run and last run; the columns of one that is missing are null. */
+/** A row of library, version, live generation, open run and last run; null in the columns of missing ones. */
 export type JoinedRow = Readonly<Record<string, string | number | null>>;
 
-/** The columns of a joined row: those of each table under its alias. */
+/** The selections of a joined row, as `<alias>_<column>`. */
 export const joinedColumns: readonly AliasedRawBuilder<string | number | null, string>[] = Object.entries(
   parts,
 ).flatMap(([alias, columns]) =>
   columns.map((column) => sql.ref<string | number | null>(`${alias}.${column}`).as(`${alias}_${column}`)),
 );
 
-/** For each alias its columns, each with its name in a joined row. */
+/** The columns of each alias, with their names in a joined row. */
 const joinedNames: ReadonlyMap<string, readonly (readonly [string, string])[]> = new Map(
   Object.entries(parts).map(([alias, columns]) => [alias, columns.map((column) => [column, `${alias}_${column}`])]),
 );
@@ -115,7 +115,7 @@ export function libraryOf(row: JoinedRow): LibraryRecord {
   return toLibrary(partOf<LibraryPart>(row, "library"));
 }
 
-/** The version of a joined row; undefined where the row has none. */
+/** The version of a joined row; undefined if there is none. */
 export function versionOf(row: JoinedRow): VersionRecord | undefined {
   if (row["version_library_uid"] === null) return undefined;
   const version = partOf<VersionPart>(row, "version");
@@ -136,7 +136,7 @@ export function versionOf(row: JoinedRow): VersionRecord | undefined {
   };
 }
 
-/** A library's record of its row. */
+/** Converts a row to a library. */
 export function toLibrary(row: LibraryPart): LibraryRecord {
   return {
     uid: row.uid,
@@ -176,7 +176,7 @@ export function reputationColumns(
   };
 }
 
-/** A library's row of its record. */
+/** Converts a library to a row. */
 export function toLibraryRow(library: LibraryRecord): LibraryRow {
   return {
     uid: library.uid,
@@ -204,7 +204,7 @@ export function toLibraryRow(library: LibraryRecord): LibraryRow {
   };
 }
 
-/** A generation's record of its row. */
+/** Converts a row to a generation. */
 export function toGeneration(row: GenerationRow): GenerationRecord {
   return {
     id: row.id,
@@ -224,7 +224,7 @@ export function toGeneration(row: GenerationRow): GenerationRecord {
   };
 }
 
-/** A run's record of its row. */
+/** Converts a row to a run. */
 export function toRun(row: RunPart): RunRecord {
   return {
     runId: row.id,
@@ -249,7 +249,7 @@ export function toRun(row: RunPart): RunRecord {
   };
 }
 
-/** Reads JSON that the catalog itself wrote. */
+/** Parses JSON that the catalog itself wrote. */
 export function parse<T>(json: string): T {
   return JSON.parse(json) as T;
 }

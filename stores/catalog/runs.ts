@@ -9,11 +9,11 @@ import { runColumns, toLibrary, toRun } from "./rows.ts";
 import type { Schema } from "./schema.ts";
 import { lockVersion, mayBeLost, transact } from "./transaction.ts";
 
-/** Maximum of closed runs kept per version. */
+/** Maximum closed runs kept per version. */
 const closedRunsKept = 20;
 
-/** Runs beyond the kept ones that one closing clears away: each closing adds one, so more are never there for long. */
-const maxCleared = 100;
+/** Maximum surplus runs deleted when a run is closed; each closing adds one, so surpluses do not last. */
+const maxDeleted = 100;
 
 /** Builds the store of runs. */
 export function createRunStore(db: Kysely<Schema>): RunStore {
@@ -24,9 +24,9 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
 
     open: (uid, version, run, now) =>
       transact(db, async (trx) => {
-        const found = await lockVersion(trx, uid, version);
-        if (!found) return undefined;
-        if (found.open_run === null) {
+        const locked = await lockVersion(trx, uid, version);
+        if (!locked) return undefined;
+        if (locked.open_run === null) {
           const library = trx.selectFrom("libraries").selectAll().where("uid", "=", uid);
           const owner = toLibrary(await library.executeTakeFirstOrThrow());
           return { joined: false, run: await insertRun(trx, owner, version, run, now) };
@@ -36,7 +36,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
           .set(({ eb, ref }) => ({
             priority: eb.case().when("priority", "<", run.priority).then(run.priority).else(ref("priority")).end(),
           }))
-          .where("id", "=", found.open_run)
+          .where("id", "=", locked.open_run)
           .returning(runColumns)
           .executeTakeFirstOrThrow();
         return { joined: true, run: toRun(joined) };
@@ -45,15 +45,15 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
     async report(runId, { phase, progress, attempt, failure }, now) {
       const before = await findRun(db, runId);
       if (!before || before.state === "closed") return;
-      const told = progress && furthest(before.progress, progress);
-      const goesOn =
-        (phase !== undefined && phase !== before.phase) || (told && figuresIn(told) !== figuresIn(before.progress));
+      const latest = progress && furthest(before.progress, progress);
+      const isProgress =
+        (phase !== undefined && phase !== before.phase) || (latest && figuresIn(latest) !== figuresIn(before.progress));
       const changes = {
         ...(phase !== undefined && { phase }),
-        ...(told && { progress_json: JSON.stringify(told) }),
+        ...(latest && { progress_json: JSON.stringify(latest) }),
         ...(attempt !== undefined && { attempt }),
         ...(failure && { last_failure_json: JSON.stringify(failure) }),
-        ...(goesOn === true && { progress_at: now }),
+        ...(isProgress === true && { progress_at: now }),
       };
       if (Object.keys(changes).length === 0) return;
       await db
@@ -70,13 +70,9 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
 
     async close(runId, end, now) {
       await transact(db, async (trx) => {
-        const subject = await trx
-          .selectFrom("runs")
-          .select(["library_uid", "version"])
-          .where("id", "=", runId)
-          .executeTakeFirst();
-        if (!subject) return;
-        await lockVersion(trx, subject.library_uid, subject.version);
+        const run = await findRun(trx, runId);
+        if (!run) return;
+        await lockVersion(trx, run.libraryUid, run.version);
         await closeRun(trx, runId, end, now);
       });
     },
@@ -107,7 +103,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
   };
 }
 
-/** The figures of a run's progress: that it waits for a host is no progress. */
+/** The figures of a run's progress, without `waiting`, as waiting for a host is no progress. */
 function figuresIn({ waiting: _waiting, ...figures }: Progress): string {
   return JSON.stringify(figures);
 }
@@ -134,7 +130,7 @@ export async function insertRun(
       progress_json: "{}",
       priority: run.priority,
       created_at: now,
-      // What only loads a generation reads from no host.
+      // A run that only loads a generation reads from no host.
       host: run.generation === undefined ? kindOf(library.source).host(library.source) : null,
       key_id: run.keyId ?? null,
       claims: 0,
@@ -151,7 +147,7 @@ export async function insertRun(
   return toRun(row);
 }
 
-/** Closes an open run, whose version is locked, and answers it as it is then; undefined where it is closed already. */
+/** Closes an open run, whose version is locked, and returns it; undefined if it is closed already. */
 export async function closeRun(
   trx: Transaction<Schema>,
   runId: string,
@@ -166,7 +162,7 @@ export async function closeRun(
       closed_at: now,
       owner: null,
       lease_until: null,
-      // What was kept to go on with is of no use any more.
+      // A closed run is never resumed.
       journal_json: "{}",
     })
     .where("id", "=", runId)
@@ -175,7 +171,7 @@ export async function closeRun(
     .executeTakeFirst();
   if (!closed) return undefined;
   const { library_uid: uid, version, generation } = closed;
-  const found = outcome === "published" || outcome === "unchanged";
+  const isChecked = outcome === "published" || outcome === "unchanged";
   const failed = outcome === "failed" ? (await failedBefore(trx, uid, version)) + 1 : 0;
   const retryAt = failure && failed > 0 ? retryTime(failure.code, failed, now) : null;
   await trx
@@ -185,14 +181,14 @@ export async function closeRun(
       last_run: runId,
       failed_runs: failed,
       retry_at: retryAt,
-      ...(found && { checked_at: now }),
-      ...(found && revision !== undefined && { checked_revision: revision, followed_revision: followedRevision }),
+      ...(isChecked && { checked_at: now }),
+      ...(isChecked && revision !== undefined && { checked_revision: revision, followed_revision: followedRevision }),
     })
     .where("library_uid", "=", uid)
     .where("version", "=", version)
     .where("open_run", "=", runId)
     .execute();
-  // What was staged for the version has no run any more, but for a generation that another try loads.
+  // Staged generations of the version have no run any more, except one that a retry loads.
   const kept = retryAt === null ? "" : (generation ?? "");
   await trx
     .updateTable("generations")
@@ -206,13 +202,18 @@ export async function closeRun(
   return toRun(closed);
 }
 
-/** The number of runs of a version that have failed in a row. */
+/** The number of consecutive failed runs of a version. */
 async function failedBefore(trx: Transaction<Schema>, uid: string, version: string): Promise<number> {
-  const found = trx.selectFrom("versions").select("failed_runs").where("library_uid", "=", uid);
-  return (await found.where("version", "=", version).executeTakeFirst())?.failed_runs ?? 0;
+  const row = await trx
+    .selectFrom("versions")
+    .select("failed_runs")
+    .where("library_uid", "=", uid)
+    .where("version", "=", version)
+    .executeTakeFirst();
+  return row?.failed_runs ?? 0;
 }
 
-/** Removes the closed runs of a version beyond the kept ones, and never the one closed last. */
+/** Deletes the oldest closed runs of a version, but never the one closed last. */
 async function clearClosed(trx: Transaction<Schema>, uid: string, version: string, last: string): Promise<void> {
   const closed = await trx
     .selectFrom("runs")
@@ -222,10 +223,10 @@ async function clearClosed(trx: Transaction<Schema>, uid: string, version: strin
     .where("closed_at", "is not", null)
     .orderBy("closed_at", "desc")
     .orderBy("id", "desc")
-    .limit(closedRunsKept + maxCleared)
+    .limit(closedRunsKept + maxDeleted)
     .execute();
-  const past = closed.slice(closedRunsKept).flatMap(({ id }) => (id === last ? [] : [id]));
-  if (past.length > 0) await trx.deleteFrom("runs").where("id", "in", past).execute();
+  const surplus = closed.slice(closedRunsKept).flatMap(({ id }) => (id === last ? [] : [id]));
+  if (surplus.length > 0) await trx.deleteFrom("runs").where("id", "in", surplus).execute();
 }
 
 async function findRun(db: Kysely<Schema>, runId: string): Promise<RunRecord | undefined> {

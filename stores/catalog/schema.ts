@@ -6,29 +6,29 @@ import type { Kind } from "../../domain/kinds/index.ts";
 import type { GenerationState } from "../../domain/ports.ts";
 import type { Phase, RunOutcome, RunReason } from "../../domain/steps.ts";
 
-/** The type of a text column. It compares by bytes, so that both databases list in the same order. */
+/** The type of a text column, which compares by bytes, so that both databases sort alike. */
 export type TextType = "text" | RawBuilder<unknown>;
 
-// Rows as both databases hold them. Times are milliseconds since 1970; columns that end in _json hold JSON as text.
+// The rows of both databases. Times are milliseconds since 1970; columns that end in _json hold JSON as text.
 
-/** Who owns keys, policies and private libraries. */
+/** A teamspace, which owns keys, policies and private libraries. */
 export interface TeamspaceRow {
   id: string;
   title: Generated<string>;
   created_at: number;
-  /** Null: everything is allowed. */
+  /** Null: no restrictions. */
   policy_json: string | null;
   /** Null: none. */
   rules_json: string | null;
-  /** Raised by every change of the two. */
+  /** Increased by every change of the policy or the rules. */
   policy_revision: Generated<number>;
   /** Counts the changes of its access rules. */
   access_revision: Generated<number>;
-  /** What holds for libraries that no rule names. */
+  /** The default for libraries without a rule. */
   access_default: Generated<AccessRules["otherwise"]>;
 }
 
-/** Who may read a library, or a namespace, in a teamspace. */
+/** An access rule of a teamspace for a library or namespace. */
 export interface AccessRuleRow {
   teamspace: string;
   folded_library: string;
@@ -37,7 +37,7 @@ export interface AccessRuleRow {
   groups_json: string;
 }
 
-/** What a group of the issuer may do in a teamspace. */
+/** The scope of a group of the issuer in a teamspace. */
 export interface GroupGrantRow {
   group_name: string;
   teamspace: string;
@@ -51,20 +51,20 @@ export interface LibraryRow {
   teamspace: string;
   /** As first submitted. */
   id: string;
-  /** The ID as `foldId` makes it; unique within the teamspace. */
+  /** The ID folded by `foldId`; unique within the teamspace. */
   folded_id: string;
   title: string;
-  /** The title as `foldId` makes it, because databases fold letters differently. */
+  /** The title folded by `foldId`, as databases fold letters differently. */
   folded_title: string;
   description: string;
-  /** What somebody chose for it; null where nothing was. */
+  /** Its settings; null: none. */
   chosen_json: string | null;
   source_json: string;
   credential: string | null;
   redirect: string | null;
   trust: number | null;
   created_at: number;
-  /** Null for a library from before this was kept, or that nobody submitted. */
+  /** Null: nobody submitted it, or it is older than this column. */
   submitted_by_json: string | null;
   /** The rename that waits for an administrator. */
   pending_rename_json: string | null;
@@ -76,15 +76,15 @@ export interface LibraryRow {
   claims_json: string | null;
   /** Null: not known. */
   licences_json: string | null;
-  /** Null: nobody has asked. */
+  /** Null: not read yet. */
   reputation_json: string | null;
-  /** Of the reputation, for lists of many. */
+  /** Copied from the reputation, for lists; so are the next two. */
   score: number | null;
   stars: number | null;
   reputation_at: number | null;
   /** Host of the site that its repository names. */
   homepage_host: string | null;
-  /** 0 or 1, as an operator has set; null: nobody has. */
+  /** 0 or 1, set by an operator; null: not set. */
   verified: number | null;
   /** The repository that a package names; null: none. */
   repository_json: string | null;
@@ -93,7 +93,7 @@ export interface LibraryRow {
 /** An address of a repository: where a library is or was, or the one that a package names. */
 export interface RepositoryRow {
   library_uid: string;
-  /** As `repositoryAddress` has it. */
+  /** In the form of `repositoryAddress`. */
   address: string;
   relation: "own" | "former" | "named";
 }
@@ -117,7 +117,7 @@ export interface VersionRow {
   checked_at: number | null;
   refresh_at: number | null;
   read_at: number | null;
-  /** Runs that failed in a row. */
+  /** Number of consecutive failed runs. */
   failed_runs: Generated<number>;
   /** When the failed run is tried again, or the suspended one resumed. */
   retry_at: number | null;
@@ -131,15 +131,15 @@ export interface ReadsRow {
   reads: number;
 }
 
-/** The kept refs of a library in one row: they are only ever replaced and read as a whole. */
+/** The kept refs of a library, in one row, as they are only read and replaced as a whole. */
 export interface RefsRow {
   library_uid: string;
   refs_json: string;
-  /** How many the source has that are not kept. */
+  /** Number of refs of the source that are not kept. */
   left_out: Generated<number>;
 }
 
-/** No reference to libraries: a generation outlives its library until the sweep has removed what it stored. */
+/** Without a foreign key, as a generation outlives its library until the sweep has deleted its data. */
 export interface GenerationRow {
   id: string;
   library_uid: string;
@@ -154,7 +154,7 @@ export interface GenerationRow {
   created_at: number;
   remove_after: number | null;
   damage: string | null;
-  /** Null: the index is not known to lack it. */
+  /** When the index was found to lack it; null: it does not. */
   unindexed_at: number | null;
 }
 
@@ -175,22 +175,22 @@ export interface RunRow {
   created_at: number;
   started_at: number | null;
   closed_at: number | null;
-  /** When its library was removed under it; such a row stays a while for the engine to see. */
+  /** When its library was removed; the row stays for a while, for the engine. */
   removed_at: number | null;
   owner: string | null;
   lease_until: number | null;
   claims: number;
-  /** How often the process died that was executing it. */
+  /** Number of processes that died while executing it. */
   deaths: Generated<number>;
-  /** Host that it reads from; null: none, or it is from before that was kept. */
+  /** Host that it reads from; null: none, or the run is older than this column. */
   host: string | null;
-  /** Key that asked for it; null: nobody's. */
+  /** Key that requested it; null: none. */
   key_id: string | null;
-  /** Of its current step, from 1. */
+  /** Attempt of the current step, from 1. */
   attempt: Generated<number>;
-  /** Why an attempt of a step failed that was followed by another. */
+  /** Failure of the last step attempt that was repeated. */
   last_failure_json: string | null;
-  /** When its phase or one of its figures was another than before. */
+  /** When its phase or one of its figures last changed. */
   progress_at: number | null;
   journal_json: string;
 }
@@ -206,9 +206,9 @@ export interface KeyRow {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
-  /** Null: it stands for no user. */
+  /** Null: the key acts for no user. */
   subject: string | null;
-  /** Null: of no group. */
+  /** Null: no groups. */
   groups_json: string | null;
 }
 
@@ -217,7 +217,7 @@ export interface CredentialRow {
   teamspace: string;
   /** Null: `sealed` is a bare token for Git. */
   kind: Kind | null;
-  /** "": a library's own. */
+  /** "": the library's own credential. */
   name: string;
   host: string;
   tenant: string;
@@ -228,7 +228,7 @@ export interface CredentialRow {
 /** A question to a library that found nothing. */
 export interface MissRow {
   library_uid: string;
-  /** Its words alone. */
+  /** The words of the question. */
   words: string;
   times: number;
   asked_at: number;
@@ -236,22 +236,22 @@ export interface MissRow {
 
 export interface HostRow {
   host: string;
-  /** When it may be asked next, in milliseconds since 1970. */
+  /** Earliest time of the next request. */
   next_at: number;
 }
 
-/** A session that was signed out of. */
+/** A session that was ended by signing out. */
 export interface EndedSessionRow {
   id: string;
-  /** Until when its cookies would be valid, in milliseconds since 1970. */
+  /** Expiry of its cookies. */
   until: number;
 }
 
-/** Requests of one bucket in its window. */
+/** Requests to a bucket in the current window. */
 export interface LimitRow {
   key: string;
   points: number;
-  /** When the window ends, in milliseconds since 1970. */
+  /** End of the window. */
   expire: number | null;
 }
 
@@ -263,7 +263,7 @@ export interface AuditRow {
   target: string | null;
   key_id: string | null;
   subject: string | null;
-  /** The caller's. */
+  /** Teamspace of the caller. */
   teamspace: string | null;
   address: string;
   outcome: AuditOutcome;
@@ -271,31 +271,10 @@ export interface AuditRow {
   request_id: string | null;
 }
 
-/** Answers of a library on one day, or of all its days, by surface. */
-export interface MetricsSurfaceRow {
-  library_uid: string;
-  surface: string;
-  answers: number;
-}
+/** Number of answers of a library by some columns. Days are as in 2026-11-21, UTC. */
+type AnswersRow<Column extends string> = { library_uid: string; answers: number } & Record<Column, string>;
 
-export interface MetricsDayRow extends MetricsSurfaceRow {
-  /** As in 2026-11-21, UTC. */
-  day: string;
-}
-
-export interface MetricsTopicRow {
-  library_uid: string;
-  topic: string;
-  answers: number;
-}
-
-export interface MetricsCountryRow {
-  library_uid: string;
-  country: string;
-  answers: number;
-}
-
-/** A user of an agent on a day that is not closed. */
+/** A user of an agent on an open day. */
 export interface MetricsUserRow {
   library_uid: string;
   day: string;
@@ -303,7 +282,7 @@ export interface MetricsUserRow {
   user_hash: string;
 }
 
-/** How many users an agent had on a day that is closed; "" for all agents together. */
+/** Number of users of an agent on a closed day; "": all agents together. */
 export interface MetricsClientRow {
   library_uid: string;
   day: string;
@@ -311,13 +290,13 @@ export interface MetricsClientRow {
   users: number;
 }
 
-/** What a day's users are hashed with; null once the day is closed. */
+/** Salt of the user hashes of a day; null once the day is closed. */
 export interface MetricsSaltRow {
   day: string;
   salt: string | null;
 }
 
-/** A batch that was added. */
+/** A batch that was added already. */
 export interface MetricsBatchRow {
   id: string;
   at: number;
@@ -342,10 +321,10 @@ export interface Schema {
   access_rules: AccessRuleRow;
   group_grants: GroupGrantRow;
   audit: AuditRow;
-  metrics_days: MetricsDayRow;
-  metrics_of_surface: MetricsSurfaceRow;
-  metrics_of_topic: MetricsTopicRow;
-  metrics_of_country: MetricsCountryRow;
+  metrics_days: AnswersRow<"day" | "surface">;
+  metrics_of_surface: AnswersRow<"surface">;
+  metrics_of_topic: AnswersRow<"topic">;
+  metrics_of_country: AnswersRow<"country">;
   metrics_users: MetricsUserRow;
   metrics_clients: MetricsClientRow;
   metrics_salts: MetricsSaltRow;

@@ -5,35 +5,35 @@ import { DEFAULT_MIGRATION_TABLE } from "kysely/migration";
 import { syncFolder } from "../blobs/durable-files.ts";
 import { Failure } from "../../domain/failures.ts";
 
-/** Where the copy of a catalog lies that is made before a migration: beside it, one for all migrations. */
+/** Path of the copy that is made before a migration, next to the catalog. Each upgrade replaces it. */
 function copyPathOf(file: string): string {
   const ending = extname(file);
   return join(dirname(file), `${basename(file, ending)}.before-upgrade${ending}`);
 }
 
 /**
- * Copies the catalog before it is migrated, in place of the copy from before the last upgrade. It appears whole or not at all. `due` are
- * the migrations that it does not have; where another program has made them meanwhile, the copy of that one stays.
- * @returns where it is; undefined where there is nothing to copy any more
- * @throws Failure service_unavailable where the disk has no room for the copy and what the migration itself takes
+ * Copies the catalog atomically before a migration, replacing the copy of the last upgrade. If another process has applied the `due`
+ * migrations meanwhile, the copy of that process stays.
+ * @returns the path of the copy; undefined if no copy was needed any more
+ * @throws Failure service_unavailable if the disk has no room for the copy and the migration
  */
 export async function copyCatalog(file: string, due: readonly string[]): Promise<string | undefined> {
   const copy = copyPathOf(file);
   const temporary = `${copy}.tmp`;
-  // Of a program that was killed over it.
+  // Left by a process that was killed.
   await rm(temporary, { force: true });
   await requireRoom(file);
   try {
-    // SQLite takes an empty file for a new one, and would make it readable for all.
+    // SQLite would create the file readable for all; it accepts an empty one.
     await (await open(temporary, "wx", 0o600)).close();
     reading(file, (database) => database.prepare("vacuum into ?").run(temporary));
-    const made = reading(temporary, (database) =>
+    const applied = reading(temporary, (database) =>
       database
         .prepare(`select name from ${DEFAULT_MIGRATION_TABLE}`)
         .all()
         .map(({ name }) => name),
     );
-    if (due.every((name) => made.includes(name))) return undefined;
+    if (due.every((name) => applied.includes(name))) return undefined;
     await syncFolder(temporary);
     await rename(temporary, copy);
     await syncFolder(dirname(copy));
@@ -43,11 +43,11 @@ export async function copyCatalog(file: string, due: readonly string[]): Promise
   }
 }
 
-/** What is wrong with the file's pages, in SQLite's words; undefined where they are in order. All of it is read. */
+/** SQLite's description of damage in the file; undefined: intact. Reads the whole file. */
 export function damageOf(file: string): string | undefined {
   return reading(file, (database) => {
-    const found = database.prepare("pragma quick_check(1)").get()?.["quick_check"];
-    return found === "ok" ? undefined : String(found);
+    const result = database.prepare("pragma quick_check(1)").get()?.["quick_check"];
+    return result === "ok" ? undefined : String(result);
   });
 }
 
@@ -56,7 +56,7 @@ async function requireRoom(file: string): Promise<void> {
   const free = bavail * bsize;
   if (free >= 2 * size) return;
   const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
-  const message = `${file} is copied before this version changes it, which takes ${megabytes(2 * size)} of free disk space, and there are ${megabytes(free)}. Free some, then start again.`;
+  const message = `This version copies ${file} before it changes it, which takes ${megabytes(2 * size)} of free disk space; ${megabytes(free)} are free. Free some, then start again.`;
   throw new Failure("service_unavailable", message);
 }
 

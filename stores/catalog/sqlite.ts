@@ -22,29 +22,28 @@ const busyTimeout = 5000;
 /** Size of a connection's LRU cache of prepared statements. */
 const maxStatements = 300;
 
-/** Whether a commit is fsynced, or reaches the disk with the next checkpoint or fsynced commit. */
+/** Commits are fsynced, or reach the disk with the next checkpoint or fsynced commit. */
 const [synced, unsynced] = ["pragma synchronous = full", "pragma synchronous = normal"];
 
-/** Result codes by which SQLite says that its file is unavailable for now, beside those of a disk in trouble (https://sqlite.org/rescode.html). */
-const outOfReach: ReadonlySet<number> = new Set([5, 6, 14]);
+/** BUSY, LOCKED and CANTOPEN (https://sqlite.org/rescode.html): the file is unavailable for now. `diskFailure` knows the codes of a disk. */
+const unavailable: ReadonlySet<number> = new Set([5, 6, 14]);
 
 /** CORRUPT and NOTADB. */
-const damaged: ReadonlySet<number> = new Set([11, 26]);
+const damageCodes: ReadonlySet<number> = new Set([11, 26]);
 
-/** The file of a catalog. */
+/** Options of `openSqliteCatalog`. */
 export interface SqliteCatalogOptions {
   readonly file: string;
-  /** Told where the catalog was copied to before its schema was changed. */
+  /** Called with the path of the copy that was made before a migration. */
   readonly onCopied?: (copy: string) => void;
-  /** Called before a new catalog is made, in a file that is missing or has none. What it throws keeps it from being made. */
+  /** Called before a new catalog is created; throws to prevent that. */
   readonly beforeMade?: () => Promise<void>;
 }
 
 /**
- * Opens the catalog in a SQLite file, made with mode 0600 where there is none, and brings its schema up to date; one that is there is
- * copied before.
- * @throws Failure internal_error when it is damaged or a newer program made it, search_failed when it cannot be opened,
- * service_unavailable when the disk has no room for the copy
+ * Opens the catalog in a SQLite file, which is created with mode 0600 if missing, and brings its schema up to date, after making a copy.
+ * @throws Failure internal_error if it is damaged or made by a newer program, search_failed if it cannot be opened,
+ * service_unavailable if the disk has no room for the copy
  */
 export async function openSqliteCatalog(options: SqliteCatalogOptions): Promise<Catalog> {
   const { file } = options;
@@ -68,15 +67,15 @@ async function prepareCatalog(db: Kysely<Schema>, { file, onCopied, beforeMade }
   await migrateCatalog(db, sqliteSchema);
 }
 
-/** How a SQLite schema is made: text compares by bytes anyway, and a transaction is the only writer. */
+/** The schema dialect of SQLite: text compares by bytes anyway, and a transaction excludes all other writers. */
 export const sqliteSchema: SchemaDialect = { text: "text", lock: async () => {} };
 
-/** Opens the file for Kysely without touching its schema. @throws Failure search_failed when it cannot be opened */
+/** Opens the file for Kysely without changing its schema. @throws Failure search_failed if it cannot be opened */
 export async function openSqlite(file: string): Promise<Kysely<Schema>> {
   let writer: DatabaseSync | undefined;
   try {
     await makeFolders(dirname(file));
-    // SQLite would make it readable for all; the files beside it take over its mode.
+    // SQLite would create it readable for all. Its other files inherit the mode.
     await (await open(file, "a", 0o600)).close();
     writer = new DatabaseSync(file, { timeout: busyTimeout });
     await setWal(writer);
@@ -93,8 +92,8 @@ export async function openSqlite(file: string): Promise<Kysely<Schema>> {
 }
 
 /**
- * Kysely over `node:sqlite`: writes and transactions wait for their turn on the one writer, a plain SELECT runs on the
- * reader, which sees what was committed. Both connections are closed with the Kysely instance.
+ * Kysely over `node:sqlite`: writes and transactions take turns on one connection; plain SELECTs run on a read-only one, which sees
+ * committed data. Destroying the Kysely instance closes both.
  */
 function createSqliteDialect(writer: DatabaseSync, reader: DatabaseSync): Dialect {
   return {
@@ -106,25 +105,25 @@ function createSqliteDialect(writer: DatabaseSync, reader: DatabaseSync): Dialec
 }
 
 class NodeSqliteAdapter extends SqliteAdapter {
-  // The driver below has its own order: reads need not wait for the writer.
+  // Reads need not wait for the writer; the driver orders writes itself.
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
-  // Lets all migrations run in one transaction.
+  // So that all migrations run in one transaction.
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
 class NodeSqliteCompiler extends SqliteQueryCompiler {
-  // SQLite knows no row locks: a transaction is the only writer from its beginning on.
+  // SQLite has no row locks: a transaction excludes other writers from its start.
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier === "Distinct") super.visitSelectModifier(node);
   }
 }
 
-/** What Kysely takes for a connection: a turn on the writer while it holds `release`, the reader otherwise. */
+/** A connection of Kysely: uses the writer while it holds a turn, which `release` ends, else the reader. */
 interface Session extends DatabaseConnection {
   release: (() => void) | undefined;
 }
@@ -133,12 +132,6 @@ function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
   const takeTurn = createTurns();
   const write = createRunner(writer);
   const read = createRunner(reader);
-  const sessions = new WeakMap<DatabaseConnection, Session>();
-  const sessionOf = (connection: DatabaseConnection): Session => {
-    const session = sessions.get(connection);
-    if (!session) throw new Error("The connection is not of this driver.");
-    return session;
-  };
 
   async function execute<R>(session: Session, query: CompiledQuery): Promise<QueryResult<R>> {
     if (session.release) return write<R>(query);
@@ -164,11 +157,9 @@ function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
           yield await execute(session, query);
         },
       };
-      sessions.set(session, session);
       return session;
     },
-    async beginTransaction(connection) {
-      const session = sessionOf(connection);
+    async beginTransaction(session: Session) {
       session.release = await takeTurn();
       reaching(() => writer.exec("begin immediate"));
     },
@@ -176,11 +167,10 @@ function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
       reaching(() => writer.exec("commit"));
     },
     async rollbackTransaction() {
-      // SQLite rolls back by itself after some errors, such as a full disk.
+      // SQLite itself rolls back after some errors, such as a full disk.
       if (writer.isTransaction) writer.exec("rollback");
     },
-    async releaseConnection(connection) {
-      const session = sessionOf(connection);
+    async releaseConnection(session: Session) {
       session.release?.();
       session.release = undefined;
     },
@@ -193,7 +183,7 @@ function createDriver(writer: DatabaseSync, reader: DatabaseSync): Driver {
   };
 }
 
-/** A FIFO mutex. The answer releases it. */
+/** A FIFO mutex. The returned function releases it. */
 function createTurns(): () => Promise<() => void> {
   let last = Promise.resolve();
   return async () => {
@@ -205,13 +195,13 @@ function createTurns(): () => Promise<() => void> {
   };
 }
 
-/** A statement, and whether it answers with rows: asking it for its columns takes longer than most reads. */
+/** A statement, and whether it returns rows: reading its columns each time would take longer than most queries. */
 interface Prepared {
   readonly statement: StatementSync;
   readonly hasRows: boolean;
 }
 
-/** Executes compiled queries, each prepared once, in an LRU cache. */
+/** Executes compiled queries, with an LRU cache of prepared statements. */
 function createRunner(database: DatabaseSync): <R>(query: CompiledQuery) => QueryResult<R> {
   const prepared = new LRUCache<string, Prepared>({ max: maxStatements });
 
@@ -234,7 +224,7 @@ function createRunner(database: DatabaseSync): <R>(query: CompiledQuery) => Quer
     });
 }
 
-/** SQLite has no busy timeout for two connections that change the journal mode at once, so it is retried. */
+/** Retries, as SQLite applies no busy timeout when two connections change the journal mode at once. */
 async function setWal(database: DatabaseSync): Promise<void> {
   const deadline = Date.now() + busyTimeout;
   for (;;) {
@@ -264,7 +254,7 @@ function toFailure(error: unknown): unknown {
     return new Failure("internal_error", message, { cause: error });
   }
   const code = sqliteCode(error) ?? 0;
-  if (!outOfReach.has(code)) return error;
+  if (!unavailable.has(code)) return error;
   return new Failure(
     "search_failed",
     "The catalog's file cannot be read or written. Check that no other program has locked it, then try again.",
@@ -272,20 +262,20 @@ function toFailure(error: unknown): unknown {
   );
 }
 
-/** For who starts the process: where the file is, and what is wrong with it. */
+/** A failure for whoever starts the process, with the path and the error. */
 function damagedFile(file: string, error: unknown): Failure {
   const inner = error instanceof Failure ? error.cause : error;
   const reason = inner instanceof Error ? inner.message.split("\n", 1)[0] : String(inner);
-  const message = `The catalog ${file} is damaged, or no catalog (${reason}). Move it away, and restore it from a backup: see "Back up" in docs/guides/back-up-and-upgrade.md.`;
+  const message = `The catalog ${file} is damaged, or is not a catalog (${reason}). Move it away, and restore it from a backup: see "Back up" in docs/guides/back-up-and-upgrade.md.`;
   return new Failure("internal_error", message, { cause: error });
 }
 
-/** True for an error, or the Failure made of one, by which SQLite says that a file is damaged. */
+/** Whether an error, or the cause of a Failure, is SQLite's for a damaged file. */
 function isDamage(error: unknown): boolean {
-  return damaged.has(sqliteCode(error) ?? sqliteCode(error instanceof Failure ? error.cause : undefined) ?? 0);
+  return damageCodes.has(sqliteCode(error) ?? sqliteCode(error instanceof Failure ? error.cause : undefined) ?? 0);
 }
 
-/** The primary result code of an error of SQLite's; undefined for any other error. */
+/** The primary result code of an SQLite error; undefined for other errors. */
 function sqliteCode(error: unknown): number | undefined {
   const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   return typeof code === "number" ? code & 0xff : undefined;

@@ -8,7 +8,7 @@ const accessColumns = ["policy_revision", "policy_json", "rules_json"] as const;
 
 /** Builds the store of teamspaces. */
 export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
-  // Every search asks for it: it is made once.
+  // Compiled once, as every search needs it.
   const readRevision = db.selectFrom("teamspaces").select("policy_revision").where("id", "=", "").compile();
   return {
     async add({ id, title, createdAt }) {
@@ -51,7 +51,7 @@ export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
         const { policy, rules } = { ...before, ...change(before) };
         const changed = { policy_json: policy && JSON.stringify(policy), rules_json: rules && JSON.stringify(rules) };
         if (changed.policy_json === row.policy_json && changed.rules_json === row.rules_json) return before;
-        // By the clock, as one that is made again after it was removed must not have the revisions of the one before.
+        // Based on the clock, so that a teamspace that is removed and created again does not repeat revisions.
         const revision = Math.max(before.revision + 1, now);
         await trx
           .updateTable("teamspaces")
@@ -63,7 +63,7 @@ export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
 
     remove: (id) =>
       transact(db, async (trx) => {
-        // A transaction that adds a key, a credential or a library to it waits for this lock, and then finds it gone.
+        // A transaction that adds something to the teamspace waits for this lock, and then finds it removed.
         const row = await trx.selectFrom("teamspaces").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
         if (!row) return undefined;
         const count = async (table: "libraries" | "keys"): Promise<number> => {
@@ -84,7 +84,7 @@ export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
   };
 }
 
-/** What a teamspace's row says of its access; nothing of one that is not there. */
+/** Converts a row to a policy and rules; without a row, to the defaults. */
 function toAccess(
   row: (Pick<TeamspaceRow, "policy_json" | "rules_json"> & { readonly policy_revision: number }) | undefined,
 ): AccessRecord {

@@ -1,40 +1,41 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Kysely, Transaction } from "kysely";
+import { codeOf } from "../blobs/durable-files.ts";
 import type { Schema } from "./schema.ts";
 
-// Transactions of PostgreSQL are concurrent: each locks what its decisions depend on, always in this lock order:
-// teamspace, library, version, then the version's runs and generations; keys and credentials are locked last. Whoever changes a version, or which runs and generations
-// it has, holds its row. SQLite has one writer, and its dialect leaves row locks out.
+// PostgreSQL runs transactions concurrently, so each locks the rows that its decisions depend on, always in this order: teamspace, library,
+// version, the version's runs and generations, then keys and credentials. Changing a version, or its set of runs and generations, requires
+// the lock on its row. SQLite has one writer, and its dialect omits row locks.
 
 /** The text of `mayBeLost`. */
 export const mayBeLostMark = "/* may be lost */";
 
 /**
- * Stands at the end of a statement whose effect may be lost when the machine goes down, but not when the process does:
- * how far a run is, and what it does again otherwise. SQLite then skips the fsync, which takes longer than all else; the next
- * fsynced commit brings it to disk too. For PostgreSQL it is a comment.
+ * The end of a statement whose effect may be lost if the machine goes down, but not if the process does, such as the progress of a run.
+ * SQLite then skips the fsync, which takes longer than everything else; the next fsynced commit writes it too. PostgreSQL ignores it, as
+ * it is a comment.
  */
 export const mayBeLost = sql.raw(mayBeLostMark);
 
-/** Maximum of attempts of a transaction that conflicts with another one. */
+/** Maximum attempts of a transaction that conflicts with others. */
 const maxAttempts = 5;
 
 /** Maximum backoff of the first retry, in milliseconds. */
 const maxFirstBackoff = 20;
 
-/** The SQLSTATE that one of several transactions ends with, for it to be repeated: serialization_failure, deadlock_detected. */
+/** SQLSTATE codes of transactions that should be repeated: serialization_failure, deadlock_detected. */
 const conflicts: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 
-/** The SQLSTATE unique_violation: run again, a transaction sees the row that another one has just added. */
+/** SQLSTATE unique_violation: repeated, the transaction sees the row that another one has just added. */
 const uniqueViolation = "23505";
 
-/** Maximum of attempts in all: each that finds a connection's plans out of date ends that connection, and a pool has at most as many. */
+/** Maximum attempts with outdated plans. Each ends its connection, so the size of the pool limits them. */
 const maxOutdated = 100;
 
 /**
- * Runs work in a transaction; one that the database ended in favour of another, or that came second with what may be
- * there once, is run again as a whole, some times at most. So is one on a connection that knows tables as they were before a migration.
+ * Runs work in a transaction. It is repeated as a whole, a limited number of times, after a conflict, after a unique violation, and on a
+ * connection with plans from before a migration.
  */
 export async function transact<T>(db: Kysely<Schema>, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
   for (let attempt = 1, outdated = 0; ; attempt += 1) {
@@ -46,26 +47,25 @@ export async function transact<T>(db: Kysely<Schema>, work: (trx: Transaction<Sc
         attempt -= 1;
         continue;
       }
-      const mayPass =
-        isConflict(error) || (error instanceof Error && "code" in error && error.code === uniqueViolation);
+      const mayPass = isConflict(error) || codeOf(error) === uniqueViolation;
       if (!mayPass || attempt === maxAttempts) throw error;
       await sleep(Math.random() * maxFirstBackoff * 2 ** (attempt - 1));
     }
   }
 }
 
-/** Keeps a teamspace from being removed until the transaction ends; false where there is none. */
+/** Locks a teamspace against removal until the transaction ends; false if there is none. */
 export async function holdTeamspace(trx: Transaction<Schema>, id: string): Promise<boolean> {
   const row = await trx.selectFrom("teamspaces").select("id").where("id", "=", id).forShare().executeTakeFirst();
   return row !== undefined;
 }
 
-/** Locks a library until the transaction ends, and answers its row; undefined where it is gone. */
+/** Locks a library until the transaction ends, and returns its row; undefined if there is none. */
 export async function lockLibrary(trx: Transaction<Schema>, uid: string) {
   return trx.selectFrom("libraries").selectAll().where("uid", "=", uid).forUpdate().executeTakeFirst();
 }
 
-/** Locks a version until the transaction ends, and answers its row; undefined where it is gone. */
+/** Locks a version until the transaction ends, and returns its row; undefined if there is none. */
 export async function lockVersion(trx: Transaction<Schema>, uid: string, version: string) {
   return trx
     .selectFrom("versions")
@@ -76,15 +76,15 @@ export async function lockVersion(trx: Transaction<Schema>, uid: string, version
     .executeTakeFirst();
 }
 
-/** True for an error, or the Failure made of one, by which PostgreSQL ends a statement in favour of another's. */
+/** Whether an error, or the cause of a Failure, is PostgreSQL's for a conflict between transactions. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return ("code" in error && conflicts.has(error.code)) || isConflict(error.cause);
+  return conflicts.has(codeOf(error)) || isConflict(error.cause);
 }
 
-/** True for an error, or the Failure made of one, of a prepared statement that does not fit any more: its tables have other columns, or a pooler changed the connection. */
+/** Whether an error, or the cause of a Failure, is of an outdated prepared statement: its tables or its connection changed. */
 export function isOutdated(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === "26000" || (code === "0A000" && error.message.includes("cached plan")) || isOutdated(error.cause);
 }

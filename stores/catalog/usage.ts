@@ -1,23 +1,26 @@
 import { sql } from "kysely";
 import type { Kysely, Transaction } from "kysely";
-import type { LibraryStore, ReadCount } from "../../domain/ports.ts";
+import type { LibraryStore, Miss, ReadCount } from "../../domain/ports.ts";
 import { dayOf } from "../../domain/days.ts";
 import { toLibrary } from "./rows.ts";
 import type { Schema } from "./schema.ts";
-import { transact } from "./transaction.ts";
+import { lockLibrary, transact } from "./transaction.ts";
 
-/** What the catalog keeps of how libraries are used, and what is due because of it. */
+/** Reads of libraries, and the refreshes and retries that are due. */
 export type Usage = Pick<LibraryStore, "countReads" | "readsSince" | "setRefreshAt" | "dueRefreshes" | "dueRetries">;
 
 /** Retention of reads in days: longer than the longest refresh interval. */
 const daysKept = 60;
 
-/** Batch size in rows: databases limit the parameters of a statement. */
+/** Maximum misses kept per library. */
+const missesKept = 100;
+
+/** Maximum rows of one statement, as databases limit its parameters. */
 const batchSize = 500;
 
 const dayLength = 24 * 60 * 60_000;
 
-/** Builds the part of the library store that says what is used, and what is to be refreshed. */
+/** Builds the part of the library store with reads, and with refreshes and retries that are due. */
 export function createUsage(db: Kysely<Schema>): Usage {
   return {
     async countReads(reads, now) {
@@ -43,10 +46,14 @@ export function createUsage(db: Kysely<Schema>): Usage {
 
     async setRefreshAt(uid, version, refreshAt) {
       await transact(db, async (trx) => {
-        const library = trx.selectFrom("libraries").select("redirect").where("uid", "=", uid);
-        // Keeps others from making it redirect until this is written.
-        const found = await library.forKeyShare().executeTakeFirst();
-        if (found === undefined || (found.redirect !== null && refreshAt !== null)) return;
+        // Locked, so that nobody makes it redirect until this is written.
+        const library = await trx
+          .selectFrom("libraries")
+          .select("redirect")
+          .where("uid", "=", uid)
+          .forKeyShare()
+          .executeTakeFirst();
+        if (library === undefined || (library.redirect !== null && refreshAt !== null)) return;
         await trx
           .updateTable("versions")
           .set({ refresh_at: refreshAt })
@@ -63,7 +70,7 @@ export function createUsage(db: Kysely<Schema>): Usage {
         .innerJoin("generations", "generations.id", "versions.live_generation")
         .selectAll("libraries")
         .select(["versions.version", "generations.damage", sql<number>`versions.refresh_at`.as("due")])
-        // In the words of the index versions_due, so that only what is due is read.
+        // The conditions of the index versions_due, so that only due rows are read.
         .where("versions.refresh_at", "<=", now)
         .where("versions.live_generation", "is not", null)
         .where("versions.open_run", "is", null)
@@ -112,27 +119,31 @@ export function createUsage(db: Kysely<Schema>): Usage {
   };
 }
 
-/** Reads by library and day, each pair once, in the order that all writers lock in. */
+/** Sums of reads by library and day, in the order in which all writers lock. */
 function sumReads(reads: readonly ReadCount[]): readonly ReadCount[] {
   const sums = new Map<string, ReadCount>();
   for (const count of reads) {
     const key = JSON.stringify([count.libraryUid, count.day]);
     sums.set(key, { ...count, reads: count.reads + (sums.get(key)?.reads ?? 0) });
   }
-  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
+  return sortedByKey(sums).map(([, count]) => count);
+}
+
+function sortedByKey<T>(entries: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
+  return [...entries].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
 async function addReads(trx: Transaction<Schema>, reads: readonly ReadCount[]): Promise<void> {
   const uids = [...new Set(reads.map(({ libraryUid }) => libraryUid))];
-  const found = await trx
+  const libraries = await trx
     .selectFrom("libraries")
     .select("uid")
     .where("uid", "in", uids)
     .orderBy("uid")
-    // Keeps a removal out until the rows that refer to the library are written.
+    // Prevents removal until the rows that refer to the library are written.
     .forKeyShare()
     .execute();
-  const known = new Set(found.map(({ uid }) => uid));
+  const known = new Set(libraries.map(({ uid }) => uid));
   const rows = reads.filter(({ libraryUid }) => known.has(libraryUid));
   if (rows.length === 0) return;
   await trx
@@ -146,18 +157,76 @@ async function addReads(trx: Transaction<Schema>, reads: readonly ReadCount[]): 
     .execute();
 }
 
-/** Notes for each version when it was read last. The default one is never given up, so that it need not be known. */
+/** Records the last read of each version, except default versions, which are never removed. */
 async function markRead(trx: Transaction<Schema>, reads: readonly ReadCount[], now: number): Promise<void> {
-  const read = new Map<string, { readonly uid: string; readonly version: string }>();
-  for (const { libraryUid: uid, version = "" } of reads)
-    if (version !== "") read.set(JSON.stringify([uid, version]), { uid, version });
-  for (const [, { uid, version }] of [...read].sort(([one], [other]) => (one < other ? -1 : 1)))
+  const byVersion = Map.groupBy(reads, ({ libraryUid, version = "" }) => JSON.stringify([libraryUid, version]));
+  for (const [, [read]] of sortedByKey(byVersion)) {
+    if (!read?.version) continue;
     await trx
       .updateTable("versions")
       .set({ read_at: now })
-      .where("library_uid", "=", uid)
-      .where("version", "=", version)
-      // Another process may have read it later, and noted that already.
+      .where("library_uid", "=", read.libraryUid)
+      .where("version", "=", read.version)
+      // Another process may have recorded a later read already.
       .where(({ or, eb }) => or([eb("read_at", "is", null), eb("read_at", "<", now)]))
       .execute();
+  }
+}
+
+/** Builds the part of the library store with the questions that found nothing. */
+export function createMisses(db: Kysely<Schema>): Pick<LibraryStore, "noteMisses" | "misses"> {
+  return {
+    async noteMisses(misses) {
+      // In the order in which all writers lock.
+      const byLibrary = sortedByKey(Map.groupBy(misses, ({ libraryUid }) => libraryUid));
+      await transact(db, async (trx) => {
+        for (const [uid, ofLibrary] of byLibrary) await addMisses(trx, uid, ofLibrary);
+      });
+    },
+
+    async misses(uid, limit) {
+      const rows = await db
+        .selectFrom("misses")
+        .selectAll()
+        .where("library_uid", "=", uid)
+        .orderBy("asked_at", "desc")
+        .orderBy("words")
+        .limit(limit)
+        .execute();
+      return rows.map(({ library_uid, words, times, asked_at }) => ({
+        libraryUid: library_uid,
+        words,
+        times,
+        askedAt: asked_at,
+      }));
+    },
+  };
+}
+
+async function addMisses(trx: Transaction<Schema>, uid: string, misses: readonly Miss[]): Promise<void> {
+  // Locks the library, so that nobody adds misses while the surplus is counted.
+  if (!(await lockLibrary(trx, uid))) return;
+  for (const { words, times, askedAt } of misses)
+    await trx
+      .insertInto("misses")
+      .values({ library_uid: uid, words, times, asked_at: askedAt })
+      .onConflict((conflict) =>
+        conflict.columns(["library_uid", "words"]).doUpdateSet(({ eb, ref }) => ({
+          times: eb(ref("misses.times"), "+", ref("excluded.times")),
+          asked_at: ref("excluded.asked_at"),
+        })),
+      )
+      .execute();
+  await trx
+    .deleteFrom("misses")
+    .where("library_uid", "=", uid)
+    .where("words", "not in", ({ selectFrom }) =>
+      selectFrom("misses as kept")
+        .select("kept.words")
+        .where("kept.library_uid", "=", uid)
+        .orderBy("kept.asked_at", "desc")
+        .orderBy("kept.words")
+        .limit(missesKept),
+    )
+    .execute();
 }

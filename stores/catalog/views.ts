@@ -12,19 +12,19 @@ import type { LibraryRow, Schema } from "./schema.ts";
 import { isTroubled, troublesOf } from "./troubles.ts";
 import { isUnserved } from "./removal.ts";
 
-/** What reads of libraries answer. */
+/** The part of the library store that reads libraries. */
 export type LibraryViews = Pick<LibraryStore, "find" | "versionsOf" | "list" | "facets">;
 
-/** Between version names in one text: no Git ref and no ID can hold a line break. */
+/** Separates version names in a text: neither Git refs nor IDs contain line breaks. */
 const separator = "\n";
 
-/** Libraries that are judged before others have their turn. */
+/** Number of libraries read before the event loop gets a turn. */
 const facetsAtOnce = 200;
 
-/** The ID of no teamspace: "" owns public libraries. */
+/** No teamspace has this ID; "" would match public libraries. */
 const noTeamspace = "-";
 
-/** Builds the reads of libraries; each is one statement, `list` is two, and one more for what is the matter with each. */
+/** Builds the reads of libraries. Each is one statement; `list` is two, and a third one for troubles. */
 export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
   const find = createFind(db);
   return {
@@ -62,7 +62,7 @@ export function createLibraryViews(db: Kysely<Schema>): LibraryViews {
 type Matching = SelectQueryBuilder<Schema, "libraries", object>;
 type Position = readonly [id: string, teamspace: string];
 
-/** The libraries that fit a query, in no order. */
+/** The libraries that match a query, unordered. */
 function matchingOf(
   db: Kysely<Schema>,
   { teamspaces, patterns = [], reach, contains, trouble, kind, unserved }: LibraryQuery,
@@ -71,10 +71,10 @@ function matchingOf(
     .selectFrom("libraries")
     .where("teamspace", "in", teamspaces.length === 0 ? [noTeamspace] : teamspaces);
   if (contains !== undefined && contains !== "") {
-    const holding = `%${literally(foldId(contains))}%`;
-    matching = matching.where(({ or }) => or([isLike("folded_id", holding), isLike("folded_title", holding)]));
+    const pattern = `%${escapeLike(foldId(contains))}%`;
+    matching = matching.where(({ or }) => or([isLike("folded_id", pattern), isLike("folded_title", pattern)]));
   }
-  // Written by JSON.stringify, without blanks: within a text the quotes would be escaped.
+  // JSON.stringify writes no spaces, and would escape the quotes within a text.
   if (kind !== undefined) matching = matching.where("source_json", "like", `%"kind":"${kind}"%`);
   if (unserved === true) matching = matching.where("redirect", "is", null).where(isUnserved);
   if (unserved === false)
@@ -84,18 +84,18 @@ function matchingOf(
   if (trouble) matching = matching.where((builder) => isTroubled(builder, trouble.kind, trouble.now));
   if (patterns.length > 0)
     matching = matching.where(({ or }) =>
-      or(patterns.map((pattern) => isLike("folded_id", foldId(pattern).split("*").map(literally).join("%")))),
+      or(patterns.map((pattern) => isLike("folded_id", foldId(pattern).split("*").map(escapeLike).join("%")))),
     );
   if (reach) matching = matching.where(isOpenIn(reach));
   return matching;
 }
 
-/** How many libraries fit, and the rows of a page of them with one more. */
+/** The number of matching libraries, and the query for a page of them and one more. */
 async function cutPage(db: Kysely<Schema>, query: LibraryQuery, limit: number, from: Position | undefined) {
   const matching = matchingOf(db, query);
   const { total } = await matching.select(sql<number>`count(*)`.as("total")).executeTakeFirstOrThrow();
-  // Cut before it is joined: without statistics, PostgreSQL may otherwise join all libraries first.
-  const page = (from ? behind(matching, from) : matching)
+  // Limited before the join, as PostgreSQL may join all libraries first if it has no statistics.
+  const page = (from ? after(matching, from) : matching)
     .selectAll()
     .orderBy("folded_id")
     .orderBy("teamspace")
@@ -103,18 +103,18 @@ async function cutPage(db: Kysely<Schema>, query: LibraryQuery, limit: number, f
   return { total, page };
 }
 
-/** The same where finding those that fit takes longest: they are looked for once, and few. */
+/** Like `cutPage`, for expensive filters: runs the filter once, as few libraries match. */
 async function cutTroubled(db: Kysely<Schema>, query: LibraryQuery, limit: number, from: Position | undefined) {
-  const fitting = await matchingOf(db, query)
+  const matches = await matchingOf(db, query)
     .select(["uid", "folded_id", "teamspace"])
     .orderBy("folded_id")
     .orderBy("teamspace")
     .execute();
-  const start = from ? fitting.findIndex((one) => isBehind([one.folded_id, one.teamspace], from)) : 0;
-  return { total: fitting.length, page: those(db, start === -1 ? [] : fitting.slice(start, start + limit + 1)) };
+  const page = pageOf(matches, (row) => [row.folded_id, row.teamspace], limit, from);
+  return { total: matches.length, page: selectThese(db, page) };
 }
 
-/** The same of the libraries that are accepted, each of which is looked at. */
+/** Like `cutPage`, with `accept` applied to every library. */
 async function choosePage(
   db: Kysely<Schema>,
   query: LibraryQuery,
@@ -123,35 +123,41 @@ async function choosePage(
   from: Position | undefined,
 ) {
   const accepted = (await readFacets(db, matchingOf(db, query))).filter(accept);
-  const place = ({ id, teamspace }: LibraryFacet): Position => [foldId(id), teamspace];
-  const start = from ? accepted.findIndex((one) => isBehind(place(one), from)) : 0;
-  return { total: accepted.length, page: those(db, start === -1 ? [] : accepted.slice(start, start + limit + 1)) };
+  const page = pageOf(accepted, ({ id, teamspace }) => [foldId(id), teamspace], limit, from);
+  return { total: accepted.length, page: selectThese(db, page) };
 }
 
-/** The rows of some libraries. */
-function those(db: Kysely<Schema>, some: readonly { readonly uid: string }[]) {
-  const uids = some.map(({ uid }) => uid);
+/** A page of sorted items after a position, and one more. */
+function pageOf<Item>(
+  items: readonly Item[],
+  positionOf: (item: Item) => Position,
+  limit: number,
+  from: Position | undefined,
+): readonly Item[] {
+  const start = from ? items.findIndex((item) => isAfter(positionOf(item), from)) : 0;
+  return start === -1 ? [] : items.slice(start, start + limit + 1);
+}
+
+function selectThese(db: Kysely<Schema>, libraries: readonly { readonly uid: string }[]) {
+  const uids = libraries.map(({ uid }) => uid);
   return db
     .selectFrom("libraries")
     .selectAll()
     .where("uid", "in", uids.length === 0 ? [""] : uids);
 }
 
-function isBehind([id, teamspace]: Position, [lastId, lastTeamspace]: Position): boolean {
-  return id === lastId ? isAfter(teamspace, lastTeamspace) : isAfter(id, lastId);
-}
-
-/** Databases compare by bytes of UTF-8. */
-function isAfter(one: string, other: string): boolean {
+function isAfter([id, teamspace]: Position, [lastId, lastTeamspace]: Position): boolean {
+  const [one, other] = id === lastId ? [teamspace, lastTeamspace] : [id, lastId];
+  // Databases compare the bytes of UTF-8.
   return Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0;
 }
 
-/** What judges libraries, by ID: few columns and some at a time, as there may be many thousands, and SQLite lets nothing else happen meanwhile. */
+/** Facets for policies, by ID: few columns, in batches, as there may be many thousands, and SQLite blocks the event loop meanwhile. */
 async function readFacets(db: Kysely<Schema>, matching: Matching): Promise<readonly LibraryFacet[]> {
   const facets: LibraryFacet[] = [];
   let last: Position | undefined;
   for (;;) {
-    const rows = await facetRows(db, last ? behind(matching, last) : matching).execute();
+    const rows = await facetRows(db, last ? after(matching, last) : matching).execute();
     for (const { uid, id, teamspace, source_json, trust, licences_json, redirect, served_at, ...row } of rows)
       facets.push({
         uid,
@@ -173,46 +179,45 @@ async function readFacets(db: Kysely<Schema>, matching: Matching): Promise<reado
 }
 
 function facetRows(db: Kysely<Schema>, matching: Matching) {
-  const columns = ["uid", "id", "folded_id", "teamspace", "source_json", "trust", "licences_json", "redirect"] as const;
-  const standing = ["score", "stars", "verified"] as const;
-  const some = matching
-    .select([...columns, ...standing])
+  const batch = matching
+    .select(["uid", "id", "folded_id", "teamspace", "source_json", "trust", "licences_json", "redirect"])
+    .select(["score", "stars", "verified"])
     .orderBy("folded_id")
     .orderBy("teamspace")
     .limit(facetsAtOnce);
   return db
-    .selectFrom(some.as("library"))
+    .selectFrom(batch.as("library"))
     .leftJoin("versions as version", (join) =>
       join.onRef("version.library_uid", "=", "library.uid").on("version.version", "=", ""),
     )
     .leftJoin("generations as live", "live.id", "version.live_generation")
-    .select(["library.uid", "library.id", "library.folded_id", "library.teamspace", "library.source_json"])
-    .select(["library.score", "library.stars", "library.verified"])
-    .select(["library.trust", "library.licences_json", "library.redirect", "live.created_at as served_at"])
+    .selectAll("library")
+    .select("live.created_at as served_at")
     .orderBy("library.folded_id")
     .orderBy("library.teamspace");
 }
 
-/** Those of some libraries that come after a position, by ID. */
-function behind(matching: Matching, [id, teamspace]: Position): Matching {
+/** The matching libraries after a position, by ID. */
+function after(matching: Matching, [id, teamspace]: Position): Matching {
   return matching.where(({ eb, and, or }) =>
     and([eb("folded_id", ">=", id), or([eb("folded_id", ">", id), eb("teamspace", ">", teamspace)])]),
   );
 }
 
 /**
- * The look-up of every read. Building and compiling its SQL would cost several times what executing it does, so that
- * is done once for each number of teamspaces.
+ * The look-up of every read. Building and compiling its SQL takes several times as long as executing it, so this is done once for each
+ * number of teamspaces.
  */
 function createFind(db: Kysely<Schema>): LibraryStore["find"] {
-  const compiled = new Map<number, { query: CompiledQuery; order: readonly number[] }>();
+  type Compiled = { readonly query: CompiledQuery; readonly order: readonly number[] };
+  const compiled = new Map<number, Compiled>();
 
-  function queryFor(teamspaces: number): { query: CompiledQuery; order: readonly number[] } {
+  function queryFor(teamspaces: number): Compiled {
     const known = compiled.get(teamspaces);
     if (known) return known;
-    // Each value is stood in for by its place among the arguments, from which the order of the parameters is read.
-    const places = Array.from({ length: teamspaces + 3 }, (_, place) => `${place}`);
-    const [judging = "", version = "", id = "", ...owners] = places;
+    // Compiled with the positions of the values in position of the values, to find out the order of the parameters.
+    const positions = Array.from({ length: teamspaces + 3 }, (_, position) => `${position}`);
+    const [judging = "", version = "", id = "", ...owners] = positions;
     const libraries = db
       .selectFrom("libraries")
       .selectAll()
@@ -232,18 +237,21 @@ function createFind(db: Kysely<Schema>): LibraryStore["find"] {
     if (teamspaces.length === 0) return undefined;
     const { query, order } = queryFor(teamspaces.length);
     const values = [judging ?? noTeamspace, version, foldId(id), ...teamspaces];
-    const { rows } = await db.executeQuery<JoinedRow>({ ...query, parameters: order.map((place) => values[place]) });
-    const found = teamspaces
+    const { rows } = await db.executeQuery<JoinedRow>({
+      ...query,
+      parameters: order.map((position) => values[position]),
+    });
+    const candidates = teamspaces
       .map((teamspace) => rows.find((row) => row["library_teamspace"] === teamspace))
       .filter((row) => row !== undefined);
-    // What a moved library left behind has no version, and must not hide another one's library.
-    const row = found.find((each) => each["version_names"] !== null) ?? found[0];
+    // The redirect of a moved library has no version, and must not hide a library of another teamspace.
+    const row = candidates.find((candidate) => candidate["version_names"] !== null) ?? candidates[0];
     if (!row || judging === undefined) return row && toView(row);
     return { ...toView(row), accessRevision: Number(row["policy_revision"] ?? 0) };
   };
 }
 
-/** The given libraries with one version, or with all of theirs, and what a read decides by. */
+/** Some libraries with one or all of their versions, and with the generations and runs that a read depends on. */
 function selectJoined(
   db: Kysely<Schema>,
   libraries: SelectQueryBuilder<Schema, "libraries", LibraryRow>,
@@ -267,24 +275,24 @@ function selectJoined(
     );
 }
 
-/** Whether rules have a library open: of the longest ID or namespace that fits, else by default. */
+/** Whether rules allow reading a library: that of its ID or longest namespace, else the default. */
 function isOpenIn({ rules, otherwise }: ReachTable) {
-  const rest = sql.lit(otherwise ? 1 : 0);
-  if (rules.length === 0) return sql<boolean>`${rest} = 1`;
+  const byDefault = sql.lit(otherwise ? 1 : 0);
+  if (rules.length === 0) return sql<boolean>`${byDefault} = 1`;
   const cases = rules.map(
-    // "0" is what follows "/": all IDs below a namespace are between the two.
+    // "0" is the character after "/", so all IDs of a namespace are between the two.
     ({ folded, isOpen }) =>
       sql`when folded_id = ${folded} or (folded_id > ${`${folded}/`} and folded_id < ${`${folded}0`}) then ${sql.lit(isOpen ? 1 : 0)}`,
   );
-  return sql<boolean>`case ${sql.join(cases, sql` `)} else ${rest} end = 1`;
+  return sql<boolean>`case ${sql.join(cases, sql` `)} else ${byDefault} end = 1`;
 }
 
 function isLike(column: "folded_id" | "folded_title", pattern: string) {
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
 }
 
-/** Text in a LIKE pattern that stands for itself. */
-function literally(text: string): string {
+/** Escapes the special characters of LIKE. */
+function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, String.raw`\$&`);
 }
 
@@ -303,15 +311,15 @@ async function withTroubles(
   now: number,
 ): Promise<readonly LibraryView[]> {
   const uids = views.map(({ library }) => library.uid);
-  const found = await troublesOf(db, uids, now);
-  return views.map((view) => ({ ...view, troubles: found.get(view.library.uid) ?? [] }));
+  const troubles = await troublesOf(db, uids, now);
+  return views.map((view) => ({ ...view, troubles: troubles.get(view.library.uid) ?? [] }));
 }
 
 function toCursor({ library }: LibraryView): string {
   return Buffer.from(JSON.stringify([foldId(library.id), library.teamspace])).toString("base64url");
 }
 
-function parseCursor(cursor: string): readonly [string, string] {
+function parseCursor(cursor: string): Position {
   try {
     const [id, teamspace, ...more] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as readonly unknown[];
     if (typeof id === "string" && typeof teamspace === "string" && more.length === 0) return [id, teamspace];

@@ -92,7 +92,7 @@ describe("a catalog that is to be migrated", () => {
     await expect(openSqliteCatalog({ file })).rejects.toMatchObject({
       code: "service_unavailable",
       message: expect.stringMatching(
-        /catalog.sqlite is copied before this version changes it, which takes \d+ MB /,
+        /This version copies \S+catalog.sqlite before it changes it, which takes \d+ MB /,
       ) as string,
     });
     expect(migrationsOf(file)).toBe(before - taken);
@@ -130,7 +130,7 @@ describe("a catalog that is damaged", () => {
       name: "Failure",
       code: "internal_error",
       message: expect.stringMatching(
-        /^The catalog \S+ is damaged, or no catalog \(.+\)\. Move it away, and restore it from a backup: /,
+        /^The catalog \S+ is damaged, or is not a catalog \(.+\)\. Move it away, and restore it from a backup: /,
       ) as string,
     });
     await rename(kept, file);

@@ -225,7 +225,7 @@ describe("the catalog's file", () => {
     });
     await expect(openSqliteCatalog({ file: text })).rejects.toMatchObject({
       code: "internal_error",
-      message: expect.stringContaining(`The catalog ${text} is damaged, or no catalog`),
+      message: expect.stringContaining(`The catalog ${text} is damaged, or is not a catalog`),
     });
   });
 });

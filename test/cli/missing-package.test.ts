@@ -12,7 +12,7 @@ it("says how to install what a checkout was installed without", () => {
 
 it("names the packages that the packed program has as optional peers", () => {
   expect(missingPackage(absent, { peerDependencies: { [name]: "1.0.0", other: "2.0.0" } })).toBe(
-    `This needs packages that only a cluster uses. Install them beside Lectern: npm install ${name}@1.0.0 other@2.0.0`,
+    `This needs packages that only a cluster uses. Install them next to Lectern: npm install ${name}@1.0.0 other@2.0.0`,
   );
 });
 

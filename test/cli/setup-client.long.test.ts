@@ -120,7 +120,7 @@ describe.each(agents)("lectern setup-client $name", ({ name, files, rules, table
     await user.write(files[0], "{ [broken");
     const { code, output } = await user.setup([name, "--url", url]);
     expect(code).toBe(2);
-    expect(output).toMatch(/is not valid (?:JSON|TOML)\. Mend it and try again\. Nothing was changed\.\n$/);
+    expect(output).toMatch(/is not valid (?:JSON|TOML)\. Correct it and try again\. Nothing was changed\.\n$/);
     expect(await user.read(files[0])).toBe("{ [broken");
     await expect(user.read(rules[0])).rejects.toThrow("ENOENT");
   });
@@ -179,21 +179,11 @@ describe("lectern setup-client", () => {
   });
 
   it.each([
-    ["a table that is none", ".mcp.json", '{"mcpServers": []}', "something else than a table as mcpServers"],
+    ["a table that is none", ".mcp.json", '{"mcpServers": []}', "has mcpServers, which is not a table"],
     ["a list", ".mcp.json", "[]", "is not valid JSON"],
-    [
-      "one name twice",
-      ".mcp.json",
-      '{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}',
-      "without touching something else",
-    ],
-    [
-      "a table in one line",
-      ".codex/config.toml",
-      'mcp_servers = { a = { url = "u" } }\n',
-      "without touching something else",
-    ],
-    ["half a rule", ".claude/rules/lectern.md", "x\n<!-- /lectern -->\n", "one of the marks"],
+    ["one name twice", ".mcp.json", '{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}', "without other changes"],
+    ["a table in one line", ".codex/config.toml", 'mcp_servers = { a = { url = "u" } }\n', "without other changes"],
+    ["half a rule", ".claude/rules/lectern.md", "x\n<!-- /lectern -->\n", "only one of the marks"],
   ])("refuses to change a file with %s", async (_what, file, text, sentence) => {
     await using user = await home();
     await user.write(file, text);

@@ -87,7 +87,7 @@ describe.skipIf(!hasTemporal())("lectern serve that starts while Temporal is awa
       INDEX_OWN_DOCS: "on",
     });
     try {
-      expect(server.stderr()).toContain("Temporal is away: runs wait, and it is tried again until it is there");
+      expect(server.stderr()).toContain("Temporal is unreachable: runs wait until it can be reached");
       expect(await server.call("GET", "/ready")).toMatchObject({
         status: 200,
         body: { checks: { catalog: "ok", index: "ok", engine: "unreachable" } },
@@ -124,7 +124,7 @@ describe.skipIf(!hasTemporal())("lectern serve that starts while Temporal is awa
         expect(await server.settled("/acme/widgets")).toMatchObject({ state: "finalized" });
         expect(await server.settled("/docs/lectern")).toMatchObject({ state: "finalized" });
         expect((await server.call("GET", "/ready")).body).toMatchObject({ checks: { engine: "ok" } });
-        expect(server.stderr()).toContain("Temporal is there: this process executes runs");
+        expect(server.stderr()).toContain("Temporal is reachable: this process executes runs");
         expect(await doctor()).toEqual([]);
         expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
       } finally {

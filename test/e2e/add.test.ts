@@ -82,7 +82,7 @@ it("keeps the token of the environment, which is for hosts of repositories, from
 it("takes none as an argument, which others see, and says so where there is none", async () => {
   const url = await repository("refused");
   for (const [args, sentence] of [
-    [[url, "--token", token], /^A token is no argument: .*LECTERN_GIT_TOKEN/],
+    [[url, "--token", token], /^Do not pass a token as an argument: .*LECTERN_GIT_TOKEN/],
     [[url, "--token-stdin"], /^There is no token on standard input\./],
     [[folder, "--token-stdin"], /^--token-stdin is for .*\brepositories only\./],
     [[folder, "--branch", "main"], /^--branch is for repositories only\./],

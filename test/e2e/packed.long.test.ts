@@ -92,7 +92,7 @@ describe("the packed program", () => {
     const { stderr, status } = spawnSync(process.execPath, [program, "worker", "--bundle"], { encoding: "utf8" });
     const version = about.optionalDependencies["@temporalio/worker"];
     expect(stderr).toMatch(
-      /^This needs packages that only a cluster uses\. Install them beside Lectern: npm install .*\n$/,
+      /^This needs packages that only a cluster uses\. Install them next to Lectern: npm install .*\n$/,
     );
     expect(stderr).toContain(` @temporalio/worker@${version} `);
     expect(status).toBe(1);

@@ -46,7 +46,7 @@ it("has what people did, by command and by HTTP, in the log, its file and on a t
   expect(shown[0]).toMatch(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +refused +library\.delete +\/acme\/gears +no key +127\.0\.0\.1/,
   );
-  expect((await onTerminal(["audit", "--since", "2999-01-01"], { env })).stdout).toContain("There is no such record.");
+  expect((await onTerminal(["audit", "--since", "2999-01-01"], { env })).stdout).toContain("No matching records.");
   for (const wrong of [
     ["--since", "soon"],
     ["--limit", "0"],

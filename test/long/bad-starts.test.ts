@@ -28,7 +28,7 @@ describe("a start that cannot be", () => {
     const { code, said } = await refusal(join(folder.path, "data"));
     expect(code).toBe(1);
     expect(said).toMatch(
-      /^The catalog \S+catalog\.sqlite is damaged, or no catalog \([^\n]+\)\. Move it away, [^\n]+\n$/,
+      /^The catalog \S+catalog\.sqlite is damaged, or is not a catalog \([^\n]+\)\. Move it away, [^\n]+\n$/,
     );
   });
 
@@ -104,7 +104,7 @@ describe("a start that can do less than it should", () => {
       .filter((line) => line.includes('"level":40'))
       .map((line) => (JSON.parse(line) as { msg: string }).msg);
     expect(said).toEqual([
-      "SOURCE_RULE has no effect: it is no setting. If SOURCE_RULES was meant, set that.",
+      "SOURCE_RULE is not a setting and has no effect. If you meant SOURCE_RULES, set that.",
       "The program git is not installed, or not on the PATH. Repositories of up to 100 MB are read without it; install git 2.31 or newer to read larger ones.",
     ]);
     await server.kill("SIGTERM");

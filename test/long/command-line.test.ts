@@ -25,9 +25,9 @@ async function lines(run: typeof inPipe, args: readonly string[], more: Running 
 
 it("adds with a bar on a terminal, and sums up what there is and where to look", async () => {
   const shown = (await lines(onTerminal, ["add", url, "--name", "/acme/gears", "--folders", "docs"])).join("\n");
-  expect(shown).toContain("/acme/gears was submitted and is being indexed. Ctrl-C ends the waiting only.");
+  expect(shown).toContain("/acme/gears was submitted and is being indexed. Ctrl-C only stops waiting.");
   expect(shown).toMatch(/✔ \/acme\/gears is ready: \d pages, \d passages?\./);
-  expect(shown).toContain("! 1 passage held back: lectern status /acme/gears --held-back");
+  expect(shown).toContain("! 1 passage quarantined: lectern status /acme/gears --held-back");
   expect(shown).toContain("lectern ask /acme/gears");
 });
 
@@ -68,13 +68,13 @@ it("lists, finds, shows and asks", async () => {
   expect((await lines(onTerminal, ["search", "gears", "make", "a", "widget"]))[0]).toContain("/acme/gears");
   const status = await lines(onTerminal, ["status", "/acme/gears"]);
   expect(status).toContain("  state    finalized");
-  expect(status.join("\n")).toContain("look at  1 passage held back: lectern status /acme/gears --held-back");
+  expect(status.join("\n")).toContain("look at  1 passage quarantined: lectern status /acme/gears --held-back");
   expect(jsonLines((await lines(inPipe, ["status", "/acme/gears"])).join("\n"))).toMatchObject([
     { libraryId: "/acme/gears", live: { counts: { quarantined: 1 } } },
   ]);
   expect((await lines(onTerminal, ["status", "/acme/gears", "--held-back"])).join("\n")).toContain("docs/order.md");
   expect(jsonLines((await lines(inPipe, ["status", "/acme/gears", "--held-back"])).join("\n"))).toHaveLength(1);
-  expect(await lines(onTerminal, ["status", "/acme/gears", "--failed"])).toEqual(["No page was found that failed."]);
+  expect(await lines(onTerminal, ["status", "/acme/gears", "--failed"])).toEqual(["No page failed."]);
   expect(await lines(inPipe, ["status", "/acme/gears", "--skipped"])).toEqual([""]);
   for (const run of [inPipe, onTerminal])
     expect((await lines(run, ["ask", "/acme/gears", "make", "a", "widget"])).join("\n")).toContain('from "widgets"');
@@ -163,7 +163,7 @@ it("names the nearest library, command and option, and the option for a field", 
     "2 --max-depth takes a whole number, not many.",
     "2 --max-depth must be a whole number from 0 to 100.",
     "2 --max-depth is for websites only.",
-    "2 Missing required argument 'library'. As in: lectern status /docs/lectern",
+    "2 Missing required argument 'library'. For example: lectern status /docs/lectern",
     expect.stringMatching(/^3 Connection to http:\/\/127\.0\.0\.1:9\/api failed\. .*lectern serve/),
   ]);
 });
@@ -249,7 +249,7 @@ it("says that the run goes on where the server is lost", async () => {
   const { code, stderr } = await inPipe(["add", "https://git.example.com/acme/slow"], { env: lost });
   expect(code).toBe(exitCodes.noServer);
   expect(stderr).toMatch(
-    /stopped answering\. Indexing of \/acme\/slow continues on the server: lectern status \/acme\/slow --watch\./,
+    /stopped responding\. Indexing of \/acme\/slow continues on the server: lectern status \/acme\/slow --watch\./,
   );
 });
 

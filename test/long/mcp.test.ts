@@ -69,7 +69,9 @@ describe.each(revisions)("lectern mcp with an agent of revision %s", (revision) 
     const answer = await ask(wrong);
     expect([answer.isError, textOf(answer)]).toEqual([
       true,
-      expect.stringMatching(/^This server did not make the API key.* It is taken from LECTERN_API_KEY\.$/) as string,
+      expect.stringMatching(
+        /^This server did not make the API key.* The key is taken from LECTERN_API_KEY\.$/,
+      ) as string,
     ]);
     const nobody = await closedAddress();
     const alone = await start(revision, ["--url", nobody]);
@@ -105,9 +107,7 @@ describe.each(revisions)("lectern mcp with an agent of revision %s", (revision) 
 it("ends with a sentence where a server has the data folder", async () => {
   const { code, output } = await runProgram(program, ["mcp", "--data", servers.folder]);
   expect(code).toBe(1);
-  expect(output).toMatch(
-    /is in use by process \d+ .* Where a server has it, lectern mcp asks that one without --data\.\n$/,
-  );
+  expect(output).toMatch(/is in use by process \d+ .* If a server uses it, run lectern mcp without --data\.\n$/);
 });
 
 it("writes nothing but messages to standard output, and ends when the agent closes its input", async () => {

@@ -42,7 +42,7 @@ it("has people of a group sign in, and read what rules open to them, all by the 
   await lectern("set", "/acme", "--group", "developers");
   expect([await reads("/acme/gears"), await reads("/acme/plans")]).toEqual([200, 404]);
   const shown = await onTerminal(["access"], { env });
-  expect(shown.stdout).toContain("What no rule names: deny.");
+  expect(shown.stdout).toContain("Libraries without a rule: deny.");
   expect(shown.stdout).toMatch(/\/acme\/plans +users: ann +groups: leads/);
   expect(await lectern("groups")).toContain('"developers"');
   await lectern("remove", "/acme/plans");

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** The first tables. A migration that was released is never edited: a change is a new file. */
+/** The first tables. A released migration is never edited: a change is a new file. */
 export async function createFirstTables(db: Kysely<Schema>, text: TextType): Promise<void> {
   await createLibraryTables(db, text);
   await createUsageTables(db, text);
@@ -27,7 +27,7 @@ async function createLibraryTables({ schema }: Kysely<Schema>, text: TextType): 
     .addColumn("trust", "double precision")
     .addColumn("created_at", "bigint", (column) => column.notNull())
     .execute();
-  // The ID leads, so that one index serves the look-up and the order of the list.
+  // Starts with the ID, so that one index serves the look-up and the sorted list.
   await schema.createIndex("libraries_key").unique().on("libraries").columns(["folded_id", "teamspace"]).execute();
 
   await schema
@@ -53,7 +53,7 @@ async function createLibraryTables({ schema }: Kysely<Schema>, text: TextType): 
 }
 
 async function createUsageTables({ schema }: Kysely<Schema>, text: TextType): Promise<void> {
-  // Holds what a sweep may refresh and nothing else, in the order of when it is due.
+  // Contains only versions that a sweep may refresh, sorted by their due time.
   await schema
     .createIndex("versions_due")
     .on("versions")
@@ -125,7 +125,7 @@ async function createRunTables({ schema }: Kysely<Schema>, text: TextType): Prom
     .addColumn("lease_until", "bigint")
     .addColumn("claims", "integer", (column) => column.notNull())
     .addColumn("journal_json", text, (column) => column.notNull())
-    // Of no use any more. Dropped, it would stop older processes that still run while a cluster is upgraded.
+    // Unused. Dropping it would break older processes that still run while a cluster is upgraded.
     .addColumn("checkpoint_json", text)
     .execute();
   await schema.createIndex("runs_of_library").on("runs").columns(["library_uid", "created_at"]).execute();
@@ -135,7 +135,7 @@ async function createRunTables({ schema }: Kysely<Schema>, text: TextType): Prom
     .columns(["library_uid", "version", "closed_at", "id"])
     .where(sql.ref("closed_at"), "is not", null)
     .execute();
-  // The database itself refuses a second open run of a version.
+  // So that the database rejects a second open run of a version.
   await schema
     .createIndex("runs_open_of_version")
     .unique()

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** The revision of a followed branch has a column of its own; it stood behind the checked one, after a space. */
+/** Moves the revision of a followed branch to its own column; it was appended to `checked_revision`, after a space. */
 export async function separateFollowedRevision(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema.alterTable("versions").addColumn("followed_revision", text).execute();
   const joined = await db

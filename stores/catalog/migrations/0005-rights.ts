@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Teamspaces have titles, and each that owns something has a row; libraries know who submitted them, and renames that wait. */
+/** Adds titles of teamspaces, a row for every teamspace that owns something, and submitters and pending renames of libraries. */
 export async function addRights(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema
     .alterTable("teamspaces")

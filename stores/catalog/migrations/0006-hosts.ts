@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** When hosts may be asked next. */
+/** Adds the earliest time of the next request to each host. */
 export async function addHosts(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema
     .createTable("hosts")

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Credentials are of a kind, and shared ones have names. Those from before have no kind, and are libraries' own. */
+/** Adds kinds of credentials and names of shared ones. Older ones have no kind, and belong to one library. */
 export async function addCredentialKinds(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema.alterTable("credentials").addColumn("kind", text).execute();
   await db.schema

@@ -5,17 +5,17 @@ import type { SourceRef } from "../../../domain/source.ts";
 import { parse } from "../rows.ts";
 import type { Schema, TextType } from "../schema.ts";
 
-/** A kept list of refs that is shorter than this, in characters, has no more than are kept now. */
+/** A list of refs shorter than this, in characters, is within the new limit. */
 const shortList = maxRefs * 60;
 
-/** Runs know whose they are, and how often they brought their process down; of a source's refs some are kept. */
+/** Adds host, key and deaths of runs, and limits the refs kept of a source. */
 export async function addBudgets(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema
     .alterTable("runs")
     .addColumn("deaths", "integer", (column) => column.notNull().defaultTo(0))
     .execute();
   for (const column of ["host", "key_id"]) await db.schema.alterTable("runs").addColumn(column, text).execute();
-  // Whose turn it is is asked for whenever a run begins, ends or is asked for, and thousands may wait: it has all that the answer needs.
+  // A covering index for the next turn, which is read whenever a run is requested, starts or ends; thousands may wait.
   await db.schema
     .createIndex("runs_turns")
     .on("runs")
@@ -23,7 +23,7 @@ export async function addBudgets(db: Kysely<Schema>, text: TextType): Promise<vo
     .where(sql.ref("closed_at"), "is", null)
     .where(sql.ref("failure_json"), "is", null)
     .execute();
-  // Older versions left the owner of a run where it was when they stopped in order: that is no death.
+  // Older versions kept the owner of a run at an orderly stop, which does not count as a death.
   await db.updateTable("runs").set({ owner: null, lease_until: null }).where("closed_at", "is", null).execute();
   await db.schema
     .alterTable("refs")

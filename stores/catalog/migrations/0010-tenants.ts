@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Credentials are for one tenant of a host that serves many; "" for all of the host. */
+/** Adds the tenant of credentials, for hosts with several; "": the whole host. */
 export async function addTenants(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema
     .alterTable("credentials")

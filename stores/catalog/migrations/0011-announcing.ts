@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Runs say how often their step was begun, why it was begun again and when they last got on; libraries, which questions found nothing. */
+/** Adds attempt, last failure and last progress of runs, and questions that found nothing. */
 export async function addAnnouncing({ schema }: Kysely<Schema>, text: TextType): Promise<void> {
   await schema
     .alterTable("runs")

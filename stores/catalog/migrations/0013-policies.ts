@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Teamspaces have a policy and rules, and libraries the licences that a policy asks for. */
+/** Adds policies and rules of teamspaces, and licences of libraries, which policies use. */
 export async function addPolicies(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema.alterTable("teamspaces").addColumn("policy_json", text).execute();
   await db.schema.alterTable("teamspaces").addColumn("rules_json", text).execute();

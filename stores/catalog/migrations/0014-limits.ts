@@ -3,12 +3,12 @@ import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
 /**
- * Requests counted against rate limits. Where there is a log of writes, they are kept out of it: counting waits for no disk, and a
- * crash of the database begins all windows anew. The columns and their order are those of rate-limiter-flexible.
+ * Adds the requests counted for rate limits, with the columns of rate-limiter-flexible in its order. In PostgreSQL the table is unlogged:
+ * counting does not wait for the disk, and a crash of the database resets all windows.
  */
 export async function addLimits({ schema }: Kysely<Schema>, text: TextType): Promise<void> {
   const table = schema.createTable("limits");
-  // Only SQLite has a type of text that needs no collation.
+  // The text type is plain only for SQLite.
   await (text === "text" ? table : table.modifyFront(sql`unlogged`))
     .addColumn("key", text, (column) => column.primaryKey())
     .addColumn("points", "integer", (column) => column.notNull())

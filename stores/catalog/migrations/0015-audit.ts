@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Who did what. It refers to nothing: records outlive keys, libraries and teamspaces. */
+/** Adds the audit log, without foreign keys, as records outlive keys, libraries and teamspaces. */
 export async function addAudit(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema
     .createTable("audit")

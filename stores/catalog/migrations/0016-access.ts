@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Teamspaces have rules about who reads what, groups of the issuer have rights, and keys name users and groups. */
+/** Adds access rules of teamspaces, grants to groups of the issuer, and users and groups of keys. */
 export async function addAccess(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema
     .alterTable("teamspaces")

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** How libraries are used: totals, days, users of agents, topics and countries. */
+/** Adds usage metrics of libraries: totals, days, users of agents, topics and countries. */
 export async function addMetrics({ schema }: Kysely<Schema>, text: TextType): Promise<void> {
   const ofLibrary = (table: string) =>
     schema

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Libraries have what is known of their reputation, and a sample of their pages by which copies of them are found. */
+/** Adds reputations of libraries, and samples of their pages, for finding copies. */
 export async function addReputations(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema.alterTable("libraries").addColumn("reputation_json", text).execute();
   await db.schema.alterTable("libraries").addColumn("score", "integer").execute();

@@ -3,10 +3,10 @@ import { kindOf } from "../../../domain/kinds/index.ts";
 import { parse } from "../rows.ts";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Libraries that are read at once, to note where they are. */
+/** Number of libraries per batch. */
 const batchSize = 500;
 
-/** Packages have the repository that they name, and repositories the addresses that they are and were at. */
+/** Adds repositories named by packages, and current and former addresses of repositories. */
 export async function addRepositories(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema.alterTable("libraries").addColumn("repository_json", text).execute();
   await db.schema
@@ -26,12 +26,12 @@ export async function addRepositories(db: Kysely<Schema>, text: TextType): Promi
       .orderBy("uid")
       .limit(batchSize)
       .execute();
-    const found = rows.flatMap(({ uid, source_json }) => {
+    const addresses = rows.flatMap(({ uid, source_json }) => {
       const source = parse<Parameters<typeof kindOf>[0]>(source_json);
       const address = kindOf(source).repository?.(source);
       return address === undefined ? [] : [{ library_uid: uid, address, relation: "own" as const }];
     });
-    if (found.length > 0) await db.insertInto("repositories").values(found).execute();
+    if (addresses.length > 0) await db.insertInto("repositories").values(addresses).execute();
     if (rows.length < batchSize) return;
     last = rows.at(-1)?.uid ?? "";
   }

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Sessions of the dashboard that were signed out of. */
+/** Adds dashboard sessions that were ended by signing out. */
 export async function addEndedSessions(db: Kysely<Schema>, text: TextType): Promise<void> {
   await db.schema
     .createTable("ended_sessions")

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
 
-/** Since when the index is known to lack a live generation. */
+/** Adds the time when the index was found to lack a live generation. */
 export async function addUnindexed({ schema }: Kysely<Pick<Schema, "generations">>): Promise<void> {
   await schema.alterTable("generations").addColumn("unindexed_at", "bigint").execute();
   await schema

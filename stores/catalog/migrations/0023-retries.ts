@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
-/** Versions say when a failed run is tried again, and how many failed in a row. */
+/** Adds the time of the next retry, and the number of consecutive failed runs, of versions. */
 export async function addRetries({ schema }: Kysely<Schema>, _text: TextType): Promise<void> {
   await schema
     .alterTable("versions")

@@ -25,17 +25,17 @@ import { addEndedSessions } from "./0021-ended-sessions.ts";
 import { addUnindexed } from "./0022-unindexed.ts";
 import { addRetries } from "./0023-retries.ts";
 
-/** What the databases do differently where a schema is made. */
+/** The differences between the databases in migrations. */
 export interface SchemaDialect {
   readonly text: TextType;
-  /** Keeps every other migration out until the transaction ends. */
+  /** Excludes other migrations until the transaction ends. */
   lock(trx: Transaction<Schema>): Promise<void>;
 }
 
-/** Migrations by name; they run in the order of their names. */
+/** Migrations by name, which run in the order of their names. */
 export type Migrations = Readonly<Record<string, (db: Kysely<Schema>, text: TextType) => Promise<void>>>;
 
-/** Every migration that this program knows. */
+/** All migrations of this program. */
 export const catalogMigrations: Migrations = {
   "0001-catalog": createFirstTables,
   "0002-versions-used": addUseAndChoice,
@@ -62,9 +62,8 @@ export const catalogMigrations: Migrations = {
 };
 
 /**
- * Brings the schema up to date, in one transaction: all of it is there afterwards, or what was there before. Several
- * programs may do so at once.
- * @throws Failure internal_error when a newer program made the schema
+ * Brings the schema up to date in one transaction. Several processes may do so at once.
+ * @throws Failure internal_error if a newer program made the schema
  */
 export async function migrateCatalog(
   db: Kysely<Schema>,
@@ -83,10 +82,7 @@ export async function migrateCatalog(
   });
 }
 
-/**
- * Checks that the schema is the one of this program, and changes nothing.
- * @throws Failure internal_error when it is older or newer
- */
+/** Checks that the schema is that of this program. @throws Failure internal_error if it is older or newer */
 export async function checkSchema(db: Kysely<Schema>, migrations: Migrations = catalogMigrations): Promise<void> {
   const applied = await appliedMigrations(db);
   refuseNewerSchema(applied, migrations);
@@ -98,7 +94,7 @@ export async function checkSchema(db: Kysely<Schema>, migrations: Migrations = c
   );
 }
 
-/** Names of the migrations that a schema which is there lacks, in order; none where there is no schema yet. */
+/** Names of the migrations that an existing schema lacks, in order; empty without a schema. */
 export async function dueMigrations(
   db: Kysely<Schema>,
   migrations: Migrations = catalogMigrations,
@@ -107,12 +103,12 @@ export async function dueMigrations(
   return applied.length === 0 ? [] : Object.keys(migrations).filter((name) => !applied.includes(name));
 }
 
-/** Whether a catalog is there: a database without one is to become a new one. */
+/** Whether the database contains a catalog. */
 export async function hasSchema(db: Kysely<Schema>): Promise<boolean> {
   return (await appliedMigrations(db)).length > 0;
 }
 
-/** Names of the migrations that the schema has, in order. */
+/** Names of the applied migrations, in order. */
 async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
