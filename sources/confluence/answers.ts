@@ -3,14 +3,12 @@ import { objectOf } from "../lib/fetch/json.ts";
 import type { BodyFormat } from "../../extract/confluence/page.ts";
 import type { FoundBody, FoundPage, ParentRef } from "./api.ts";
 
-/** The value at a path of names; undefined where something on the way is missing. */
+/** The value at a path of names; undefined if part of the path is missing. */
 function at(value: unknown, ...names: readonly string[]): unknown {
-  let found = value;
-  for (const name of names) {
-    const object = objectOf(found);
-    found = Object.hasOwn(object, name) ? object[name] : undefined;
-  }
-  return found;
+  return names.reduce((parent, name) => {
+    const object = objectOf(parent);
+    return Object.hasOwn(object, name) ? object[name] : undefined;
+  }, value);
 }
 
 /** A list; [] for anything else. */
@@ -19,7 +17,7 @@ export function listAt(value: unknown, ...names: readonly string[]): readonly un
   return Array.isArray(found) ? found : [];
 }
 
-/** The entries of a list. @throws Failure source_invalid where it is not one: an empty list would mean that all pages are gone */
+/** The entries of a list. @throws Failure source_invalid for anything else: an empty list would mean that all pages were deleted */
 export function resultsOf(answer: unknown): readonly unknown[] {
   const found = at(answer, "results");
   if (Array.isArray(found)) return found;
@@ -29,7 +27,7 @@ export function resultsOf(answer: unknown): readonly unknown[] {
   );
 }
 
-/** A text, or a number as one; "" for anything else. */
+/** A string, or an integer as a string; "" for anything else. */
 export function textAt(value: unknown, ...names: readonly string[]): string {
   const found = at(value, ...names);
   if (typeof found === "number" && Number.isSafeInteger(found)) return String(found);
@@ -101,7 +99,7 @@ export function ancestorsOf(list: readonly unknown[]): ParentRef[] {
   });
 }
 
-/** Whether a page has read restrictions, by an answer about it. @throws Failure source_invalid where that does not say */
+/** Whether a page has read restrictions. @throws Failure source_invalid if the answer does not say */
 export function isRestrictedBy(answer: unknown, id: string): boolean {
   const isRestricted = restrictedAt(answer, "restrictions");
   if (isRestricted !== null) return isRestricted;

@@ -27,8 +27,8 @@ export interface Bodies {
 const maxFailed = 5;
 
 /**
- * Reads pages by their ids, fewer at once where the host fails. A page that is empty in the preferred format, or has parts in the other
- * one, is read in the other one. @throws Failure source_refused; source_unreachable after `maxFailed` consecutive failures
+ * Reads pages by their ids, fewer at once if the host fails. A page that is empty in the preferred format, or has parts in the other
+ * format, is read in that one. @throws Failure source_refused; source_unreachable after `maxFailed` consecutive failures
  */
 export async function readBodies(
   api: ConfluenceApi,
@@ -67,7 +67,7 @@ async function scan(
   });
 }
 
-/** Reads pages, in halves where the host fails on all of them, down to single ones. */
+/** Reads pages. Pages on which the host fails together are read in halves, down to single ones. */
 async function readHalved(
   api: ConfluenceApi,
   ids: readonly string[],

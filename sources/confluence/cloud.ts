@@ -20,10 +20,12 @@ import type { OwnFields } from "./answers.ts";
 import { getJson } from "./requests.ts";
 import type { SiteConnection } from "./requests.ts";
 
-/** Maximum number of ids that a list takes, and of pages that it answers (Confluence Cloud REST API v2). */
+/** Maximum number of ids in a request for a list, and of pages in the response (Confluence Cloud REST API v2). */
 const most = 250;
 /** Maximum number of results of a search with restrictions. */
 const mostSearched = 200;
+
+type PageParameters = NonNullable<Parameters<typeof getPages>[1]>;
 
 const restrictions = ["restrictions.read.restrictions.user", "restrictions.read.restrictions.group"];
 
@@ -45,8 +47,8 @@ export function cloudScope(path: string): string {
 }
 
 /**
- * The API of Confluence Cloud, with the paths and parameters of confluence.js. Its own client is not used: it fetches from anywhere,
- * without a deadline, and refuses answers that lack a field. `site` is the address of the site: answers of another are refused.
+ * The API of Confluence Cloud, with the paths and parameters of confluence.js. Its own client is not used: it fetches from any host,
+ * without a deadline, and rejects responses that lack a field. Responses of another site than `site` are refused.
  */
 export function createCloudApi(connection: SiteConnection, site: string): ConfluenceApi {
   const client: Client = {
@@ -67,18 +69,15 @@ export function createCloudApi(connection: SiteConnection, site: string): Conflu
     return spaces.find((one) => one.id !== "" && one.key.toLowerCase() === key.toLowerCase());
   }
 
-  async function pages(parameters: NonNullable<Parameters<typeof getPages>[1]>): Promise<unknown> {
+  async function pages(parameters: PageParameters): Promise<unknown> {
     return getPages(client, { status: ["current"], limit: most, ...parameters });
   }
 
-  async function byIds(
-    ids: readonly string[],
-    parameters: NonNullable<Parameters<typeof getPages>[1]>,
-  ): Promise<readonly unknown[]> {
+  async function byIds(ids: readonly string[], parameters: PageParameters): Promise<readonly unknown[]> {
     const found: unknown[] = [];
     for (let first = 0; first < ids.length; first += most) {
       const some = ids.slice(first, first + most).map(Number);
-      for (let cursor: string | null = null, asked = 0; asked <= some.length; asked += 1) {
+      for (let cursor: string | null = null, requests = 0; requests <= some.length; requests += 1) {
         const answer: unknown = await pages({ id: some, ...parameters, ...(cursor !== null && { cursor }) });
         found.push(...resultsOf(answer));
         cursor = nextAt(answer, "cursor");

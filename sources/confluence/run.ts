@@ -11,7 +11,7 @@ export interface ConfluenceRun {
   readonly context: ReadContext;
 }
 
-/** The answers of a run, saved in checkpoints so that its next attempt does not ask again. */
+/** The answers of a run, saved in checkpoints so that the next attempt does not request them again. */
 export interface Memory {
   /** The saved answer of this name, else that of `ask`, which is then saved. Answers are JSON. */
   recall<T>(name: string, ask: () => Promise<T>): Promise<T>;
@@ -21,7 +21,7 @@ export interface Memory {
   save(): Promise<void>;
 }
 
-/** Interval of checkpoints in milliseconds, and in pages and answers, whichever comes first: so much is asked again after a crash. */
+/** Interval of checkpoints in milliseconds, and in pages and answers, whichever comes first: the loss of a crash. */
 const longest = 10_000;
 const most = 100;
 
@@ -64,7 +64,7 @@ export async function openMemory(checkpoint: Checkpoint): Promise<Memory> {
   };
 }
 
-/** Entries that are asked for at once when the host fails on more; where it fails on these too, the list fails. */
+/** Minimum size of a part when the host fails on larger ones; if it fails on this too, the list fails. */
 const least = 5;
 
 /** A list that is read in parts. */
@@ -106,8 +106,7 @@ async function readList<T extends { readonly id: string }>({
     const { found: some, next }: Chunk<T> = await memory.recall(`${name} ${cursor ?? ""}`, () => askHalved(cursor));
     for (const one of some) found.set(one.id, one);
     if (next === null) return [...found.values()];
-    if (cursors.has(next))
-      throw new Failure("source_invalid", `The list of ${name} leads back to where it was. Try again later.`);
+    if (cursors.has(next)) throw new Failure("source_invalid", `The list of ${name} repeats itself. Try again later.`);
     cursors.add(next);
     after = next;
   }
