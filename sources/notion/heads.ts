@@ -40,11 +40,11 @@ export function isGone(raw: Raw): boolean {
   return raw["in_trash"] === true || raw["archived"] === true || raw["is_archived"] === true;
 }
 
-/** The heads of pages, from the list of all shared pages where that takes fewer requests, else one by one. */
+/** The heads of pages, from the list of all shared pages if that takes fewer requests, else one by one. */
 export interface Heads {
-  /** Reads more of the list while that takes fewer requests than asking for the missing ids one by one. */
+  /** Reads more of the list while that takes fewer requests than reading the missing ids one by one. */
   prepare(ids: readonly string[]): Promise<void>;
-  /** Reads the whole list, or until `wanted` pages. Returns the ids that it has, and whether there are more than Notion lists. */
+  /** Reads the list to its end or to `wanted` pages. Returns its ids, and whether there are more pages than Notion lists. */
   all(
     wanted?: number,
   ): Promise<{ readonly pages: readonly string[]; readonly databases: readonly string[]; readonly isCut: boolean }>;
@@ -56,11 +56,11 @@ export interface Heads {
   isDatabase(id: string): boolean;
   /** Whether the list is complete, and lacks this page or database. */
   lacks(id: string): boolean;
-  /** @throws Failure where the page cannot be read */
+  /** @throws Failure for a page that cannot be read */
   of(id: string): Promise<Head>;
 }
 
-/** Up to this many missing pages are asked for one by one; one request of the list has a hundred. */
+/** Up to this many missing pages are read one by one; one request for the list has a hundred. */
 const fewMissing = 2;
 
 /** Creates the heads; the list is requested only when it is needed. */
@@ -99,7 +99,7 @@ export function createHeads(api: NotionApi): Heads {
     lacks: (id) => isOver && !isCut && !isKnown(id),
     async prepare(ids) {
       const missing = new Set(ids.filter((id) => !isKnown(id)));
-      for (let asked = 0; !isOver && missing.size > fewMissing + asked; asked += 1) {
+      for (let requests = 0; !isOver && missing.size > fewMissing + requests; requests += 1) {
         await more();
         for (const id of missing) if (isKnown(id)) missing.delete(id);
       }
@@ -156,13 +156,13 @@ function incompleteProperties({ properties }: Raw): readonly IncompleteProperty[
 
 /** Maximum number of entries of one property that are read. */
 const mostRead = 500;
-/** Maximum number of related pages that a reading asks for one by one; beyond that only titles from lists are used. */
+/** Maximum number of related pages that are read one by one; beyond that only titles from lists are used. */
 const mostAsked = 200;
 
 /** Completes the properties of a row. @throws Failure */
 export type ReadRow = (page: string, head: Head) => Promise<readonly NotionProperty[]>;
 
-/** Creates the reader of rows; in a preview no titles are asked for. */
+/** Creates the reader of rows; a preview requests no titles. */
 export function createReadRow(api: NotionApi, heads: Heads, isPreview: boolean): ReadRow {
   let asked = isPreview ? mostAsked : 0;
   const hidden = new Set([""]);
