@@ -99,7 +99,7 @@ export function repositoryUrl(text: string): URL | undefined {
   const url = URL.parse(server === undefined ? plain.replace(/^git:/, "https:") : `https://${server}/${place}`);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
   url.hash = url.search = "";
-  // The address at which a person looks at one of its folders.
+  // Some manifests have the web page of a folder in the repository.
   url.pathname = url.pathname.replace(/\/(?:-\/)?(?:tree|blob)\/.*$/, "");
   return url.pathname.length > 1 ? url : undefined;
 }
