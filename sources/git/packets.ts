@@ -38,10 +38,14 @@ export async function* readPackets(pieces: AsyncIterable<Uint8Array>): AsyncGene
   if (rest.length > 0) throw new PacketError("A packet is broken.");
 }
 
-/** The packets of a stream as lines, without their line feeds. @throws PacketError */
+/** The packets of a stream as lines, without their line feeds. @throws PacketError; ServerError for an error packet */
 export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
-  for await (const packets of readPackets(pieces))
-    yield packets.map((packet) => packet.toString("utf8").replace(/\n$/, ""));
+  for await (const packets of readPackets(pieces)) {
+    const lines = packets.map((packet) => packet.toString("utf8").replace(/\n$/, ""));
+    const error = lines.find((line) => line.startsWith("ERR "));
+    if (error !== undefined) throw new ServerError(error.slice("ERR ".length).trim());
+    yield lines;
+  }
 }
 
 /** Splits bytes into pieces of about a thousand lines. */

@@ -123,7 +123,7 @@ export interface ServerRef {
 /**
  * Streams the refs whose names begin with one of the prefixes, which may include HEAD, in batches of about a thousand. Protocol 2 takes one
  * request; in protocol 1 the response of `info/refs` has all refs already.
- * @throws Failure; PacketError where the server does not speak Git's protocol
+ * @throws Failure; ServerError; PacketError if the server does not speak Git's protocol
  */
 export async function* listRefs(http: GitHttp, prefixes: readonly string[]): AsyncGenerator<readonly ServerRef[]> {
   const discovered = await http.discover();

@@ -5,6 +5,7 @@ import { chooseRefs } from "../../domain/refs.ts";
 import type { RefChoice } from "../../domain/refs.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { notARepository, repositoryName } from "./failures.ts";
+import { ServerError } from "./packets.ts";
 import { createGitHttp, listRefs } from "./protocol.ts";
 import type { GitHttpOptions, ServerRef } from "./protocol.ts";
 
@@ -80,6 +81,12 @@ async function readRefs(options: ResolveOptions, wanted: string | null): Promise
     }
   } catch (error) {
     if (error instanceof Failure || signal.aborted) throw error;
+    if (error instanceof ServerError)
+      throw new Failure(
+        "source_invalid",
+        `${repositoryName(repository)} answers the request for its branches and tags with an error. Check the address, and whether the token may read it.`,
+        { cause: error },
+      );
     throw notARepository(repository, "it does not speak Git's protocol", error);
   }
   const chosen = chooser.chosen();
