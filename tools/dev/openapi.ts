@@ -1,4 +1,4 @@
-/** Writes docs/openapi.json anew: `npm run openapi`. */
+/** `npm run openapi`: writes docs/openapi.json. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
