@@ -1,25 +1,25 @@
 /** How well a page answers a question: 3 fully, 2 an important part of it, 1 helps. */
 export type Grade = 1 | 2 | 3;
 
-/** What one answer is worth, each figure from 0 to 1. */
+/** Scores of one answer, each from 0 to 1. */
 export interface Scores {
-  /** One over the place of the first page that answers. */
+  /** Reciprocal rank of the first page that answers. */
   readonly mrr: number;
   readonly hit1: number;
   readonly hit3: number;
   readonly hit5: number;
-  /** Share of the pages that answer which are among the first five. */
+  /** Share of the answering pages that are among the first five. */
   readonly recall5: number;
-  /** Discounted gain of the first five pages, over that of the best five there are. */
+  /** Discounted gain of the first five pages, divided by that of the best five. */
   readonly ndcg5: number;
 }
 
-/** The figures in the order in which they are printed. */
+/** Scores in the order of the tables. */
 export const scoreNames = ["mrr", "hit1", "hit3", "hit5", "recall5", "ndcg5"] as const;
 
-/** A page of this grade or a better one answers; one below only helps, and counts in nDCG alone. */
+/** Pages of this grade or better answer; lower ones only help, and count in nDCG alone. */
 const answers: Grade = 2;
-/** Places that MRR looks at. */
+/** Number of places for MRR. */
 const depth = 10;
 
 /**
@@ -43,7 +43,7 @@ export function score(pages: readonly string[], grades: ReadonlyMap<string, Grad
   };
 }
 
-/** The mean of each figure; all 0 where there are no answers. */
+/** The mean of each score; all 0 without answers. */
 export function meanScores(all: readonly Scores[]): Scores {
   const mean = (name: (typeof scoreNames)[number]): number =>
     all.length === 0 ? 0 : all.reduce((sum, scores) => sum + scores[name], 0) / all.length;
@@ -57,7 +57,7 @@ export function meanScores(all: readonly Scores[]): Scores {
   };
 }
 
-/** Each page once, where it came first. */
+/** Each page once, at its first place. */
 export function firstOccurrences(pages: readonly string[]): readonly string[] {
   return [...new Set(pages)];
 }
