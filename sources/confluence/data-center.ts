@@ -36,27 +36,27 @@ export function createDataCenterApi(connection: SiteConnection, site: string): C
     getJson(connection, `/rest/api${path}`, parameters);
 
   async function search(cql: string, expand: readonly string[], limit: number): Promise<readonly unknown[]> {
-    const found: unknown[] = [];
+    const entries: unknown[] = [];
     for (let start: string | null = "0"; start !== null;) {
       const answer: unknown = await get("/content/search", { cql, expand, limit, start });
       const results = resultsOf(answer);
-      found.push(...results);
+      entries.push(...results);
       const next: string | null = nextAt(answer, "start");
       start = results.length === 0 || next === start ? null : next;
     }
-    return found;
+    return entries;
   }
 
   /** Pages by their ids, in lists that fit in an address. */
   async function byIds(ids: readonly string[], format?: BodyFormat): Promise<readonly unknown[]> {
     const expand = format === undefined ? listed : [...listed, `body.${format}`];
-    const found: unknown[] = [];
+    const pages: unknown[] = [];
     for (let first = 0; first < ids.length; first += 100) {
       const some = ids.slice(first, first + 100);
-      found.push(...(await search(`id in (${some.join(",")}) and type=page`, expand, some.length)));
+      pages.push(...(await search(`id in (${some.join(",")}) and type=page`, expand, some.length)));
     }
     // The search index is updated some time after a page is created.
-    const known = new Set(found.map((one) => idAt(one, "id")));
+    const known = new Set(pages.map((one) => idAt(one, "id")));
     let [missing, isSearchRight] = [0, true];
     for (const id of ids.filter((one) => !known.has(one))) {
       if (missing >= maxAsked && isSearchRight) break;
@@ -64,10 +64,10 @@ export function createDataCenterApi(connection: SiteConnection, site: string): C
       if (answer === undefined) missing += 1;
       else {
         isSearchRight = false;
-        found.push(answer);
+        pages.push(answer);
       }
     }
-    return found;
+    return pages;
   }
 
   return {

@@ -131,11 +131,11 @@ async function includedBy(
   for (let name = open.shift(); name !== undefined && includes.size < maxIncluded; name = open.shift()) {
     const key = nameOf(name);
     if (includes.has(key) || key === own) continue;
-    const found = await names.body(name);
-    includes.set(key, toDependency(`page ${key}`, pageFingerprint(found?.page)));
-    if (found === undefined) continue;
-    included.set(key, { ...found, space: name.space });
-    open.push(...found.named.included);
+    const content = await names.body(name);
+    includes.set(key, toDependency(`page ${key}`, pageFingerprint(content?.page)));
+    if (content === undefined) continue;
+    included.set(key, { ...content, space: name.space });
+    open.push(...content.named.included);
   }
   return { included, includes: [...includes.values()] };
 }
@@ -212,11 +212,11 @@ function createPagesByName(
   async function find(name: PageName): Promise<FoundPage | undefined> {
     const listed = isOwn(name) ? titles.get(name.title) : undefined;
     if (listed !== undefined) return restricted.has(listed.id) ? undefined : listed;
-    const found = await memory.recall(`page ${nameOf(name)}`, async () => {
-      const page = await api.pageByTitle(name.space, name.title).catch(unlessRefused);
-      return page === undefined || (await isRestricted(page.id)) ? null : page;
+    const page = await memory.recall(`page ${nameOf(name)}`, async () => {
+      const titled = await api.pageByTitle(name.space, name.title).catch(unlessRefused);
+      return titled === undefined || (await isRestricted(titled.id)) ? null : titled;
     });
-    return found ?? undefined;
+    return page ?? undefined;
   }
 
   async function read(name: PageName): Promise<Body | undefined> {

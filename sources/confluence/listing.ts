@@ -39,8 +39,8 @@ export async function listPages(run: ConfluenceRun, known: readonly string[]): P
 
   const restrictions = await restrictedIn(run, spaces, pages);
   const lacking = [...new Set([...known, ...restrictions.listed])].filter((id) => !pages.has(id));
-  const found = lacking.length === 0 ? [] : await api.pagesById(lacking);
-  const missed = found.filter(({ space }) => space === home.id);
+  const lookedUp = lacking.length === 0 ? [] : await api.pagesById(lacking);
+  const missed = lookedUp.filter(({ space }) => space === home.id);
   for (const page of missed) pages.set(page.id, page);
   const folders = await foldersAbove(run, pages);
   const space: Space = { pages, folders };
@@ -53,7 +53,7 @@ export async function listPages(run: ConfluenceRun, known: readonly string[]): P
     (spec.includeSubPages && ancestorsIn(space, id).some((ancestor) => submitted.has(ancestor)));
   const inTree = inTreeOrder(space).filter(({ id }) => isWanted(id));
   const wanted = inTree.filter(({ id }) => !restricted.has(id));
-  const returned = new Set([...pages.keys(), ...found.map(({ id }) => id)]);
+  const returned = new Set([...pages.keys(), ...lookedUp.map(({ id }) => id)]);
   const leftOut = inTree.length - wanted.length;
   const lost = await refusedOf(run, returned, known);
   const elsewhere = roots.filter((page) => page.space !== home.id).length;
@@ -111,7 +111,7 @@ async function foldersAbove(
   for (let child = open.pop(); child !== undefined; child = open.pop()) {
     const { id, parent: ref } = child;
     if (ref === null || ref.type === "page" || pages.has(ref.id) || folders.has(ref.id)) continue;
-    const found = await memory.recall(`${ref.type} ${ref.id}`, async (): Promise<FoundParent> => {
+    const folder = await memory.recall(`${ref.type} ${ref.id}`, async (): Promise<FoundParent> => {
       const read = await api.parent(ref).catch(unlessRefused);
       if (read !== undefined) return read;
       // The parent of one that the account may not see is known by the ancestors of the page.
@@ -120,8 +120,8 @@ async function foldersAbove(
       const parent = ancestors?.[at - 1] ?? null;
       return { ...ref, title: "", parent, ...(at < 0 && { isUntold: true }) };
     });
-    folders.set(ref.id, found);
-    open.push({ id, parent: found.parent });
+    folders.set(ref.id, folder);
+    open.push({ id, parent: folder.parent });
   }
   return folders;
 }
@@ -134,12 +134,12 @@ async function refusedOf(
 ): Promise<Pick<Listed, "refused" | "notes">> {
   const lost = [...new Set([...spec.pageIds, ...known])].filter((id) => !returned.has(id));
   if (lost.length === 0) return { refused: [], notes: [] };
-  const { gone: ids, unasked } = await api.notCurrent(lost);
-  const gone = new Set(ids);
+  const { gone, unasked } = await api.notCurrent(lost);
+  const notCurrent = new Set(gone);
   const submitted = new Set(spec.pageIds);
   const note = `${lost.length} pages are no longer shown to the account; ${unasked} of them were not requested one by one.`;
   // Submitted pages are named even if they are in the trash.
-  const refused = lost.filter((id) => !gone.has(id) || submitted.has(id));
+  const refused = lost.filter((id) => !notCurrent.has(id) || submitted.has(id));
   return { refused, notes: unasked === 0 ? [] : [note] };
 }
 
@@ -172,14 +172,14 @@ async function restrictedIn(
   learn(pages.values());
   const { restrictionsIn } = api;
   for (const space of restrictionsIn ? spaces : []) {
-    const found = await wholeList({
+    const contents = await wholeList({
       name: `restrictions of ${space.key}`,
       memory,
       limit: api.limits.list,
       ask: async (limit, after) => (await restrictionsIn?.(space, limit, after)) ?? { found: [], next: null },
     });
-    learn(found);
-    listed.push(...found.flatMap(({ id, type }) => (type === "page" ? [id] : [])));
+    learn(contents);
+    listed.push(...contents.flatMap(({ id, type }) => (type === "page" ? [id] : [])));
   }
   /** By the id of an unlisted parent: its ancestors, and how often requests for them were refused. */
   const ancestorsOfUnlisted = new Map<string, readonly string[]>();
@@ -245,9 +245,9 @@ interface Space {
 /** Ids of a page's ancestors, the nearest first, up to the first that was not found. A cycle ends where it began. */
 function ancestorsIn({ pages, folders }: Space, id: string): readonly string[] {
   const ancestors: string[] = [];
-  const seen = new Set([id]);
-  for (let above = parentOf(id); above !== undefined && !seen.has(above); above = parentOf(above)) {
-    seen.add(above);
+  const visited = new Set([id]);
+  for (let above = parentOf(id); above !== undefined && !visited.has(above); above = parentOf(above)) {
+    visited.add(above);
     ancestors.push(above);
   }
   return ancestors;
@@ -272,12 +272,12 @@ function inTreeOrder(space: Space): readonly FoundPage[] {
   const children = Map.groupBy(all, ({ parent }) => (parent !== null && known.has(parent.id) ? parent.id : ""));
   for (const list of children.values()) list.sort(byPosition);
   const ordered: FoundPage[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const visitBelow = (roots: readonly (FoundPage | FoundParent)[]): void => {
     const open = roots.toReversed();
     for (let one = open.pop(); one !== undefined; one = open.pop()) {
-      if (seen.has(one.id)) continue;
-      seen.add(one.id);
+      if (visited.has(one.id)) continue;
+      visited.add(one.id);
       const page = space.pages.get(one.id);
       if (page !== undefined) ordered.push(page);
       open.push(...(children.get(one.id) ?? []).toReversed());
@@ -285,7 +285,7 @@ function inTreeOrder(space: Space): readonly FoundPage[] {
   };
   visitBelow(children.get("") ?? []);
   // Pages in a cycle are not below a root.
-  for (const page of space.pages.values()) if (!seen.has(page.id)) visitBelow([page]);
+  for (const page of space.pages.values()) if (!visited.has(page.id)) visitBelow([page]);
   return ordered;
 }
 

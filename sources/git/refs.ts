@@ -99,8 +99,8 @@ async function readRefs(options: ResolveOptions, wanted: string | null): Promise
 function toSourceRef({ ref, oid, peeled }: ServerRef): SourceRef | null {
   const kind = ref.startsWith("refs/heads/") ? "branch" : ref.startsWith("refs/tags/") ? "tag" : null;
   if (kind === null) return null;
-  const found = { name: ref.slice(kind === "branch" ? 11 : 10), kind, revision: peeled ?? oid } as const;
-  return isRefName(found.name) && isOid(found.revision) ? found : null;
+  const sourceRef = { name: ref.slice(kind === "branch" ? 11 : 10), kind, revision: peeled ?? oid } as const;
+  return isRefName(sourceRef.name) && isOid(sourceRef.revision) ? sourceRef : null;
 }
 
 /** Whether a text is the ID of an object. */

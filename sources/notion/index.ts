@@ -24,7 +24,7 @@ import type { Found, Progress } from "./progress.ts";
 const maxConcurrent = 3;
 
 /** Consecutive unreachable pages after which the reading fails. */
-const maxOutOfReach = 10;
+const maxUnreachable = 10;
 
 /** One reading. */
 interface Walk {
@@ -70,8 +70,8 @@ async function* readPages(
 
 /** Keys of the pages that each page led to in the earlier run. */
 function childrenOf({ earlier }: ReadContext<NotionCredential>): ReadonlyMap<string | undefined, readonly string[]> {
-  const found = Map.groupBy(earlier.found(), ({ from }) => from);
-  return new Map([...found].map(([from, pages]) => [from, pages.map(({ key }) => key)]));
+  const byParent = Map.groupBy(earlier.found(), ({ from }) => from);
+  return new Map([...byParent].map(([from, pages]) => [from, pages.map(({ key }) => key)]));
 }
 
 /** Enqueues the submitted pages, or all that are shared. */
@@ -81,11 +81,11 @@ async function enqueueRoots({ spec, heads, progress, context }: Walk): Promise<v
   if (named.length > 0) return;
   const { pages, databases, isCut } = await heads.all(context.preview?.pages);
   progress.isCut = isCut;
-  const found = [
+  const shared = [
     ...databases.map((id) => ({ id, isDatabase: true })),
     ...pages.map((id) => ({ id, isDatabase: false })),
   ];
-  enqueue(progress, found);
+  enqueue(progress, shared);
 }
 
 /** The items of an earlier attempt. A page whose result was not kept is visited again. */
@@ -94,8 +94,8 @@ function* resume({ progress, context }: Walk): Generator<SourceItem> {
     const { item } = done;
     if (item.type === "known" && context.known(item.page) === undefined) {
       const id = idOfKey(item.page.key);
-      const found = progress.found.find((one) => one.id === id);
-      if (found !== undefined) progress.next.unshift(found);
+      const lost = progress.found.find((one) => one.id === id);
+      if (lost !== undefined) progress.next.unshift(lost);
       continue;
     }
     progress.done.push(done);
@@ -150,14 +150,14 @@ async function* visitAll(walk: Walk): AsyncGenerator<SourceItem> {
 /** Creates the check after each visit, which ends a reading that is hopeless or too large. */
 function createChecks({ spec, context }: Walk): (visited: Visited) => void {
   let bytes = 0;
-  let outOfReach = 0;
+  let unreachable = 0;
   let refused = 0;
   return ({ found, item }) => {
-    outOfReach = isOutOfReach(item) ? outOfReach + 1 : 0;
-    if (item.type === "failed" && outOfReach >= maxOutOfReach)
+    unreachable = isUnreachable(item) ? unreachable + 1 : 0;
+    if (item.type === "failed" && unreachable >= maxUnreachable)
       throw new Failure(
         item.failure.code,
-        `${maxOutOfReach} consecutive pages cannot be reached. ${item.failure.message}`,
+        `${maxUnreachable} consecutive pages cannot be reached. ${item.failure.message}`,
       );
     refused += found.why === "named" && item.type === "skipped" ? 1 : 0;
     if (item.type === "skipped" && spec.pageIds.length > 0 && refused === spec.pageIds.length)
@@ -191,7 +191,7 @@ function enqueueLost({ progress, context }: Walk): void {
   enqueue(progress, first.length > 0 ? first : lost);
 }
 
-function isOutOfReach(item: SourceItem): boolean {
+function isUnreachable(item: SourceItem): boolean {
   return item.type === "failed" && item.failure.code === "source_unreachable";
 }
 

@@ -46,8 +46,8 @@ interface Entry {
 }
 
 /** Interval of checkpoints in milliseconds and in pages, whichever comes first: the loss of a crash. */
-const longest = 5_000;
-const mostPages = 50;
+const saveInterval = 5_000;
+const saveEvery = 50;
 
 /** The id in the key of a page. */
 export function idOfKey(key: string): string {
@@ -98,7 +98,7 @@ export function createSaver(checkpoint: Checkpoint, progress: Progress) {
   let isWhole = true;
   let pages = progress.done.length;
   return async (now = false): Promise<void> => {
-    if (!now && progress.done.length - pages < mostPages && performance.now() - time < longest) return;
+    if (!now && progress.done.length - pages < saveEvery && performance.now() - time < saveInterval) return;
     pages = progress.done.length;
     const { found: all, isCut } = progress;
     const entry: Entry = { found: all.slice(savedFound), done: progress.done.slice(savedDone), isCut };

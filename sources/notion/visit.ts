@@ -151,10 +151,10 @@ async function readDatabase(api: NotionApi, heads: Pick<Heads, "take">, database
   for (const { id: raw, name } of sources) {
     const source = idOf(raw);
     if (source === "") continue;
-    const found = await api.dataSource(source);
-    if (isGone(found)) continue;
-    const prefix = sources.length > 1 ? `${textOf(name) || plainOf(spansOf(found["title"]))}: ` : "";
-    for (const property of schemaOf(found)) properties.push({ ...property, name: `${prefix}${property.name}` });
+    const dataSource = await api.dataSource(source);
+    if (isGone(dataSource)) continue;
+    const prefix = sources.length > 1 ? `${textOf(name) || plainOf(spansOf(dataSource["title"]))}: ` : "";
+    for (const property of schemaOf(dataSource)) properties.push({ ...property, name: `${prefix}${property.name}` });
     if (await listRows(api, heads, source, rows))
       warnings.push(`The database has more rows than Notion lists: ${rows.size} of them are read.`);
   }

@@ -65,7 +65,7 @@ export async function* tarEntries(
   name: string,
   { wanted, maxUnpacked }: ArchiveRules,
 ): AsyncGenerator<ArchiveFile> {
-  const found: ArchiveFile[] = [];
+  const files: ArchiveFile[] = [];
   let problem: unknown;
   const parser = new Parser({
     // TAR_ENTRY_INFO is informational.
@@ -86,7 +86,7 @@ export async function* tarEntries(
       }
       const pieces: Buffer[] = [];
       entry.on("data", (piece) => pieces.push(Buffer.from(piece)));
-      entry.on("end", () => found.push({ path: file, bytes: Buffer.concat(pieces) }));
+      entry.on("end", () => files.push({ path: file, bytes: Buffer.concat(pieces) }));
     },
   });
   // The parser detects compression by its first bytes, and would unpack more than `unpacked` counts: an empty block shows none.
@@ -100,11 +100,11 @@ export async function* tarEntries(
       if (unpacked > maxUnpacked) throw tooLarge(name, maxUnpacked);
       parser.write(piece);
       if (problem !== undefined) throw problem;
-      yield* found.splice(0);
+      yield* files.splice(0);
     }
     parser.end();
     if (problem !== undefined) throw problem;
-    yield* found.splice(0);
+    yield* files.splice(0);
   } catch (error) {
     throw toArchiveFailure(name, error);
   } finally {

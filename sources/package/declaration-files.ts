@@ -58,13 +58,13 @@ function entriesOf(
   { exports, types, typings, main }: Readonly<Record<string, unknown>>,
   files: ReadonlySet<string>,
 ): readonly string[] {
-  const found = targetsOf(exports, 0).flatMap((target) => expand(target, files));
+  const entries = targetsOf(exports, 0).flatMap((target) => expand(target, files));
   for (const field of [types, typings, main, "index.d.ts"]) {
     const file = typeof field === "string" ? fileOf(posix.normalize(field), files) : undefined;
-    if (file !== undefined) found.push(file);
-    if (found.length > 0) break;
+    if (file !== undefined) entries.push(file);
+    if (entries.length > 0) break;
   }
-  return found;
+  return entries;
 }
 
 /** Conditions of exports, the preferred first. */

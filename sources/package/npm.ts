@@ -58,14 +58,14 @@ export function npmAddress({ url, name }: PackageSourceSpec): URL {
 
 /** The strongest checksum of Subresource Integrity, else the SHA-1 of old packages. */
 function checksumOf(integrity = "", shasum = ""): Checksum | undefined {
-  const found = new Map(
+  const digests = new Map(
     integrity.split(/\s+/).flatMap((part) => {
       const [, algorithm, base64 = ""] = /^(sha512|sha384|sha256|sha1)-([\w+/=]+)/.exec(part) ?? [];
       return algorithm === undefined ? [] : [[algorithm, Buffer.from(base64, "base64").toString("hex")] as const];
     }),
   );
   for (const algorithm of ["sha512", "sha384", "sha256", "sha1"] as const) {
-    const digest = found.get(algorithm);
+    const digest = digests.get(algorithm);
     if (digest !== undefined) return { algorithm, digest };
   }
   return /^[\da-f]{40}$/i.test(shasum) ? { algorithm: "sha1", digest: shasum.toLowerCase() } : undefined;

@@ -61,7 +61,7 @@ function usable(configured: () => ConfiguredProgram): ConfiguredProgram {
  * https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
  */
 function readNetrc(text: string): Netrc {
-  const found = new Map<string, { login: string; password: string }>();
+  const entries = new Map<string, { login: string; password: string }>();
   let entry: { login: string; password: string } | undefined;
   const words = text
     // A macro ends at the next empty line.
@@ -79,14 +79,14 @@ function readNetrc(text: string): Netrc {
       entry = { login: "", password: "" };
       const host = value().toLowerCase();
       // The first entry of a host counts, as in other readers.
-      if (!found.has(host)) found.set(host, entry);
+      if (!entries.has(host)) entries.set(host, entry);
     } else if (name === "login" || name === "password") {
       const given = value();
       if (entry) entry[name] = given;
     } else if (name === "account") value();
   }
   return (host) => {
-    const { login = "", password = "" } = found.get(host.toLowerCase()) ?? {};
+    const { login = "", password = "" } = entries.get(host.toLowerCase()) ?? {};
     return login === "" && password === "" ? null : basicOf(login, password);
   };
 }

@@ -27,8 +27,8 @@ const depth = 10;
  * 2^grade - 1, discounted by log2(place + 1): the common definition of nDCG.
  */
 export function score(pages: readonly string[], grades: ReadonlyMap<string, Grade>): Scores {
-  const found = pages.slice(0, depth).map((page) => grades.get(page) ?? 0);
-  const first = found.findIndex((grade) => grade >= answers);
+  const ranked = pages.slice(0, depth).map((page) => grades.get(page) ?? 0);
+  const first = ranked.findIndex((grade) => grade >= answers);
   const within = (places: number): number => (first >= 0 && first < places ? 1 : 0);
   const all = [...grades.values()];
   const right = all.filter((grade) => grade >= answers).length;
@@ -38,8 +38,8 @@ export function score(pages: readonly string[], grades: ReadonlyMap<string, Grad
     hit1: within(1),
     hit3: within(3),
     hit5: within(5),
-    recall5: right === 0 ? 0 : found.slice(0, 5).filter((grade) => grade >= answers).length / right,
-    ndcg5: best === 0 ? 0 : gain(found) / best,
+    recall5: right === 0 ? 0 : ranked.slice(0, 5).filter((grade) => grade >= answers).length / right,
+    ndcg5: best === 0 ? 0 : gain(ranked) / best,
   };
 }
 

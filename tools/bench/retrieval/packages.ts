@@ -68,9 +68,9 @@ async function start(program: string, args: readonly string[], cwd: string): Pro
 async function unpack(archive: string, library: BenchLibrary, folder: string): Promise<void> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(archive), hash);
-  const found = hash.digest("hex");
-  if (found !== library.sha256)
-    throw new Error(`${library.package} ${library.version} has the hash ${found}, not ${library.sha256}.`);
+  const digest = hash.digest("hex");
+  if (digest !== library.sha256)
+    throw new Error(`${library.package} ${library.version} has the hash ${digest}, not ${library.sha256}.`);
   const names = await start("tar", ["-tzf", archive], folder);
   const top = names.slice(0, names.indexOf("/"));
   const inside = `${top}/${library.docs}`;
