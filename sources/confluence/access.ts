@@ -8,7 +8,7 @@ import type { SiteConnection } from "./requests.ts";
 import { textAt } from "./answers.ts";
 import { dataCenterScope, createDataCenterApi } from "./data-center.ts";
 
-/** What opening a site needs. */
+/** Options of `openSite`. */
 export interface Access {
   readonly client: PoliteClient;
   readonly gateway: URL;
@@ -19,7 +19,7 @@ export interface Access {
 /**
  * Opens a site for the account of a credential. Tokens with scopes, and those of service accounts, work only at the gateway of the cloud,
  * where the site is chosen by its cloud ID: that of the credential, or the one that the site publishes.
- * @throws Failure source_refused where the type of the credential does not fit the site
+ * @throws Failure source_refused for a credential of a type that the site does not accept
  */
 export async function openSite(spec: ConfluenceSourceSpec, access: Access): Promise<ConfluenceApi> {
   const { credential, client, signal } = access;
@@ -38,11 +38,11 @@ export async function openSite(spec: ConfluenceSourceSpec, access: Access): Prom
     );
   }
   const headers = { authorization: authorization(credential) };
-  const asked = { client, signal, headers, base: spec.siteUrl };
-  if (!inCloud) return createDataCenterApi({ ...asked, scopeOf: dataCenterScope }, spec.siteUrl);
+  const site = { client, signal, headers, base: spec.siteUrl };
+  if (!inCloud) return createDataCenterApi({ ...site, scopeOf: dataCenterScope }, spec.siteUrl);
   // Loaded when first needed: the client library takes 40 MB of memory.
   const { cloudScope, createCloudApi } = await import("./cloud.ts");
-  const connection: SiteConnection = { ...asked, scopeOf: cloudScope };
+  const connection: SiteConnection = { ...site, scopeOf: cloudScope };
   if (credential.type === "personal") return createCloudApi(connection, spec.siteUrl);
   const cloudId = await cloudIdOf(spec, credential, connection);
   const base = `${access.gateway.href.replace(/(?<!\/)\/+$/, "")}/ex/confluence/${encodeURIComponent(cloudId)}`;

@@ -3,68 +3,66 @@ import { objectOf } from "../lib/fetch/json.ts";
 import type { BodyFormat } from "../../extract/confluence/page.ts";
 import type { FoundBody, FoundPage, ParentRef } from "./api.ts";
 
-/** The value at a path of names; undefined where something on the way is missing. */
+/** The value at a path of names; undefined if part of the path is missing. */
 function at(value: unknown, ...names: readonly string[]): unknown {
-  let found = value;
-  for (const name of names) {
-    const object = objectOf(found);
-    found = Object.hasOwn(object, name) ? object[name] : undefined;
-  }
-  return found;
+  return names.reduce((parent, name) => {
+    const object = objectOf(parent);
+    return Object.hasOwn(object, name) ? object[name] : undefined;
+  }, value);
 }
 
 /** A list; [] for anything else. */
 export function listAt(value: unknown, ...names: readonly string[]): readonly unknown[] {
-  const found = at(value, ...names);
-  return Array.isArray(found) ? found : [];
+  const list = at(value, ...names);
+  return Array.isArray(list) ? list : [];
 }
 
-/** The entries of a list. @throws Failure source_invalid where it is not one: an empty list would mean that all pages are gone */
+/** The entries of a list. @throws Failure source_invalid for anything else: an empty list would mean that all pages were deleted */
 export function resultsOf(answer: unknown): readonly unknown[] {
-  const found = at(answer, "results");
-  if (Array.isArray(found)) return found;
+  const results = at(answer, "results");
+  if (Array.isArray(results)) return results;
   throw new Failure(
     "source_invalid",
     "The host answers with something that is not a list. Check the address of the site.",
   );
 }
 
-/** A text, or a number as one; "" for anything else. */
+/** A string, or an integer as a string; "" for anything else. */
 export function textAt(value: unknown, ...names: readonly string[]): string {
-  const found = at(value, ...names);
-  if (typeof found === "number" && Number.isSafeInteger(found)) return String(found);
-  return typeof found === "string" ? found : "";
+  const text = at(value, ...names);
+  if (typeof text === "number" && Number.isSafeInteger(text)) return String(text);
+  return typeof text === "string" ? text : "";
 }
 
 /** A number; null for anything else. */
 export function numberAt(value: unknown, ...names: readonly string[]): number | null {
-  const found = at(value, ...names);
-  return typeof found === "number" && Number.isFinite(found) ? found : null;
+  const number = at(value, ...names);
+  return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 
 /** An id: a decimal number; "" for anything else. */
 export function idAt(value: unknown, ...names: readonly string[]): string {
-  const found = textAt(value, ...names);
-  return /^[1-9]\d{0,18}$/.test(found) ? found : "";
+  const id = textAt(value, ...names);
+  return /^[1-9]\d{0,18}$/.test(id) ? id : "";
 }
 
 /** A path with a leading slash; "" for anything else. */
 function pathAt(value: unknown, ...names: readonly string[]): string {
-  const found = textAt(value, ...names);
-  return /^\/(?![/\\])[^\s\p{Cc}]{0,2000}$/u.test(found) ? found : "";
+  const path = textAt(value, ...names);
+  return /^\/(?![/\\])[^\s\p{Cc}]{0,2000}$/u.test(path) ? path : "";
 }
 
 /** A parameter of the link to the next part of a list; null without one. The link itself may have another host or path than the request. */
 export function nextAt(value: unknown, name: string): string | null {
-  const found = textAt(value, "_links", "next");
-  if (found === "") return null;
-  return URL.parse(found, "https://any.example/")?.searchParams.get(name) ?? null;
+  const link = textAt(value, "_links", "next");
+  if (link === "") return null;
+  return URL.parse(link, "https://any.example/")?.searchParams.get(name) ?? null;
 }
 
 /** Whether restrictions name a user or group; null where they are missing. */
 export function restrictedAt(value: unknown, ...names: readonly string[]): boolean | null {
-  const found = at(value, ...names);
-  const [users, groups] = [at(found, "user"), at(found, "group")];
+  const restrictions = at(value, ...names);
+  const [users, groups] = [at(restrictions, "user"), at(restrictions, "group")];
   if (users === undefined && groups === undefined) return null;
   return [users, groups].some((list) => listAt(list, "results").length > 0 || (numberAt(list, "size") ?? 0) > 0);
 }
@@ -101,7 +99,7 @@ export function ancestorsOf(list: readonly unknown[]): ParentRef[] {
   });
 }
 
-/** Whether a page has read restrictions, by an answer about it. @throws Failure source_invalid where that does not say */
+/** Whether a page has read restrictions. @throws Failure source_invalid if the answer does not say */
 export function isRestrictedBy(answer: unknown, id: string): boolean {
   const isRestricted = restrictedAt(answer, "restrictions");
   if (isRestricted !== null) return isRestricted;

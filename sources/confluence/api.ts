@@ -7,7 +7,7 @@ export interface FoundPage {
   readonly version: number;
   /** Id of the space; in a data center its key. */
   readonly space: string;
-  /** The page, folder or the like that it is in; null at the top. */
+  /** The page, folder or other parent that it is in; null at the top. */
   readonly parent: ParentRef | null;
   /** Position among its siblings; null: none is set. */
   readonly position: number | null;
@@ -60,20 +60,20 @@ export interface ConfluenceApi {
   readonly formats: readonly BodyFormat[];
   /** Maximum number of pages in one list, and of bodies in one request. */
   readonly limits: { readonly list: number; readonly bodies: number };
-  /** Makes each kind of request that reading needs once. @throws Failure source_refused for a token that lacks a scope */
+  /** Sends one request of each kind that reading needs. @throws Failure source_refused for a token that lacks a scope */
   probe(): Promise<void>;
-  /** The space with a key; undefined where it does not exist or the account may not see it. */
+  /** The space with a key; undefined if it does not exist or the account may not see it. */
   space(key: string): Promise<FoundSpace | undefined>;
   /** The current pages of a space, in any order. */
   pagesIn(space: FoundSpace, limit: number, after: string | null): Promise<Chunk<FoundPage>>;
   /** The current pages among the ids that the account may see. */
   pagesById(ids: readonly string[]): Promise<readonly FoundPage[]>;
-  /** The ids of pages in the trash or archived, and how many ids were not looked up where each takes a request. */
+  /** The ids of pages that are in the trash or archived, and the number of ids that were not looked up to save requests. */
   notCurrent(ids: readonly string[]): Promise<{ readonly gone: readonly string[]; readonly unasked: number }>;
-  /** The current page with a title; undefined where it does not exist or the account may not see it. */
+  /** The current page with a title; undefined if it does not exist or the account may not see it. */
   pageByTitle(spaceKey: string, title: string): Promise<FoundPage | undefined>;
   bodies(ids: readonly string[], format: BodyFormat): Promise<readonly FoundBody[]>;
-  /** The contents of a space with whether they have read restrictions of their own, null if not known. Absent where `pagesIn` says it. */
+  /** The contents of a space, and whether they have read restrictions of their own, null if unknown. Absent if `pagesIn` says it. */
   restrictionsIn?(
     space: FoundSpace,
     limit: number,
@@ -83,6 +83,6 @@ export interface ConfluenceApi {
   isRestricted(id: string): Promise<boolean>;
   /** The ancestors of a page, the outermost first. */
   ancestors(id: string): Promise<readonly ParentRef[]>;
-  /** A parent that is not a page; undefined where the account may not see it. */
+  /** A parent that is not a page; undefined if the account may not see it. */
   parent(ref: ParentRef): Promise<FoundParent | undefined>;
 }

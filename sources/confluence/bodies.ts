@@ -27,8 +27,8 @@ export interface Bodies {
 const maxFailed = 5;
 
 /**
- * Reads pages by their ids, fewer at once where the host fails. A page that is empty in the preferred format, or has parts in the other
- * one, is read in the other one. @throws Failure source_refused; source_unreachable after `maxFailed` consecutive failures
+ * Reads pages by their ids, fewer at once if the host fails. A page that is empty in the preferred format, or has parts in the other
+ * format, is read in that one. @throws Failure source_refused; source_unreachable after `maxFailed` consecutive failures
  */
 export async function readBodies(
   api: ConfluenceApi,
@@ -43,10 +43,10 @@ export async function readBodies(
   const rescanned =
     other === undefined ? [] : await scan(threads, await readHalved(api, incomplete, other, new Map()), other, space);
   const better = new Map(rescanned.filter(({ body }) => body !== "").map((body) => [body.page.id, body]));
-  const found = scanned.map((body) => better.get(body.page.id) ?? body);
+  const bodies = scanned.map((body) => better.get(body.page.id) ?? body);
   return {
-    found: new Map(found.filter(({ body }) => body !== "").map((body) => [body.page.id, body])),
-    empty: new Map(found.filter(({ body }) => body === "").map(({ page }) => [page.id, page])),
+    found: new Map(bodies.filter(({ body }) => body !== "").map((body) => [body.page.id, body])),
+    empty: new Map(bodies.filter(({ body }) => body === "").map(({ page }) => [page.id, page])),
     failed,
   };
 }
@@ -67,21 +67,21 @@ async function scan(
   });
 }
 
-/** Reads pages, in halves where the host fails on all of them, down to single ones. */
+/** Reads pages. Pages on which the host fails together are read in halves, down to single ones. */
 async function readHalved(
   api: ConfluenceApi,
   ids: readonly string[],
   format: BodyFormat,
   failed: Map<string, Failure>,
 ): Promise<readonly FoundBody[]> {
-  const found: FoundBody[] = [];
+  const bodies: FoundBody[] = [];
   const open = [ids];
   let consecutive = 0;
   for (let some = open.pop(); some !== undefined; some = open.pop()) {
     const [id, ...others] = some;
     if (id === undefined) continue;
     try {
-      found.push(...(await api.bodies(some, format)));
+      bodies.push(...(await api.bodies(some, format)));
       consecutive = 0;
     } catch (error) {
       if (!isFailure(error, "source_unreachable", "library_too_large", "source_invalid")) throw error;
@@ -95,5 +95,5 @@ async function readHalved(
       failed.set(id, error);
     }
   }
-  return found;
+  return bodies;
 }

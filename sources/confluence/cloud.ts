@@ -20,10 +20,12 @@ import type { OwnFields } from "./answers.ts";
 import { getJson } from "./requests.ts";
 import type { SiteConnection } from "./requests.ts";
 
-/** Maximum number of ids that a list takes, and of pages that it answers (Confluence Cloud REST API v2). */
+/** Maximum number of ids in a request for a list, and of pages in the response (Confluence Cloud REST API v2). */
 const most = 250;
 /** Maximum number of results of a search with restrictions. */
 const mostSearched = 200;
+
+type PageParameters = NonNullable<Parameters<typeof getPages>[1]>;
 
 const restrictions = ["restrictions.read.restrictions.user", "restrictions.read.restrictions.group"];
 
@@ -45,8 +47,8 @@ export function cloudScope(path: string): string {
 }
 
 /**
- * The API of Confluence Cloud, with the paths and parameters of confluence.js. Its own client is not used: it fetches from anywhere,
- * without a deadline, and refuses answers that lack a field. `site` is the address of the site: answers of another are refused.
+ * The API of Confluence Cloud, with the paths and parameters of confluence.js. Its own client is not used: it fetches from any host,
+ * without a deadline, and rejects responses that lack a field. Responses of another site than `site` are refused.
  */
 export function createCloudApi(connection: SiteConnection, site: string): ConfluenceApi {
   const client: Client = {
@@ -67,25 +69,22 @@ export function createCloudApi(connection: SiteConnection, site: string): Conflu
     return spaces.find((one) => one.id !== "" && one.key.toLowerCase() === key.toLowerCase());
   }
 
-  async function pages(parameters: NonNullable<Parameters<typeof getPages>[1]>): Promise<unknown> {
+  async function requestPages(parameters: PageParameters): Promise<unknown> {
     return getPages(client, { status: ["current"], limit: most, ...parameters });
   }
 
-  async function byIds(
-    ids: readonly string[],
-    parameters: NonNullable<Parameters<typeof getPages>[1]>,
-  ): Promise<readonly unknown[]> {
-    const found: unknown[] = [];
+  async function byIds(ids: readonly string[], parameters: PageParameters): Promise<readonly unknown[]> {
+    const pages: unknown[] = [];
     for (let first = 0; first < ids.length; first += most) {
       const some = ids.slice(first, first + most).map(Number);
-      for (let cursor: string | null = null, asked = 0; asked <= some.length; asked += 1) {
-        const answer: unknown = await pages({ id: some, ...parameters, ...(cursor !== null && { cursor }) });
-        found.push(...resultsOf(answer));
+      for (let cursor: string | null = null, requests = 0; requests <= some.length; requests += 1) {
+        const answer: unknown = await requestPages({ id: some, ...parameters, ...(cursor !== null && { cursor }) });
+        pages.push(...resultsOf(answer));
         cursor = nextAt(answer, "cursor");
         if (cursor === null) break;
       }
     }
-    return found;
+    return pages;
   }
 
   async function isRestricted(id: string): Promise<boolean> {
@@ -102,7 +101,7 @@ export function createCloudApi(connection: SiteConnection, site: string): Conflu
 
     async probe() {
       await getSpaces(client, { limit: 1 });
-      const [page] = resultsOf(await pages({ limit: 1 }));
+      const [page] = resultsOf(await requestPages({ limit: 1 }));
       await searchContentByCQL(client, { cql: "type=page", expand: restrictions, limit: 1 });
       const id = idAt(page, "id");
       if (id !== "") await isRestricted(id);
@@ -118,20 +117,20 @@ export function createCloudApi(connection: SiteConnection, site: string): Conflu
     pagesById: async (ids) => pagesOf(await byIds(ids, {}), ownFields),
 
     async notCurrent(ids) {
-      const found = await byIds(ids, { status: ["trashed", "deleted", "archived"] });
-      return { gone: found.map((one) => idAt(one, "id")).filter((id) => id !== ""), unasked: 0 };
+      const pages = await byIds(ids, { status: ["trashed", "deleted", "archived"] });
+      return { gone: pages.map((one) => idAt(one, "id")).filter((id) => id !== ""), unasked: 0 };
     },
 
     async pageByTitle(key, title) {
-      const found = await space(key);
-      if (found === undefined) return undefined;
-      const answer = await pages({ spaceId: [Number(found.id)], title });
+      const home = await space(key);
+      if (home === undefined) return undefined;
+      const answer = await requestPages({ spaceId: [Number(home.id)], title });
       return pagesOf(resultsOf(answer), ownFields).find((page) => page.title === title);
     },
 
     async bodies(ids, format) {
-      const found = await byIds(ids, { bodyFormat: format, limit: Math.min(ids.length, most) });
-      return bodiesOf(found, format, ownFields);
+      const pages = await byIds(ids, { bodyFormat: format, limit: Math.min(ids.length, most) });
+      return bodiesOf(pages, format, ownFields);
     },
 
     async restrictionsIn({ key }, limit, after) {
@@ -139,12 +138,12 @@ export function createCloudApi(connection: SiteConnection, site: string): Conflu
       const cursor = after === null ? {} : { cursor: after };
       const capped = Math.min(limit, mostSearched);
       const answer = await searchContentByCQL(client, { cql, expand: restrictions, limit: capped, ...cursor });
-      const found = resultsOf(answer).map((one) => ({
+      const contents = resultsOf(answer).map((one) => ({
         id: idAt(one, "id"),
         type: textAt(one, "type"),
         isRestricted: restrictedAt(one, "restrictions", "read", "restrictions"),
       }));
-      return { found: found.filter(({ id }) => id !== ""), next: nextAt(answer, "cursor") };
+      return { found: contents.filter(({ id }) => id !== ""), next: nextAt(answer, "cursor") };
     },
 
     isRestricted,

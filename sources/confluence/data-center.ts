@@ -1,4 +1,4 @@
-import type { ConfluenceApi, Chunk, FoundPage } from "./api.ts";
+import type { ConfluenceApi } from "./api.ts";
 import { getJson } from "./requests.ts";
 import type { SiteConnection, Parameters } from "./requests.ts";
 import {
@@ -22,7 +22,7 @@ const restrictions = ["restrictions.read.restrictions.user", "restrictions.read.
 
 const listed = ["version", "ancestors", "space", "extensions.position", ...restrictions];
 
-/** Maximum number of pages missing from search or lists that are asked for one by one, unless one of them is there after all. */
+/** Maximum number of pages missing from search or lists that are requested one by one, unless one of them exists after all. */
 const maxAsked = 100;
 
 /** A personal access token has no scopes: it has the rights of its account. */
@@ -36,38 +36,38 @@ export function createDataCenterApi(connection: SiteConnection, site: string): C
     getJson(connection, `/rest/api${path}`, parameters);
 
   async function search(cql: string, expand: readonly string[], limit: number): Promise<readonly unknown[]> {
-    const found: unknown[] = [];
+    const entries: unknown[] = [];
     for (let start: string | null = "0"; start !== null;) {
       const answer: unknown = await get("/content/search", { cql, expand, limit, start });
       const results = resultsOf(answer);
-      found.push(...results);
+      entries.push(...results);
       const next: string | null = nextAt(answer, "start");
       start = results.length === 0 || next === start ? null : next;
     }
-    return found;
+    return entries;
   }
 
   /** Pages by their ids, in lists that fit in an address. */
   async function byIds(ids: readonly string[], format?: BodyFormat): Promise<readonly unknown[]> {
     const expand = format === undefined ? listed : [...listed, `body.${format}`];
-    const found: unknown[] = [];
+    const pages: unknown[] = [];
     for (let first = 0; first < ids.length; first += 100) {
       const some = ids.slice(first, first + 100);
-      found.push(...(await search(`id in (${some.join(",")}) and type=page`, expand, some.length)));
+      pages.push(...(await search(`id in (${some.join(",")}) and type=page`, expand, some.length)));
     }
     // The search index is updated some time after a page is created.
-    const known = new Set(found.map((one) => idAt(one, "id")));
-    let [gone, isSearchRight] = [0, true];
+    const known = new Set(pages.map((one) => idAt(one, "id")));
+    let [missing, isSearchRight] = [0, true];
     for (const id of ids.filter((one) => !known.has(one))) {
-      if (gone >= maxAsked && isSearchRight) break;
+      if (missing >= maxAsked && isSearchRight) break;
       const answer = await get(`/content/${id}`, { expand }).catch(unlessMissing);
-      if (answer === undefined) gone += 1;
+      if (answer === undefined) missing += 1;
       else {
         isSearchRight = false;
-        found.push(answer);
+        pages.push(answer);
       }
     }
-    return found;
+    return pages;
   }
 
   return {
@@ -91,8 +91,7 @@ export function createDataCenterApi(connection: SiteConnection, site: string): C
       const common = { spaceKey: key, type: "page", status: "current", expand: listed, limit };
       const answer = await get("/content", { ...common, start: after ?? "0" });
       // A short part of a list need not be its last: pages that the account may not see are missing from it.
-      const chunk: Chunk<FoundPage> = { found: pagesOf(resultsOf(answer), ownFields), next: nextAt(answer, "start") };
-      return chunk;
+      return { found: pagesOf(resultsOf(answer), ownFields), next: nextAt(answer, "start") };
     },
 
     pagesById: async (ids) => pagesOf(await byIds(ids), ownFields),
@@ -132,11 +131,11 @@ export function createDataCenterApi(connection: SiteConnection, site: string): C
 const unlessMissing = undefinedFor("source_not_found");
 
 const ownFields: OwnFields = (value) => {
-  const above = idAt(listAt(value, "ancestors").at(-1), "id");
+  const parent = idAt(listAt(value, "ancestors").at(-1), "id");
   const isRestricted = restrictedAt(value, "restrictions", "read", "restrictions");
   return {
     space: textAt(value, "space", "key"),
-    parent: above === "" ? null : { id: above, type: "page" },
+    parent: parent === "" ? null : { id: parent, type: "page" },
     position: numberAt(value, "extensions", "position"),
     ...(isRestricted !== null && { isRestricted }),
   };

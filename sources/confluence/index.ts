@@ -28,12 +28,11 @@ type ReadItem = Exclude<SourceItem, { type: "known" }>;
 /** Reads the listed pages. */
 interface PageReading {
   refOf(page: FoundPage): PageRef;
-  /** The fingerprint of a page or link that a page depends on, by its path; "" where there is none. */
+  /** The fingerprint of a page or link that a page depends on, by its path; "" if it does not exist. */
   current(path: string): Promise<string>;
   read(pages: readonly { readonly id: FoundPage }[]): Promise<readonly ReadItem[]>;
 }
 
-/** Creates what reads the listed pages. */
 function createReading(run: ConfluenceRun, listed: Listed, threads: Threads): PageReading {
   const { spec, api, context } = run;
   const names = createPagesByName(run, listed, async (id, space) => {
@@ -87,8 +86,8 @@ function createReading(run: ConfluenceRun, listed: Listed, threads: Threads): Pa
   return {
     refOf,
     async current(path) {
-      const [, sort, space = "", title = ""] = /^(link|page) ([^:]*):(.*)$/s.exec(path) ?? [];
-      if (sort === "link") return linkFingerprint(names.address({ space, title }) ?? "");
+      const [, kind, space = "", title = ""] = /^(link|page) ([^:]*):(.*)$/s.exec(path) ?? [];
+      if (kind === "link") return linkFingerprint(names.address({ space, title }) ?? "");
       return pageFingerprint(await names.find({ space, title }));
     },
     async read(pages) {
@@ -117,7 +116,7 @@ function idOf(key: string): string | undefined {
   return /[?&]pageId=([1-9]\d*)$/.exec(key)?.[1];
 }
 
-/** The pages that a page includes, directly or through others, by name; and all that it depends on by that, missing pages too. */
+/** The pages that a page includes, directly or through others, by name, and its dependencies, which include missing pages. */
 async function includedBy(
   body: Pick<Body, "named">,
   names: PagesByName,
@@ -132,11 +131,11 @@ async function includedBy(
   for (let name = open.shift(); name !== undefined && includes.size < maxIncluded; name = open.shift()) {
     const key = nameOf(name);
     if (includes.has(key) || key === own) continue;
-    const found = await names.body(name);
-    includes.set(key, toDependency(`page ${key}`, pageFingerprint(found?.page)));
-    if (found === undefined) continue;
-    included.set(key, { ...found, space: name.space });
-    open.push(...found.named.included);
+    const content = await names.body(name);
+    includes.set(key, toDependency(`page ${key}`, pageFingerprint(content?.page)));
+    if (content === undefined) continue;
+    included.set(key, { ...content, space: name.space });
+    open.push(...content.named.included);
   }
   return { included, includes: [...includes.values()] };
 }
@@ -170,7 +169,7 @@ function linkFingerprint(address: string): string {
   return address === "" ? "" : hashOf(address);
 }
 
-/** An item for a page that the account is not shown. */
+/** The item of a page that the account is not shown. */
 function refusedItem(root: string, id: string, { earlier }: Pick<ReadContext, "earlier">): SourceItem {
   const key = keyOf(root, id);
   const known = earlier.page(key)?.page;
@@ -181,7 +180,7 @@ function refusedItem(root: string, id: string, { earlier }: Pick<ReadContext, "e
 
 /** Finds pages by space and title, as pages refer to each other. */
 interface PagesByName {
-  /** The page; undefined where there is none, or it is restricted. */
+  /** The page; undefined if it does not exist or is restricted. */
   find(name: PageName): Promise<FoundPage | undefined>;
   /** The body of the page, to be included; undefined as in `find`. */
   body(name: PageName): Promise<Body | undefined>;
@@ -213,11 +212,11 @@ function createPagesByName(
   async function find(name: PageName): Promise<FoundPage | undefined> {
     const listed = isOwn(name) ? titles.get(name.title) : undefined;
     if (listed !== undefined) return restricted.has(listed.id) ? undefined : listed;
-    const found = await memory.recall(`page ${nameOf(name)}`, async () => {
-      const page = await api.pageByTitle(name.space, name.title).catch(unlessRefused);
-      return page === undefined || (await isRestricted(page.id)) ? null : page;
+    const page = await memory.recall(`page ${nameOf(name)}`, async () => {
+      const titled = await api.pageByTitle(name.space, name.title).catch(unlessRefused);
+      return titled === undefined || (await isRestricted(titled.id)) ? null : titled;
     });
-    return found ?? undefined;
+    return page ?? undefined;
   }
 
   async function read(name: PageName): Promise<Body | undefined> {
@@ -255,7 +254,7 @@ export const confluenceReader: SourceReader<ConfluenceSourceSpec, ConfluenceCred
   create: createConfluenceSource,
 };
 
-/** Reads the pages of a space: lists all, reads those that have changed, and names those that are refused. */
+/** Reads the pages of a space: lists all, reads changed ones, and reports refused ones. */
 function createConfluenceSource(tools: SourceTools): Source<ConfluenceSourceSpec, ConfluenceCredential> {
   const { politeClient, confluenceGateway: gateway, pool, guard } = tools;
 

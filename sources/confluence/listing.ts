@@ -20,9 +20,9 @@ export interface Listed {
 }
 
 /**
- * Lists the pages of a space, or the submitted ones with those below them. Lists may lack pages: pages that were indexed before (`known`,
- * by their ids), or that are in the list of restrictions, are then asked for by their ids.
- * @throws Failure source_not_found without the space, library_too_large
+ * Lists the pages of a space, or the submitted pages and those below them. Lists may lack pages, so pages that were indexed before (ids in
+ * `known`) or are in the list of restrictions are then requested by their ids.
+ * @throws Failure source_not_found for a missing space, library_too_large
  */
 export async function listPages(run: ConfluenceRun, known: readonly string[]): Promise<Listed> {
   const { spec, api, context } = run;
@@ -39,23 +39,23 @@ export async function listPages(run: ConfluenceRun, known: readonly string[]): P
 
   const restrictions = await restrictedIn(run, spaces, pages);
   const lacking = [...new Set([...known, ...restrictions.listed])].filter((id) => !pages.has(id));
-  const found = lacking.length === 0 ? [] : await api.pagesById(lacking);
-  const missed = found.filter(({ space }) => space === home.id);
+  const lookedUp = lacking.length === 0 ? [] : await api.pagesById(lacking);
+  const missed = lookedUp.filter(({ space }) => space === home.id);
   for (const page of missed) pages.set(page.id, page);
   const folders = await foldersAbove(run, pages);
   const space: Space = { pages, folders };
   const restricted = await restrictions.of(space);
 
-  const asked = new Set(spec.pageIds);
+  const submitted = new Set(spec.pageIds);
   const isWanted = (id: string): boolean =>
     isWhole ||
-    asked.has(id) ||
-    (spec.includeSubPages && ancestorsIn(space, id).some((ancestor) => asked.has(ancestor)));
+    submitted.has(id) ||
+    (spec.includeSubPages && ancestorsIn(space, id).some((ancestor) => submitted.has(ancestor)));
   const inTree = inTreeOrder(space).filter(({ id }) => isWanted(id));
   const wanted = inTree.filter(({ id }) => !restricted.has(id));
-  const answered = new Set([...pages.keys(), ...found.map(({ id }) => id)]);
-  const left = inTree.length - wanted.length;
-  const lost = await refusedOf(run, answered, known);
+  const returned = new Set([...pages.keys(), ...lookedUp.map(({ id }) => id)]);
+  const leftOut = inTree.length - wanted.length;
+  const lost = await refusedOf(run, returned, known);
   const elsewhere = roots.filter((page) => page.space !== home.id).length;
   return {
     wanted,
@@ -64,13 +64,13 @@ export async function listPages(run: ConfluenceRun, known: readonly string[]): P
     refused: lost.refused,
     notes: [
       ...lost.notes,
-      ...(left === 0 ? [] : [restrictedNote(left)]),
+      ...(leftOut === 0 ? [] : [restrictedNote(leftOut)]),
       ...(elsewhere === 0 || !spec.includeSubPages
         ? []
-        : [`Of ${elsewhere} pages of other spaces those below are not read. Submit these spaces.`]),
+        : [`Pages below ${elsewhere} pages of other spaces are not read. Submit these spaces.`]),
       ...(missed.length === 0
         ? []
-        : [`The host left ${missed.length} pages out of its list, which were asked for one by one.`]),
+        : [`The host left ${missed.length} pages out of its list; they were requested one by one.`]),
     ],
   };
 }
@@ -111,7 +111,7 @@ async function foldersAbove(
   for (let child = open.pop(); child !== undefined; child = open.pop()) {
     const { id, parent: ref } = child;
     if (ref === null || ref.type === "page" || pages.has(ref.id) || folders.has(ref.id)) continue;
-    const found = await memory.recall(`${ref.type} ${ref.id}`, async (): Promise<FoundParent> => {
+    const folder = await memory.recall(`${ref.type} ${ref.id}`, async (): Promise<FoundParent> => {
       const read = await api.parent(ref).catch(unlessRefused);
       if (read !== undefined) return read;
       // The parent of one that the account may not see is known by the ancestors of the page.
@@ -120,26 +120,26 @@ async function foldersAbove(
       const parent = ancestors?.[at - 1] ?? null;
       return { ...ref, title: "", parent, ...(at < 0 && { isUntold: true }) };
     });
-    folders.set(ref.id, found);
-    open.push({ id, parent: found.parent });
+    folders.set(ref.id, folder);
+    open.push({ id, parent: folder.parent });
   }
   return folders;
 }
 
-/** The submitted or known pages that were not answered, and are not in the trash. */
+/** The submitted or known pages that the host did not return, and that are not in the trash. */
 async function refusedOf(
   { spec, api }: ConfluenceRun,
-  answered: ReadonlySet<string>,
+  returned: ReadonlySet<string>,
   known: readonly string[],
 ): Promise<Pick<Listed, "refused" | "notes">> {
-  const lost = [...new Set([...spec.pageIds, ...known])].filter((id) => !answered.has(id));
+  const lost = [...new Set([...spec.pageIds, ...known])].filter((id) => !returned.has(id));
   if (lost.length === 0) return { refused: [], notes: [] };
-  const { gone: ids, unasked } = await api.notCurrent(lost);
-  const gone = new Set(ids);
-  const asked = new Set(spec.pageIds);
-  const note = `Of ${lost.length} pages that the account is not shown any more ${unasked} were not asked for one by one.`;
+  const { gone, unasked } = await api.notCurrent(lost);
+  const notCurrent = new Set(gone);
+  const submitted = new Set(spec.pageIds);
+  const note = `${lost.length} pages are no longer shown to the account; ${unasked} of them were not requested one by one.`;
   // Submitted pages are named even if they are in the trash.
-  const refused = lost.filter((id) => !gone.has(id) || asked.has(id));
+  const refused = lost.filter((id) => !notCurrent.has(id) || submitted.has(id));
   return { refused, notes: unasked === 0 ? [] : [note] };
 }
 
@@ -155,8 +155,8 @@ interface Restrictions {
 }
 
 /**
- * Finds the pages with read restrictions. A page must not be shown only because no list says that it is restricted: where lists do not
- * say, it is asked for by itself, and where the host does not answer that, it counts as restricted.
+ * Finds the pages with read restrictions. Pages that no list calls restricted must not be published for that alone: if lists do not say,
+ * the page is requested by itself, and if the host does not answer that, it counts as restricted.
  */
 async function restrictedIn(
   { spec, api, memory }: ConfluenceRun,
@@ -172,19 +172,19 @@ async function restrictedIn(
   learn(pages.values());
   const { restrictionsIn } = api;
   for (const space of restrictionsIn ? spaces : []) {
-    const found = await wholeList({
+    const contents = await wholeList({
       name: `restrictions of ${space.key}`,
       memory,
       limit: api.limits.list,
       ask: async (limit, after) => (await restrictionsIn?.(space, limit, after)) ?? { found: [], next: null },
     });
-    learn(found);
-    listed.push(...found.flatMap(({ id, type }) => (type === "page" ? [id] : [])));
+    learn(contents);
+    listed.push(...contents.flatMap(({ id, type }) => (type === "page" ? [id] : [])));
   }
   /** By the id of an unlisted parent: its ancestors, and how often requests for them were refused. */
   const ancestorsOfUnlisted = new Map<string, readonly string[]>();
   const refusals = new Map<string, number>();
-  /** All ancestors of a page; undefined where they are not known. The host is asked for those above an unlisted parent. */
+  /** All ancestors of a page; undefined if unknown. Those above an unlisted parent are requested from the host. */
   async function ancestorsOf(space: Space, id: string): Promise<readonly string[] | undefined> {
     const inSpace = ancestorsIn(space, id);
     if (inSpace.some((one) => space.folders.get(one)?.isUntold === true)) return undefined;
@@ -205,7 +205,7 @@ async function restrictedIn(
     listed,
     async of(space) {
       const restricted = new Set<string>();
-      const isOwn = async (id: string): Promise<boolean> => {
+      const hasOwnRestrictions = async (id: string): Promise<boolean> => {
         const own =
           known.get(id) ??
           space.pages.get(id)?.isRestricted ??
@@ -215,7 +215,7 @@ async function restrictedIn(
       };
       for (const id of space.pages.keys()) {
         const ancestors = await ancestorsOf(space, id);
-        if (ancestors === undefined || (await some([id, ...ancestors], isOwn))) restricted.add(id);
+        if (ancestors === undefined || (await some([id, ...ancestors], hasOwnRestrictions))) restricted.add(id);
       }
       return restricted;
     },
@@ -227,10 +227,10 @@ async function some(ids: readonly string[], test: (id: string) => Promise<boolea
   return false;
 }
 
-/** Handler for `catch`: undefined where the host refuses to answer. */
+/** Handler for `catch`: undefined if the host refuses to answer. */
 export const unlessRefused = undefinedFor("source_refused", "source_not_found");
 
-/** Whether a page has read restrictions of its own; true where the host does not say. */
+/** Whether a page has read restrictions of its own; true if the host does not say. */
 export async function isRestrictedOrHidden(api: ConfluenceApi, id: string): Promise<boolean> {
   const unlessHidden = undefinedFor("source_refused", "source_not_found", "source_invalid");
   return (await api.isRestricted(id).catch(unlessHidden)) ?? true;
@@ -245,9 +245,9 @@ interface Space {
 /** Ids of a page's ancestors, the nearest first, up to the first that was not found. A cycle ends where it began. */
 function ancestorsIn({ pages, folders }: Space, id: string): readonly string[] {
   const ancestors: string[] = [];
-  const seen = new Set([id]);
-  for (let above = parentOf(id); above !== undefined && !seen.has(above); above = parentOf(above)) {
-    seen.add(above);
+  const visited = new Set([id]);
+  for (let above = parentOf(id); above !== undefined && !visited.has(above); above = parentOf(above)) {
+    visited.add(above);
     ancestors.push(above);
   }
   return ancestors;
@@ -272,12 +272,12 @@ function inTreeOrder(space: Space): readonly FoundPage[] {
   const children = Map.groupBy(all, ({ parent }) => (parent !== null && known.has(parent.id) ? parent.id : ""));
   for (const list of children.values()) list.sort(byPosition);
   const ordered: FoundPage[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const visitBelow = (roots: readonly (FoundPage | FoundParent)[]): void => {
     const open = roots.toReversed();
     for (let one = open.pop(); one !== undefined; one = open.pop()) {
-      if (seen.has(one.id)) continue;
-      seen.add(one.id);
+      if (visited.has(one.id)) continue;
+      visited.add(one.id);
       const page = space.pages.get(one.id);
       if (page !== undefined) ordered.push(page);
       open.push(...(children.get(one.id) ?? []).toReversed());
@@ -285,7 +285,7 @@ function inTreeOrder(space: Space): readonly FoundPage[] {
   };
   visitBelow(children.get("") ?? []);
   // Pages in a cycle are not below a root.
-  for (const page of space.pages.values()) if (!seen.has(page.id)) visitBelow([page]);
+  for (const page of space.pages.values()) if (!visited.has(page.id)) visitBelow([page]);
   return ordered;
 }
 

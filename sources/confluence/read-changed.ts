@@ -6,14 +6,14 @@ import type { Memory } from "./run.ts";
 export interface RemotePages<Id> {
   /**
    * The pages to index, in the order in which they are served. A fingerprint covers all that the result of a page depends on (its
-   * version, title, place), except what it includes.
+   * version, title, place), except the pages that it includes.
    */
   readonly listed: readonly { readonly id: Id; readonly page: PageRef }[];
-  /** The present fingerprint of something that a page included when it was read, by its path there; "" where it is gone. */
+  /** The present fingerprint of something that a page included when it was read, by its path; "" if it no longer exists. */
   current(path: string): Promise<string>;
   /** Number of pages that are read at once. */
   readonly batch: number;
-  /** Reads pages, one item each, in any order. A page without an item has gone since it was listed. */
+  /** Reads pages, one item each, in any order. A page without an item was deleted after it was listed. */
   read(
     pages: readonly { readonly id: Id; readonly page: PageRef }[],
   ): Promise<readonly Exclude<SourceItem, { type: "known" }>[]>;
@@ -21,8 +21,8 @@ export interface RemotePages<Id> {
 }
 
 /**
- * Reads the listed pages that have changed, or include something that has, and takes over the others. Pages that are not listed
- * go, unless the source yields items for them besides.
+ * Reads the listed pages that have changed, or include something that has, and keeps the results of the others. Pages that are not listed
+ * are removed, unless the source yields items for them.
  */
 export async function* readChanged<Id>(
   { listed, current, batch, read, memory }: RemotePages<Id>,
@@ -58,13 +58,8 @@ export async function* readChanged<Id>(
     if (!items.has(page.key) && toRead[next]?.page.key === page.key) {
       const together = toRead.slice(next, next + batch);
       next += together.length;
-      for (const { page: gone } of together)
-        items.set(gone.key, {
-          type: "skipped",
-          page: gone,
-          code: "gone",
-          reason: "It went while the source was read.",
-        });
+      const reason = "The page was deleted while the source was read.";
+      for (const { page: lost } of together) items.set(lost.key, { type: "skipped", page: lost, code: "gone", reason });
       for (const item of await read(together)) items.set(item.page.key, item);
     }
     const item = items.get(page.key);

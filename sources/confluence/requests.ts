@@ -45,7 +45,7 @@ export async function getJson(connection: SiteConnection, path: string, paramete
       if (pause > maxPause)
         throw new Failure(
           "source_unreachable",
-          `${url.host} asks to be left alone for ${Math.ceil(pause / 60_000)} minutes. Refresh the library then.`,
+          `${url.host} asks for a pause of ${Math.ceil(pause / 60_000)} minutes. Refresh the library then.`,
         );
       await sleep(pause, undefined, { signal });
       continue;
@@ -80,7 +80,7 @@ function refusal(
   if (status === 401 && !/scope/i.test(text))
     return new Failure(
       "source_refused",
-      `${host} does not accept the token (401): it is wrong or revoked, or has ended. Make a new one.`,
+      `${host} does not accept the token (401): it is wrong, revoked or expired. Create a new one.`,
     );
   if (status === 401 || status === 403)
     return new Failure(

@@ -11,7 +11,7 @@ export interface ConfluenceRun {
   readonly context: ReadContext;
 }
 
-/** The answers of a run, saved in checkpoints so that its next attempt does not ask again. */
+/** The answers of a run, saved in checkpoints so that the next attempt does not request them again. */
 export interface Memory {
   /** The saved answer of this name, else that of `ask`, which is then saved. Answers are JSON. */
   recall<T>(name: string, ask: () => Promise<T>): Promise<T>;
@@ -21,9 +21,9 @@ export interface Memory {
   save(): Promise<void>;
 }
 
-/** Interval of checkpoints in milliseconds, and in pages and answers, whichever comes first: so much is asked again after a crash. */
-const longest = 10_000;
-const most = 100;
+/** Interval of checkpoints in milliseconds, and in pages and answers, whichever comes first: the loss of a crash. */
+const saveInterval = 10_000;
+const saveEvery = 100;
 
 type Entry = readonly [name: string, answer: unknown];
 
@@ -41,7 +41,7 @@ export async function openMemory(checkpoint: Checkpoint): Promise<Memory> {
 
   async function save(): Promise<void> {
     since += 1;
-    if (since < most && performance.now() - time < longest) return;
+    if (since < saveEvery && performance.now() - time < saveInterval) return;
     const entries = isWhole ? [...answers] : unsaved;
     await checkpoint.save(Buffer.from(JSON.stringify(entries)), { whole: isWhole });
     [unsaved, isWhole, since, time] = [[], false, 0, performance.now()];
@@ -64,8 +64,8 @@ export async function openMemory(checkpoint: Checkpoint): Promise<Memory> {
   };
 }
 
-/** Entries that are asked for at once when the host fails on more; where it fails on these too, the list fails. */
-const least = 5;
+/** Minimum size of a part when the host fails on larger ones; if it fails on this too, the list fails. */
+const minSize = 5;
 
 /** A list that is read in parts. */
 interface Paging<T> {
@@ -98,16 +98,15 @@ async function readList<T extends { readonly id: string }>({
   limit,
   ask,
 }: Paging<T>): Promise<readonly T[]> {
-  const found = new Map<string, T>();
+  const entries = new Map<string, T>();
   const cursors = new Set<string>();
   let size = limit;
   for (let after: string | null = null; ;) {
     const cursor: string | null = after;
     const { found: some, next }: Chunk<T> = await memory.recall(`${name} ${cursor ?? ""}`, () => askHalved(cursor));
-    for (const one of some) found.set(one.id, one);
-    if (next === null) return [...found.values()];
-    if (cursors.has(next))
-      throw new Failure("source_invalid", `The list of ${name} leads back to where it was. Try again later.`);
+    for (const one of some) entries.set(one.id, one);
+    if (next === null) return [...entries.values()];
+    if (cursors.has(next)) throw new Failure("source_invalid", `The list of ${name} repeats itself. Try again later.`);
     cursors.add(next);
     after = next;
   }
@@ -117,8 +116,8 @@ async function readList<T extends { readonly id: string }>({
       try {
         return await ask(size, after);
       } catch (error) {
-        if (!isFailure(error, "source_unreachable", "library_too_large") || size <= least) throw error;
-        size = Math.max(least, Math.floor(size / 2));
+        if (!isFailure(error, "source_unreachable", "library_too_large") || size <= minSize) throw error;
+        size = Math.max(minSize, Math.floor(size / 2));
       }
     }
   }

@@ -13,7 +13,7 @@ import { GitExit, startGit } from "./spawning.ts";
 import type { GitLimits } from "./spawning.ts";
 import type { GitProgram } from "./program.ts";
 
-/** What a commit is fetched with. Times are in milliseconds. */
+/** Options of `openCheckout`. Times are in milliseconds. */
 export interface CheckoutOptions extends Pick<GitHttpOptions, "client" | "signal"> {
   /** An empty folder of our own. */
   readonly scratch: string;
@@ -21,24 +21,24 @@ export interface CheckoutOptions extends Pick<GitHttpOptions, "client" | "signal
   readonly idleTimeout: number;
   /** Cap on all packs together, in bytes. */
   readonly maxDownload: number;
-  /** Cap on what all blobs that are read unpack to, in bytes. */
+  /** Cap on the unpacked size of all blobs that are read, in bytes. */
   readonly maxUnpacked: number;
   readonly limits: Omit<GitLimits, "fileSize">;
   readonly program: GitProgram;
 }
 
 /**
- * Blobs in the first request, where there are many more: they are read while the next request is under way. Each request
- * asks for `requestGrowth` times as many as the one before it: it costs a round trip and two processes.
+ * Number of blobs in the first of several requests: they are read while the next request runs. Each further request, which costs a round
+ * trip and two processes, asks for `requestGrowth` times as many.
  */
 const firstRequest = 128;
 const requestGrowth = 4;
-/** No request but the last asks for more than this, so that what it brings is read while the next is under way. */
+/** Maximum number of blobs in a request, except the last, so that its blobs are read while the next request runs. */
 const maxRequest = 2048;
 
 /**
- * Fetches a commit and its trees, and on demand the blobs, few in one request, many in some. The packs come through the guarded
- * client; git indexes them in a repository in the scratch folder, reads it, and connects to nothing.
+ * Fetches a commit and its trees, and its blobs on demand: a few in one request, many in several. The guarded client downloads the packs;
+ * git indexes and reads them in a repository in the scratch folder, and makes no connections.
  * @throws Failure
  */
 export async function openCheckout(remote: Remote, options: CheckoutOptions): Promise<Checkout> {
@@ -55,7 +55,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     signal,
     maxBytes: maxDownload,
     idleTimeout,
-    // Where the repository moved to was found out when it was resolved.
+    // `resolveRef` has followed the redirects already.
     maxRedirects: 0,
   });
   const repository = join(scratch, "read.git");
@@ -65,24 +65,24 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
   const fetched = new Set<string>();
   let unpacked = 0;
 
-  /** A pack of some megabytes can have terabytes in it, and what is not kept is unpacked all the same. @throws Failure library_too_large */
-  function unpack(size: number): void {
+  /** Counts unpacked bytes: a small pack can unpack to terabytes, and skipped blobs are unpacked too. @throws Failure library_too_large */
+  function countUnpacked(size: number): void {
     unpacked += size;
     if (unpacked > maxUnpacked)
       throw new Failure(
         "library_too_large",
-        `The documents of ${repositoryName(url)} unpack to more than the ${maxUnpacked} bytes that are read, those included that are too large to be indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
+        `The documents of ${repositoryName(url)} unpack to more than the ${maxUnpacked} bytes that are read, including files that are too large to be indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
       );
   }
 
-  /** Fetches objects by their IDs. Answers whether the server leaves blobs out. @throws Failure; ServerError; PacketError; GitExit */
+  /** Fetches objects by their IDs. Returns whether the server left out blobs. @throws Failure; ServerError; PacketError; GitExit */
   async function fetch(oids: readonly string[], how: { isTip: boolean; withoutBlobs: boolean }, until: AbortSignal) {
     const ended = new AbortController();
-    const gone = AbortSignal.any([until, ended.signal]);
-    const { leavesOut, bytes } = await requestPack(http, { oids, ...how }, gone);
+    const requestSignal = AbortSignal.any([until, ended.signal]);
+    const { leavesOut, bytes } = await requestPack(http, { oids, ...how }, requestSignal);
     const git = await startGit(["index-pack", "--stdin"], { env, limits, command, signal: until });
     git.stdout.resume();
-    send(bytes, git.stdin, gone).catch((error: unknown) => git.stop(error));
+    send(bytes, git.stdin, requestSignal).catch((error: unknown) => git.stop(error));
     try {
       await git.done();
       return leavesOut;
@@ -110,7 +110,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     }
   }
 
-  /** What git prints of the repository. */
+  /** Runs git on the repository and parses its output. */
   async function* read<T>(
     args: readonly string[],
     input: string,
@@ -123,7 +123,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
       await git.done();
     } catch (error) {
       if (error instanceof Failure) throw error;
-      // Output that breaks off is a consequence; why git ended comes first.
+      // Truncated output is only a consequence: the reason why git ended is thrown instead.
       await git.done().catch(async (cause: unknown) => {
         throw await explain(cause);
       });
@@ -159,37 +159,37 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     entries: () => read(["ls-tree", "-r", "-z", "--full-tree", remote.revision], "", parseTree),
     fetch: (oids) => fetchBlobs(oids),
     async *blobs(oids, maxBytes): AsyncGenerator<GitBlob> {
-      const left = new AbortController();
-      const until = AbortSignal.any([signal, left.signal]);
+      const stopped = new AbortController();
+      const until = AbortSignal.any([signal, stopped.signal]);
       const groups = groupsOf(oids);
-      let coming = fetchBlobs(groups[0] ?? [], until);
+      let pending = fetchBlobs(groups[0] ?? [], until);
       try {
         for (const [at, group] of groups.entries()) {
-          await coming;
-          coming = fetchBlobs(groups[at + 1] ?? [], until);
+          await pending;
+          pending = fetchBlobs(groups[at + 1] ?? [], until);
           // Its error is thrown by the await of the next group.
-          coming.catch(() => {});
+          pending.catch(() => {});
           yield* read(["cat-file", "--batch", "--buffer"], toLines(group), (output) =>
-            parseCatFile(output, maxBytes, unpack),
+            parseCatFile(output, maxBytes, countUnpacked),
           );
         }
       } finally {
-        // A consumer that stops early removes the folder that is fetched into.
-        left.abort(new Error("Nobody reads any more."));
-        await Promise.allSettled([coming]);
+        // A caller that stops early deletes the folder that a pending request writes to.
+        stopped.abort(new Error("Nobody reads any more."));
+        await Promise.allSettled([pending]);
       }
     },
   };
 }
 
-/** Adds to a failure of the stand-in for size that git may read the repository. */
+/** Adds to a size failure of the stand-in that git reads larger repositories. */
 function withoutGit(error: unknown): unknown {
   if (!(error instanceof Failure && error.code === "library_too_large")) return error;
   const more = "The program git, which is not installed on this server, reads larger ones.";
   return new Failure(error.code, `${error.message} ${more}`, { cause: error });
 }
 
-/** Writes with backpressure, until the end or until git stops reading, whose exit says why. @throws what `bytes` throws */
+/** Writes with backpressure until the end, or until git stops reading: its exit then says why. @throws what `bytes` throws */
 async function send(bytes: AsyncIterable<Uint8Array>, to: Socket, signal: AbortSignal): Promise<void> {
   for await (const chunk of bytes) {
     if (to.destroyed) return;
@@ -198,12 +198,12 @@ async function send(bytes: AsyncIterable<Uint8Array>, to: Socket, signal: AbortS
   to.end();
 }
 
-/** True where a server is in order, but does not hand out what was asked for, in the words of Git or of JGit. */
+/** Whether a server refuses to send the requested objects, in the words of Git or JGit. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ServerError && /not our ref|unadvertised object|want \S+ not valid/i.test(error.message);
 }
 
-/** Below this, in bytes, a disk is taken for full: what git gave up is deleted by then. */
+/** Free bytes below which a disk counts as full: git has deleted its partial file by then. */
 const fullBelow = 1_000_000;
 
 async function isFull(folder: string): Promise<boolean> {
@@ -215,7 +215,7 @@ function toLines(oids: readonly string[]): string {
   return oids.map((oid) => `${oid}\n`).join("");
 }
 
-/** Cuts a list of blobs into those of each request, in their order. */
+/** Splits blobs into requests, in order. */
 function groupsOf(oids: readonly string[]): readonly (readonly string[])[] {
   const groups: (readonly string[])[] = [];
   for (let start = 0, size = firstRequest; start < oids.length; size = Math.min(size * requestGrowth, maxRequest)) {
@@ -227,10 +227,10 @@ function groupsOf(oids: readonly string[]): readonly (readonly string[])[] {
   return groups;
 }
 
-/** Refs that begin with a name may be more than one. In bytes. */
+/** Cap on the refs that begin with one name, in bytes. */
 const maxRefs = 1_000_000;
 
-/** The annotated tag that has the commit, where a server hands out only what its refs name. @throws Failure */
+/** Finds the annotated tag of the commit, for a server that sends only the objects that its refs name. @throws Failure */
 async function findTag(
   { url, revision, ref, authorization }: Remote,
   { client, signal, idleTimeout }: CheckoutOptions,
@@ -251,7 +251,7 @@ async function findTag(
 }
 
 /**
- * Settings of the repository that a commit is read from. Nothing in it outlives the step, so nothing waits for the disk.
+ * Settings of the repository that a commit is read from. It does not outlive the step, so nothing is synced to the disk.
  * Blobs beyond the threshold are streamed, not held in memory; packs are mapped in small windows, so that the limit on
  * address space holds for large ones too.
  */
@@ -271,7 +271,7 @@ const config = `[core]
 	auto = false
 `;
 
-/** Makes what `git init --bare` would, without templates and the start of a process. It may be there already. */
+/** Creates what `git init --bare` would, without templates or a process. It may exist already. */
 async function makeRepository(path: string): Promise<void> {
   await mkdir(join(path, "objects", "pack"), { recursive: true });
   await mkdir(join(path, "refs"), { recursive: true });
@@ -279,10 +279,7 @@ async function makeRepository(path: string): Promise<void> {
   await writeFile(join(path, "config"), config);
 }
 
-/**
- * The environment of git: only our own settings count, nobody is asked for anything, and git connects to nothing, so that an
- * object that is missing stays missing.
- */
+/** The environment of git: only our own settings, no prompts and no connections, so that git fetches no missing objects. */
 function gitSettings(repository: string, home: string): Record<string, string> {
   return {
     PATH: process.env["PATH"] ?? "",
@@ -297,15 +294,15 @@ function gitSettings(repository: string, home: string): Record<string, string> {
   };
 }
 
-/** Where a commit is fetched from. */
+/** A commit and where to fetch it. */
 export interface Remote {
   /** Address without a slash at its end. */
   readonly url: URL;
   readonly revision: string;
-  /** Short name of the branch or tag that has the commit; null where there is none. */
+  /** Short name of the branch or tag that has the commit; null if unknown. */
   readonly ref: string | null;
   /** Value of the authorization header; null where there is no token. */
   readonly authorization: string | null;
-  /** What must never appear in a message. */
+  /** Strings that must never appear in a message. */
   readonly secrets: readonly string[];
 }

@@ -8,7 +8,7 @@ export function repositoryName(url: URL): string {
   return `${url.host}${url.pathname}`;
 }
 
-/** What a status other than 200 means for a repository. That of a server in trouble is the cause. */
+/** The failure for a status other than 200. The status of a failing server is its cause. */
 export function statusFailure(status: number, url: URL, hasToken: boolean): Failure {
   const name = repositoryName(url);
   if (status === 401 || status === 403) return refused(name, hasToken);
@@ -20,7 +20,7 @@ export function statusFailure(status: number, url: URL, hasToken: boolean): Fail
   return new Failure("source_invalid", `${name} answers with status ${status}, which is not what a Git server does.`);
 }
 
-/** A repository that is no repository. */
+/** The failure for an address that is not a Git repository. */
 export function notARepository(url: URL, reason: string, cause?: unknown): Failure {
   return new Failure(
     "source_invalid",
@@ -46,39 +46,39 @@ function missing(name: string): Failure {
   );
 }
 
-/** A failure out of what git ended with (with LC_ALL=C). `secrets` are struck from what it quotes. */
+/** The failure for a git process that failed, run with LC_ALL=C. `secrets` are removed from quoted output. */
 export function gitFailure(exit: GitExit, url: URL, secrets: readonly string[]): Failure {
   const name = repositoryName(url);
-  const said = exit.lines.join("\n");
+  const output = exit.lines.join("\n");
   if (exit.code === missingProgram)
     return new Failure(
       "service_unavailable",
       "The program git is not installed on this server. Install git 2.31 or newer: runs continue then.",
       { cause: exit },
     );
-  if (/no space left on device|disk quota exceeded/i.test(said)) return noSpaceLeft(exit);
-  if (/read-only file system|input\/output error|permission denied/i.test(said)) return diskAway(exit);
-  if (/maximum allowed tree depth/i.test(said))
-    return new Failure("library_too_large", `${name} has folders in one another, deeper than git reads them.`, {
+  if (/no space left on device|disk quota exceeded/i.test(output)) return noSpaceLeft(exit);
+  if (/read-only file system|input\/output error|permission denied/i.test(output)) return diskAway(exit);
+  if (/maximum allowed tree depth/i.test(output))
+    return new Failure("library_too_large", `${name} has folders nested deeper than git reads.`, {
       cause: exit,
     });
-  if (exit.signal !== null || /out of memory|cannot allocate|mmap failed|file too large/i.test(said))
-    return new Failure("library_too_large", `${name} takes git more memory, processor time or disk than it is given.`, {
+  if (exit.signal !== null || /out of memory|cannot allocate|mmap failed|file too large/i.test(output))
+    return new Failure("library_too_large", `${name} needs more memory, processor time or disk than git is allowed.`, {
       cause: exit,
     });
-  if (/early eof/i.test(said))
-    return new Failure("source_unreachable", `${name} broke off in the middle of its files. Try again later.`, {
+  if (/early eof/i.test(output))
+    return new Failure("source_unreachable", `${name} broke off the transfer of its files. Try again later.`, {
       cause: exit,
     });
   return unreadable(name, exit.lines.find((line) => line.startsWith("fatal:")) ?? exit.lines[0] ?? "", secrets, exit);
 }
 
-/** A failure out of what a server says in place of a pack. `secrets` are struck from what is quoted of it. */
+/** The failure for a server's error message in place of a pack. `secrets` are removed from the quote. */
 export function serverFailure(error: ServerError, url: URL, secrets: readonly string[]): Failure {
   return unreadable(repositoryName(url), error.message, secrets, error);
 }
 
-/** Quotes a line as part of a sentence: without secrets, control characters, or length. */
+/** Quotes the start of a line as part of a sentence, without secrets and control characters. */
 function unreadable(name: string, line: string, secrets: readonly string[], cause: unknown): Failure {
   const text = createRedaction(secrets)
     .text(line.replace(/^(?:fatal|error): */, ""))
@@ -89,5 +89,5 @@ function unreadable(name: string, line: string, secrets: readonly string[], caus
   return new Failure("source_invalid", `${name} could not be read by git${quote}.`, { cause });
 }
 
-/** What a shell exits with where it finds no such program. */
+/** Exit code of a shell that does not find the program. */
 const missingProgram = 127;

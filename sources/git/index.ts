@@ -27,13 +27,12 @@ import { listTree, planPages } from "./tree.ts";
 import type { Checkout, Tree } from "./tree.ts";
 import type { GitHost } from "../../domain/source.ts";
 
-/** What goes with a request to a repository. */
+/** Credentials for requests to a repository, and what must not be quoted of them. */
 interface Credentials {
   readonly authorization: string | null;
   readonly secrets: readonly string[];
 }
 
-/** For a request without a token. */
 const noCredentials: Credentials = { authorization: null, secrets: [] };
 
 /** User names that go with tokens (docs/onAuth.md of isomorphic-git). A secret with a colon is user and password. */
@@ -65,45 +64,45 @@ function parseRepositoryUrl(text: string): URL {
   return url;
 }
 
-/** What the Git source is made of. Times are in milliseconds. */
+/** Dependencies and settings of the Git source. Times are in milliseconds. */
 export interface GitSourceOptions {
   readonly client: FetchClient;
   readonly guard: Guard;
   /** Endings of document names in lower case, with the dot. */
   readonly extensions: readonly string[];
-  /** Where files are chosen, and API descriptions read. */
+  /** Chooses files and reads API descriptions. */
   readonly pool: ThreadPool;
   /** The user name that goes with a token on hosts of kind `git`. */
   readonly tokenUser?: string;
-  /** Longest silence of a server that makes a pack. */
+  /** Longest silence of a server that prepares a pack. */
   readonly idleTimeout?: number;
   /** Cap on what is downloaded for one commit, in bytes. */
   readonly maxDownload?: number;
-  /** What reads a repository; looked for at each reading, if not told otherwise. */
+  /** The program that reads repositories; by default that of `findGit`, for each reading. */
   readonly program?: GitProgram;
-  /** Looks at a commit before anything of it is read. */
+  /** Verifies a commit before its files are read. */
   readonly verify?: VerifyCommit;
-  /** What each git process may take. */
+  /** Limits of each git process. */
   readonly processLimits?: CheckoutOptions["limits"];
 }
 
 /**
- * Indexing the packs of the largest repositories takes a minute; git's own figures for memory stay below half a gigabyte, and with
- * this one the server and a git that takes all it is given stay below one.
+ * Indexing the packs of the largest repositories takes a minute and less than half a gigabyte. With this limit the server and one git
+ * process stay below one gigabyte.
  */
 const defaultLimits = { cpuSeconds: 300, memory: 700_000_000 };
 
-/** Multiple of what is indexed that documents may unpack to: some are too large, some are read twice as they include others. */
+/** Documents may unpack to this many times the bytes that are indexed: some are too large, and included ones are read twice. */
 const unpackedTimes = 10;
 
 type OpenContext = Pick<ReadContext, "scratch" | "signal" | "limits">;
 type ReadState = Pick<SourceState, "revision" | "ref" | "location">;
 
-/** What is read of a library: a commit and the file that says how. */
+/** The commit of a library, its tree, and its own configuration file. */
 interface OpenLibrary {
   readonly checkout: Checkout;
   readonly tree: Tree;
-  /** All its files, for what pages include. */
+  /** All its files, for includes. */
   readonly files: TreeFiles;
   readonly file: Context7File | undefined;
   readonly read: Pick<SourceState, "revision" | "ref">;
@@ -130,7 +129,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
 
   function toRemote(spec: GitSourceSpec, state: ReadState, credential: GitCredential | null): Remote {
     const url = parseRepositoryUrl(state.location);
-    // Where the host redirected to another one, the token stays behind.
+    // The token is not sent to another host that the repository redirects to.
     const isOwnHost = url.origin === parseRepositoryUrl(spec.url).origin;
     const token = isOwnHost ? toCredentials(spec.host, credential?.token ?? null, tokenUser) : noCredentials;
     const { revision, ref } = state;
@@ -138,7 +137,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     return { url, revision, ref: ref !== null && isRefName(ref) ? ref : null, ...token };
   }
 
-  /** Opens the resolved commit, or that of the branch which the library's own file names there. */
+  /** Opens the resolved commit, or that of the branch that the library's own file names. */
   async function openLibrary(
     spec: GitSourceSpec,
     state: ReadState,
@@ -149,27 +148,27 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     const tree = await listTree(files.through(checkout.entries()), isDocument);
     const file = await readContext7(checkout, tree);
     const owner = wikiOwner(spec.host, spec.url);
-    // The page that a wiki begins with is called "Home", or welcomes its readers.
+    // The title of a wiki's first page is a name like "Home".
     const named = owner === undefined ? {} : { title: `${owner.slice(owner.lastIndexOf("/") + 1)} wiki` };
     const settings = { ...named, ...file?.settings };
-    const told = Object.keys(settings).length > 0 ? { settings } : undefined;
+    const ownSettings = Object.keys(settings).length > 0 ? { settings } : undefined;
     const other = await findBranch(spec, state, file?.branch ?? null, context);
     if (other === null || "problem" in other) {
-      if (told) context.account?.(told);
+      if (ownSettings) context.account?.(ownSettings);
       const problems = [...(file?.problems ?? []), ...(other === null ? [] : [other.problem])];
       return { checkout, tree, files, file: file && { ...file, problems }, read: state };
     }
-    context.account?.({ ...told, instead: other });
+    context.account?.({ ...ownSettings, instead: other });
     const scratch = join(context.scratch, "branch");
     await mkdir(scratch);
     const remote = toRemote(spec, { ...other, location: state.location }, context.credential);
     const branch = await open(remote, { ...context, scratch });
-    const there = createTreeFiles();
-    const branchTree = await listTree(there.through(branch.entries()), isDocument);
-    return { checkout: branch, tree: branchTree, files: there, file, read: other };
+    const branchFiles = createTreeFiles();
+    const branchTree = await listTree(branchFiles.through(branch.entries()), isDocument);
+    return { checkout: branch, tree: branchTree, files: branchFiles, file, read: other };
   }
 
-  /** The commit of the branch that a library's own file names; null where the resolved one is to be read. */
+  /** The commit of the branch that a library's own file names; null if the resolved commit is read. */
   async function findBranch(
     spec: GitSourceSpec,
     { ref }: ReadState,
@@ -180,8 +179,8 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     try {
       const repository = parseRepositoryUrl(spec.url);
       const { authorization } = toCredentials(spec.host, credential?.token ?? null, tokenUser);
-      const found = await resolveRef({ client, repository, authorization, signal }, branch);
-      return { revision: found.revision, ref: found.ref };
+      const { revision, ref: name } = await resolveRef({ client, repository, authorization, signal }, branch);
+      return { revision, ref: name };
     } catch (error) {
       if (error instanceof Failure && error.code === "branch_not_found") return { problem: error.message };
       throw error;
@@ -210,7 +209,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
   };
 }
 
-/** A commit as a tree of files; `resolved` is the revision at which the library's own file was read. */
+/** A commit as a tree of files; `resolved` is the revision that has the library's own file. */
 function toFileTree(
   { checkout, tree, files, file, read }: OpenLibrary,
   spec: GitSourceSpec,
@@ -266,8 +265,8 @@ function toFileTree(
     readChosen(chosen) {
       const pages = planPages(tree, { chosen, toUrl }).map((plan): PageToRead => {
         const kept = plan.skip === undefined ? known(plan.page) : undefined;
-        const holds = kept?.every(({ path, fingerprint }) => (files.find(path)?.fingerprint ?? "") === fingerprint);
-        return holds === true && kept !== undefined ? { ...plan, known: kept } : plan;
+        const isSame = kept?.every(({ path, fingerprint }) => (files.find(path)?.fingerprint ?? "") === fingerprint);
+        return isSame === true && kept !== undefined ? { ...plan, known: kept } : plan;
       });
       return readPages(pages, { checkout, files, limits, toUrl });
     },
@@ -287,7 +286,7 @@ export const gitReader: SourceReader<GitSourceSpec, GitCredential> = {
   create: (tools) => createGitSource(tools),
 };
 
-/** False for the parts of a wiki that stand round every page. */
+/** False for the sidebar, footer and header of a wiki, which are part of every page. */
 function isWikiPage(path: string): boolean {
   return !/(?:^|\/)_(?:sidebar|footer|header)\.[^./]+$/i.test(path);
 }
@@ -299,7 +298,7 @@ async function readManifest({ checkout, tree }: OpenLibrary, path: string): Prom
   return blob?.bytes ? Buffer.from(blob.bytes).toString("utf8") : undefined;
 }
 
-/** The library's own file; undefined where it has none. */
+/** The library's own file; undefined without one. */
 async function readContext7(checkout: Checkout, { settings }: Tree): Promise<Context7File | undefined> {
   if (settings === undefined) return undefined;
   const [blob] = await Array.fromAsync(checkout.blobs([settings.oid], maxContext7Bytes));

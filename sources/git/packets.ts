@@ -1,23 +1,23 @@
 import { setImmediate } from "node:timers/promises";
 
-/** A server's answer that is not in Git's protocol. */
+/** A response that does not follow Git's protocol. */
 export class PacketError extends Error {
   override readonly name = "PacketError";
 }
 
-/** What a server says in place of what it was asked for. */
+/** An error message of a server in place of the requested objects. */
 export class ServerError extends Error {
   override readonly name = "ServerError";
 }
 
-/** A packet of text (gitprotocol-common). */
+/** Encodes a line as a packet (gitprotocol-common). */
 export function toLine(text: string): string {
   return `${(Buffer.byteLength(text) + 5).toString(16).padStart(4, "0")}${text}\n`;
 }
 
 /**
- * The packets of a stream, without the marks between them, a batch for each piece of it. Between two batches the event loop turns,
- * however fast the pieces come. @throws PacketError
+ * Reads the packets of a stream, without flush and delimiter packets, a batch for each piece. The event loop gets a turn between two
+ * batches. @throws PacketError
  */
 export async function* readPackets(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Buffer[]> {
   let rest: Buffer = Buffer.alloc(0);
@@ -38,20 +38,24 @@ export async function* readPackets(pieces: AsyncIterable<Uint8Array>): AsyncGene
   if (rest.length > 0) throw new PacketError("A packet is broken.");
 }
 
-/** The packets of a stream as lines, without their line feeds. @throws PacketError */
+/** The packets of a stream as lines, without their line feeds. @throws PacketError; ServerError for an error packet */
 export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
-  for await (const packets of readPackets(pieces))
-    yield packets.map((packet) => packet.toString("utf8").replace(/\n$/, ""));
+  for await (const packets of readPackets(pieces)) {
+    const lines = packets.map((packet) => packet.toString("utf8").replace(/\n$/, ""));
+    const error = lines.find((line) => line.startsWith("ERR "));
+    if (error !== undefined) throw new ServerError(error.slice("ERR ".length).trim());
+    yield lines;
+  }
 }
 
-/** Bytes in pieces of about a thousand lines. */
+/** Splits bytes into pieces of about a thousand lines. */
 export async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceSize) yield bytes.subarray(at, at + pieceSize);
 }
 
 const pieceSize = 65_536;
 
-/** The length that four hexadecimal digits tell; 0 to 2 are marks. @throws PacketError */
+/** The length in four hexadecimal digits; 0 to 2 are packets without content. @throws PacketError */
 function lengthOf(digits: string): number {
   const length = /^[\da-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1;
   if (length < 0 || length === 3) throw new PacketError("A packet is broken.");

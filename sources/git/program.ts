@@ -3,20 +3,20 @@ import { delimiter, join } from "node:path";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** What reads repositories: the program git, or isomorphic-git in its place where there is none. */
+/** The program that reads repositories: git, or isomorphic-git if git is not installed. */
 export interface GitProgram {
   readonly name: "git" | "isomorphic-git";
-  /** Program and arguments that come before those for git. */
+  /** Program and its first arguments; those of git follow. */
   readonly command: readonly string[];
   /** Cap on what is downloaded for one commit, in bytes. */
   readonly maxDownload: number;
-  /** Address space that it is given at least, in bytes. */
+  /** Minimum limit on its address space, in bytes. */
   readonly memory: number;
 }
 
 export const systemGit: GitProgram = { name: "git", command: ["git"], maxDownload: 2_000_000_000, memory: 0 };
 
-/** Packs are held in memory, and Node itself takes more than a gigabyte of address space. */
+/** It holds packs in memory, and Node alone takes more than a gigabyte of address space. */
 export const standIn: GitProgram = {
   name: "isomorphic-git",
   command: [process.execPath, "--max-old-space-size=512", join(import.meta.dirname, "stand-in.ts")],
@@ -24,7 +24,7 @@ export const standIn: GitProgram = {
   memory: 3_000_000_000,
 };
 
-/** git where it is on the PATH by now, else its stand-in. */
+/** git if it is on the PATH now, else the stand-in. */
 export function findGit(path = process.env["PATH"] ?? ""): GitProgram {
   const isThere = path.split(delimiter).some((folder) => {
     try {
@@ -39,13 +39,13 @@ export function findGit(path = process.env["PATH"] ?? ""): GitProgram {
 
 const run = promisify(execFile);
 
-/** The oldest version that is supported. */
+/** The oldest supported version. */
 const oldest = [2, 31] as const;
 
 /** Timeout of `git --version`, in milliseconds. */
 const timeout = 10_000;
 
-/** What is wrong with this machine's git, in a sentence that says what to do; undefined where nothing is. */
+/** A sentence on what is wrong with this machine's git and how to fix it; undefined if nothing is. */
 export async function gitProblem(): Promise<string | undefined> {
   const remedy = `Install git ${oldest.join(".")} or newer: repositories cannot be read until then.`;
   try {

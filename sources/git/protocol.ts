@@ -7,25 +7,18 @@ import { gzip } from "node:zlib";
 
 /** Git's smart HTTP over the guarded client, for one repository. */
 interface GitHttp {
-  /**
-   * What `info/refs` answers: what the server speaks, and before protocol 2 its refs. Asked once, in this version of the
-   * protocol or, where it is 2, an earlier one that the server knows. @throws Failure
-   */
-  discover(version?: 1 | 2): Promise<Buffer>;
-  /**
-   * Asks `git-upload-pack`; the answer comes as it is read. `headers` are those of Git's that go along; `gone` gives this
-   * request up.
-   * @throws Failure where the status is not 200
-   */
-  uploadPack(body: Uint8Array, headers: GitHeaders, gone?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
-  /** The repository's address after redirects, known once something was asked. */
+  /** The response of `info/refs`: capabilities, and below protocol 2 the refs. Requested once. @throws Failure */
+  discover(): Promise<Buffer>;
+  /** Sends a request to `git-upload-pack` and streams the response. @throws Failure for a status other than 200 */
+  uploadPack(body: Uint8Array, headers: GitHeaders, cancel?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** The repository's address after redirects, known after the first request. */
   location(): URL;
 }
 
-/** The headers by which a Git client says what it speaks and how its request is compressed. */
+/** The headers for the version of the protocol and the compression of a request. */
 type GitHeaders = Readonly<Partial<Record<"git-protocol" | "content-encoding", string>>>;
 
-/** What asking a repository needs. */
+/** Options of requests to one repository. */
 export interface GitHttpOptions {
   readonly client: FetchClient;
   /** Address without a slash at its end. */
@@ -33,16 +26,16 @@ export interface GitHttpOptions {
   /** Value of the authorization header; null where there is no token. */
   readonly authorization: string | null;
   readonly signal: AbortSignal;
-  /** Cap on all answers together, in bytes. */
+  /** Cap on all responses together, in bytes. */
   readonly maxBytes: number;
-  /** Longest silence of the server, in milliseconds, where it may be longer than the client's. */
+  /** Longest silence of the server, in milliseconds; the client's by default. */
   readonly idleTimeout?: number;
-  /** Redirects of `info/refs` that are followed; the client's default, if not told otherwise. */
+  /** Maximum number of redirects of `info/refs`; the client's by default. */
   readonly maxRedirects?: number;
 }
 
 const discovery = "/info/refs";
-/** A server that does not know protocol 2 passes over this (gitprotocol-v2). */
+/** Ignored by servers that do not know protocol 2 (gitprotocol-v2). */
 const protocolTwo = { "git-protocol": "version=2" };
 const contentTypes = {
   "content-type": "application/x-git-upload-pack-request",
@@ -50,8 +43,7 @@ const contentTypes = {
 };
 
 /**
- * Makes the transport for one repository. Where `info/refs` was redirected to, the other requests go too. Statuses other
- * than 200 are thrown as the failures they mean.
+ * Creates the transport for one repository. Requests follow the redirect of `info/refs`. A status other than 200 is thrown as its failure.
  */
 export function createGitHttp(options: GitHttpOptions): GitHttp {
   const { client, repository, authorization, signal, maxBytes, idleTimeout, maxRedirects } = options;
@@ -70,26 +62,26 @@ export function createGitHttp(options: GitHttpOptions): GitHttp {
     throw statusFailure(response.status, repository, authorization !== null);
   }
 
-  async function* counted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async function* capped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const bytes of body) {
       received += bytes.length;
       if (received > maxBytes)
         throw new Failure(
           "library_too_large",
-          `${repositoryName(repository)} sent more than the ${maxBytes} bytes that are read of a repository at most.`,
+          `${repositoryName(repository)} sent more than the ${maxBytes} bytes that are read of a repository.`,
         );
       yield bytes;
     }
   }
 
-  async function discover(version: 1 | 2): Promise<Buffer> {
+  async function discover(): Promise<Buffer> {
     const url = new URL(repository);
     url.pathname += discovery;
     url.search = "?service=git-upload-pack";
-    const headers = { ...(version === 2 && protocolTwo), ...credentials() };
+    const headers = { ...protocolTwo, ...credentials() };
     const redirects = maxRedirects === undefined ? {} : { maxRedirects };
     const response = expectOk(await client.request(url, { headers, signal, maxBytes, ...timeouts, ...redirects }));
-    const bytes = Buffer.concat(await Array.fromAsync(counted(response.body)));
+    const bytes = Buffer.concat(await Array.fromAsync(capped(response.body)));
     if (bytes.includes("object-format=sha256"))
       throw new Failure(
         "source_invalid",
@@ -104,35 +96,34 @@ export function createGitHttp(options: GitHttpOptions): GitHttp {
   }
 
   return {
-    discover: (version = 2) => (discovered ??= discover(version)),
-    async uploadPack(body, git, gone) {
+    discover: () => (discovered ??= discover()),
+    async uploadPack(body, git, cancel) {
       const url = new URL(base);
       url.pathname += "/git-upload-pack";
       const headers = { ...contentTypes, ...git, ...credentials() };
-      const until = gone === undefined ? signal : AbortSignal.any([signal, gone]);
+      const until = cancel === undefined ? signal : AbortSignal.any([signal, cancel]);
       const caps = { signal: until, maxBytes, ...timeouts, maxRedirects: 0 };
-      return counted(expectOk(await client.request(url, { method: "POST", headers, body, ...caps })).body);
+      return capped(expectOk(await client.request(url, { method: "POST", headers, body, ...caps })).body);
     },
     location: () => base,
   };
 }
 
-/** A ref as a server names it. */
+/** A ref of a server. */
 export interface ServerRef {
-  /** Its whole name, `HEAD` or one that begins with `refs/`. */
+  /** Its full name: `HEAD`, or a name that begins with `refs/`. */
   readonly ref: string;
   readonly oid: string;
-  /** What HEAD stands for. */
+  /** The branch that HEAD points to. */
   readonly target?: string;
-  /** What an annotated tag stands for. */
+  /** The commit of an annotated tag. */
   readonly peeled?: string;
 }
 
 /**
- * The refs of a repository whose names begin with one of the prefixes, HEAD among them where it is asked for, as they come: in
- * batches of a thousand or so. Over protocol 2 the server is asked once for all; one that knows protocol 1 only has told them all
- * by then.
- * @throws Failure; PacketError where the server does not speak Git's protocol
+ * Streams the refs whose names begin with one of the prefixes, which may include HEAD, in batches of about a thousand. Protocol 2 takes one
+ * request; in protocol 1 the response of `info/refs` has all refs already.
+ * @throws Failure; ServerError; PacketError if the server does not speak Git's protocol
  */
 export async function* listRefs(http: GitHttp, prefixes: readonly string[]): AsyncGenerator<readonly ServerRef[]> {
   const discovered = await http.discover();
@@ -141,12 +132,12 @@ export async function* listRefs(http: GitHttp, prefixes: readonly string[]): Asy
       yield refs.filter(({ ref }) => prefixes.some((prefix) => ref.startsWith(prefix)));
     return;
   }
-  const asked = ["peel", "symrefs", ...prefixes.map((prefix) => `ref-prefix ${prefix}`)];
-  const request = `${toLine("command=ls-refs")}0001${asked.map(toLine).join("")}0000`;
+  const args = ["peel", "symrefs", ...prefixes.map((prefix) => `ref-prefix ${prefix}`)];
+  const request = `${toLine("command=ls-refs")}0001${args.map(toLine).join("")}0000`;
   for await (const lines of readLines(await http.uploadPack(Buffer.from(request), protocolTwo))) yield lines.map(toRef);
 }
 
-/** True where a server answers in protocol 2: it says so first, some after the name of the service. */
+/** Whether a server responds in protocol 2: its first line says so, or the one after the name of the service. */
 function speaksTwo(discovered: Buffer): boolean {
   const start = discovered.toString("latin1", 0, 100);
   return /^(?:[\da-f]{4}# service=git-upload-pack\n?(?:0000)?)?[\da-f]{4}version 2(?:\n|$|[\da-f]{4})/i.test(start);
@@ -163,13 +154,13 @@ function toRef(line: string): ServerRef {
 }
 
 /**
- * Refs as they were told before protocol 2 (gitprotocol-pack): `<oid> <name>`, the first with capabilities behind a zero byte,
- * and behind an annotated tag what it stands for as `<oid> <name>^{}`.
+ * Parses refs in the format before protocol 2 (gitprotocol-pack): `<oid> <name>`, in the first line followed by a zero byte and the
+ * capabilities. The line after an annotated tag is `<oid> <name>^{}` with its commit.
  */
 async function* toOldRefs(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly ServerRef[]> {
   let first = true;
   let target: string | undefined;
-  /** The next line may say what this ref stands for. */
+  /** The next line may have the commit of this ref. */
   let last: ServerRef | undefined;
   for await (const lines of batches) {
     const refs: ServerRef[] = [];
@@ -195,32 +186,32 @@ async function* toOldRefs(batches: AsyncIterable<readonly string[]>): AsyncGener
   if (last !== undefined) yield [last];
 }
 
-/** Objects that are asked of a server. */
+/** A request for objects. */
 interface PackRequest {
   readonly oids: readonly string[];
-  /** The objects are commits, of which no ancestors are wanted. */
+  /** The objects are commits, to be sent without their ancestors. */
   readonly isTip: boolean;
-  /** Leave out blobs that are not asked for by their IDs, where the server can. */
+  /** Leave out blobs that are not requested by their IDs, if the server can. */
   readonly withoutBlobs: boolean;
 }
 
-/** A pack that is on its way. */
-interface ComingPack {
+/** A pack that is being downloaded. */
+interface PackResponse {
   /** Whether the server leaves blobs out. */
   readonly leavesOut: boolean;
   /** The pack, to be read once. @throws Failure; PacketError; ServerError */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Requests larger than this, in bytes, are compressed, as git's own are. */
+/** Larger requests, in bytes, are compressed, as git does. */
 const maxPlainRequest = 1024;
 
 /**
- * Asks a server for objects as `git fetch` would that has none yet, in protocol 2 or, where the server knows no other, in the one
- * before it (gitprotocol-v2, gitprotocol-pack). `gone` gives the request up.
- * @throws Failure where the server is out of reach or refuses
+ * Requests objects as `git fetch` in an empty repository would, in protocol 2 or, if the server does not know it, in the one before
+ * (gitprotocol-v2, gitprotocol-pack). Aborting `cancel` cancels the request.
+ * @throws Failure for a server that cannot be reached or refuses
  */
-export async function requestPack(http: GitHttp, request: PackRequest, gone: AbortSignal): Promise<ComingPack> {
+export async function requestPack(http: GitHttp, request: PackRequest, cancel: AbortSignal): Promise<PackResponse> {
   const discovered = await http.discover();
   const isTwo = speaksTwo(discovered);
   const capabilities = capabilitiesOf(discovered, isTwo);
@@ -229,14 +220,14 @@ export async function requestPack(http: GitHttp, request: PackRequest, gone: Abo
   const lines = isTwo ? linesOfTwo(request.oids, shape) : linesOfOne(request.oids, shape, capabilities);
   const body = Buffer.from(lines.join(""));
   const headers: GitHeaders = isTwo ? protocolTwo : {};
-  const answer =
+  const response =
     body.length > maxPlainRequest
-      ? await http.uploadPack(await promisify(gzip)(body), { ...headers, "content-encoding": "gzip" }, gone)
-      : await http.uploadPack(body, headers, gone);
-  return { leavesOut, bytes: packOf(answer) };
+      ? await http.uploadPack(await promisify(gzip)(body), { ...headers, "content-encoding": "gzip" }, cancel)
+      : await http.uploadPack(body, headers, cancel);
+  return { leavesOut, bytes: packOf(response) };
 }
 
-/** Mark between the parts of a request, and mark at the end of one. */
+/** Packets between the parts of a request and at its end. */
 const [delimiter, flush] = ["0001", "0000"];
 
 function linesOfTwo(oids: readonly string[], shape: readonly string[]): readonly string[] {
@@ -244,26 +235,26 @@ function linesOfTwo(oids: readonly string[], shape: readonly string[]): readonly
   return [toLine("command=fetch"), delimiter, ...args.map(toLine), flush];
 }
 
-/** The first want says what of the server's capabilities is used. */
+/** The first want names the server's capabilities that are used. */
 function linesOfOne(oids: readonly string[], shape: readonly string[], known: readonly string[]): readonly string[] {
   const used = ["side-band-64k", "ofs-delta", "no-progress", "filter"].filter((name) => known.includes(name));
   const wants = oids.map((oid, at) => `want ${[oid, ...(at === 0 ? used : [])].join(" ")}`);
   return [...[...wants, ...shape].map(toLine), flush, toLine("done")];
 }
 
-/** What a server can do: in protocol 2 the features of the command `fetch`, before it the capabilities after the first ref. */
+/** Capabilities of a server: in protocol 2 the features of the command `fetch`, before it those after the first ref. */
 function capabilitiesOf(discovered: Buffer, isTwo: boolean): readonly string[] {
   const start = discovered.toString("latin1", 0, maxCapabilities);
   return ((isTwo ? /fetch=([^\n]*)/ : /\0([^\n]*)/).exec(start)?.[1] ?? "").split(" ");
 }
 
-/** Capabilities are within the first two packets. In bytes. */
+/** Length of the first two packets, which have the capabilities, in bytes. */
 const maxCapabilities = 131_072;
 
-/** The pack in an answer: band 1 of what is multiplexed in it. Band 2 is progress, band 3 an error; lines of text come before. */
-async function* packOf(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The pack in a response: band 1. Band 2 is progress, band 3 an error; lines of text precede them. */
+async function* packOf(response: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let hasPack = false;
-  for await (const packets of readPackets(answer)) {
+  for await (const packets of readPackets(response)) {
     for (const packet of packets) {
       if (packet[0] === 1) {
         hasPack = true;

@@ -8,12 +8,12 @@ import type { Checkout, GitBlob, PlannedPage, TreeEntry } from "./tree.ts";
 
 /** The files of a commit that pages may include. */
 export interface TreeFiles {
-  /** Hands entries on, and remembers them. */
+  /** Passes entries on and records them. */
   through(batches: AsyncIterable<readonly TreeEntry[]>): AsyncGenerator<readonly TreeEntry[]>;
   find(path: string): TreeFile | undefined;
 }
 
-/** Maximum number of files of a tree that can be included, the first ones in its order; it bounds memory, at some 200 bytes each. */
+/** Maximum number of files that can be included, the first of the tree, at some 200 bytes of memory each. */
 const maxFiles = 500_000;
 /** Longest path that can be included, in characters. */
 const maxPath = 500;
@@ -48,12 +48,12 @@ export function createTreeFiles(): TreeFiles {
   };
 }
 
-/** A page of the plan, and what its kept result depends on besides; absent where the page has to be read. */
+/** A planned page, with the includes of its kept result; without them the page has to be read. */
 export interface PageToRead extends PlannedPage {
   readonly known?: readonly IncludedRef[];
 }
 
-/** What pages are read from. */
+/** The commit that pages are read from. */
 export interface PageSource {
   readonly checkout: Checkout;
   readonly files: TreeFiles;
@@ -62,12 +62,12 @@ export interface PageSource {
   readonly toUrl: (path: string) => string;
 }
 
-/** Blobs read by one program, each with the pages' files among them: what is asked for is held in memory. */
+/** Maximum number of blobs that one process reads, included files counted: their IDs are held in memory. */
 const maxGroup = 10_000;
 
 /**
- * Reads pages in their order. They are handed over as they come, up to the first one that includes other files: from
- * there on it is looked first what all of them include, and fetched in one request for each level of includes.
+ * Reads pages in order. They are streamed up to the first one that includes other files. From there on all included files are found
+ * first, with one request for each level of includes.
  */
 export async function* readPages(pages: readonly PageToRead[], source: PageSource): AsyncGenerator<SourceItem> {
   const { checkout, limits, toUrl } = source;
@@ -82,7 +82,9 @@ export async function* readPages(pages: readonly PageToRead[], source: PageSourc
   );
   try {
     for (const plan of pages) {
-      const item = isWanted(plan) ? toItem(plan.page, await contents.next(), limits.pageBytes) : settled(plan, toUrl);
+      const item = isWanted(plan)
+        ? toItem(plan.page, await contents.next(), limits.pageBytes)
+        : unreadItem(plan, toUrl);
       if (item.type === "page") {
         const includes = includesOf({ path: item.page.key, bytes: item.bytes });
         if (includes.length > 0) refs.add(item.page.key, includes);
@@ -132,7 +134,7 @@ async function* readGroup(
   try {
     for (const { plan, files } of group) {
       if (!isWanted(plan)) {
-        yield settled(plan, toUrl);
+        yield unreadItem(plan, toUrl);
         continue;
       }
       const item = toItem(plan.page, await contents.next(), limits.pageBytes);
@@ -157,7 +159,7 @@ function isWanted({ skip, known }: PageToRead): boolean {
 }
 
 /** The item of a page that is not read. */
-function settled({ page, skip, known = [] }: PageToRead, toUrl: (path: string) => string): SourceItem {
+function unreadItem({ page, skip, known = [] }: PageToRead, toUrl: (path: string) => string): SourceItem {
   if (skip !== undefined) return { type: "skipped", page, ...skip };
   const includes = known
     .filter(({ fingerprint }) => fingerprint !== "")
@@ -165,18 +167,18 @@ function settled({ page, skip, known = [] }: PageToRead, toUrl: (path: string) =
   return { type: "known", page, ...(includes.length > 0 && { includes }) };
 }
 
-function toIncludeTree({ checkout, files }: PageSource): IncludeTree {
-  const oidsOf = (some: readonly TreeFile[]): string[] => some.map(({ fingerprint }) => fingerprint);
+function toIncludeTree({ checkout, files: { find } }: PageSource): IncludeTree {
+  const oidsOf = (files: readonly TreeFile[]): string[] => files.map(({ fingerprint }) => fingerprint);
   return {
-    find: async (path) => files.find(path),
-    fetch: (some) => checkout.fetch(oidsOf(some)),
-    async *read(some) {
-      for await (const { bytes } of checkout.blobs(oidsOf(some), includeLimits.fileBytes)) yield bytes;
+    find: async (path) => find(path),
+    fetch: (files) => checkout.fetch(oidsOf(files)),
+    async *read(files) {
+      for await (const { bytes } of checkout.blobs(oidsOf(files), includeLimits.fileBytes)) yield bytes;
     },
   };
 }
 
-/** Hands items on, as long as their documents are within the limit. */
+/** Passes items on while their documents are within the limit. */
 function createCounter(limits: ReadLimits): (item: SourceItem) => SourceItem {
   let bytes = 0;
   return (item) => {
@@ -191,7 +193,7 @@ function createCounter(limits: ReadLimits): (item: SourceItem) => SourceItem {
 }
 
 interface OpenBlobs {
-  /** @throws Failure source_invalid where there is none left */
+  /** The next blob. @throws Failure source_invalid at the end */
   next(): Promise<GitBlob>;
   /** Waits for the end after the last one. */
   end(): Promise<void>;
@@ -204,7 +206,8 @@ function openBlobs(checkout: Checkout, oids: readonly string[], maxBytes: number
   return {
     async next() {
       const { value, done } = await contents.next();
-      if (done === true) throw new Failure("source_invalid", "The Git server sent fewer documents than it has.");
+      if (done === true)
+        throw new Failure("source_invalid", "The Git server sent fewer documents than the commit has.");
       return value;
     },
     async end() {

@@ -5,20 +5,20 @@ import { chooseRefs } from "../../domain/refs.ts";
 import type { RefChoice } from "../../domain/refs.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { notARepository, repositoryName } from "./failures.ts";
+import { ServerError } from "./packets.ts";
 import { createGitHttp, listRefs } from "./protocol.ts";
 import type { GitHttpOptions, ServerRef } from "./protocol.ts";
 
-/** 32 MB of refs are about half a million: they are read as they come, and the ones that matter are kept. */
+/** Cap on refs, in bytes: about half a million. They are streamed, and only the chosen ones are kept. */
 const maxBytes = 32_000_000;
 
-/** What is asked of a repository, and which of its refs are kept before others. */
+/** Options of `resolveRef`; refs in `named` are kept before others. */
 export interface ResolveOptions extends Omit<GitHttpOptions, "maxBytes"> {
   readonly named?: readonly string[];
 }
 
 /**
- * Asks a repository for its refs and finds the commit of the one wanted, null for the one that HEAD names.
- * A name that is a branch and a tag means the branch.
+ * Requests the refs of a repository and finds the commit of one; null is the branch of HEAD. A branch precedes a tag of the same name.
  * @throws Failure
  */
 export async function resolveRef(options: ResolveOptions, wanted: string | null): Promise<SourceState> {
@@ -48,13 +48,13 @@ export async function resolveRef(options: ResolveOptions, wanted: string | null)
   );
 }
 
-/** The prefixes keep out the refs of pull requests, of which a host may have a hundred thousand. */
+/** Without the refs of pull requests, of which a repository may have a hundred thousand. */
 const prefixes = ["HEAD", "refs/heads/", "refs/tags/"];
 
 interface ReadRefs extends RefChoice {
   readonly head: ServerRef | undefined;
   readonly location: string;
-  /** Short name of the ref that is wanted; null where HEAD names none. */
+  /** Short name of the requested ref; null if HEAD names none. */
   readonly short: string | null;
   readonly found: SourceRef | undefined;
 }
@@ -69,7 +69,7 @@ async function readRefs(options: ResolveOptions, wanted: string | null): Promise
   try {
     for await (const batch of listRefs(http, prefixes)) {
       for (const one of batch) {
-        // Servers tell HEAD first.
+        // Servers send HEAD first.
         if (one.ref === "HEAD" && isOid(one.oid)) {
           head ??= one;
           short ??= one.target?.replace(/^refs\/heads\//, "") ?? null;
@@ -81,6 +81,12 @@ async function readRefs(options: ResolveOptions, wanted: string | null): Promise
     }
   } catch (error) {
     if (error instanceof Failure || signal.aborted) throw error;
+    if (error instanceof ServerError)
+      throw new Failure(
+        "source_invalid",
+        `${repositoryName(repository)} answers the request for its branches and tags with an error. Check the address, and whether the token may read it.`,
+        { cause: error },
+      );
     throw notARepository(repository, "it does not speak Git's protocol", error);
   }
   const chosen = chooser.chosen();
@@ -89,20 +95,20 @@ async function readRefs(options: ResolveOptions, wanted: string | null): Promise
   return { ...chosen, head, short, found, location: http.location().href };
 }
 
-/** A branch or tag with a name and a commit that can be; null for anything else. */
+/** A branch or tag with a valid name and commit; null for anything else. */
 function toSourceRef({ ref, oid, peeled }: ServerRef): SourceRef | null {
   const kind = ref.startsWith("refs/heads/") ? "branch" : ref.startsWith("refs/tags/") ? "tag" : null;
   if (kind === null) return null;
-  const found = { name: ref.slice(kind === "branch" ? 11 : 10), kind, revision: peeled ?? oid } as const;
-  return isRefName(found.name) && isOid(found.revision) ? found : null;
+  const sourceRef = { name: ref.slice(kind === "branch" ? 11 : 10), kind, revision: peeled ?? oid } as const;
+  return isRefName(sourceRef.name) && isOid(sourceRef.revision) ? sourceRef : null;
 }
 
-/** True for the id of an object. */
+/** Whether a text is the ID of an object. */
 export function isOid(text: string): boolean {
   return /^[\da-f]{40}$/.test(text);
 }
 
-/** True for the short name of a branch or tag, by the rules of git-check-ref-format. */
+/** Whether a text is a short name of a branch or tag by git-check-ref-format. */
 export function isRefName(name: string): boolean {
   return (
     name !== "" &&

@@ -1,6 +1,6 @@
 /**
- * The program of the process that starts git for the server. The cost of a fork grows with the memory of its process, and it would block
- * the server's event loop. However the server ends, this process kills what it started, and ends too.
+ * The program of the process that starts git for the server. A fork of the server itself would block its event loop, for longer the more
+ * memory it has. However the server ends, this process kills what it started, and ends too.
  */
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";

@@ -13,7 +13,7 @@ import type { SpawnEnd, SpawnOrder, StartOrder } from "./spawn-messages.ts";
 export interface Spawned {
   readonly stdin: Socket;
   readonly stdout: Socket;
-  /** Resolves at its end. @throws Failure service_unavailable where the spawner ended before it */
+  /** Resolves at its end. @throws Failure service_unavailable if the spawner ends first */
   readonly ended: Promise<SpawnEnd>;
   /** Kills its process group. */
   kill(): void;
@@ -29,7 +29,7 @@ let current: Promise<Spawn> | undefined;
 
 /**
  * Starts a process from another, small one (`spawner.ts`), so that the event loop does not wait for a fork of this one.
- * @throws Failure service_unavailable where the spawner ends before it is started
+ * @throws Failure service_unavailable if the spawner ends before the process starts
  */
 export async function spawnElsewhere(command: Command): Promise<Spawned> {
   const used = (current ??= openSpawner());
@@ -49,9 +49,9 @@ async function openSpawner(): Promise<Spawn> {
   const folder = await temporaryFolder();
   const path = join(folder, "socket");
   /** Expected connections, by greeting. */
-  const coming = new Map<string, PromiseWithResolvers<Socket>>();
+  const expected = new Map<string, PromiseWithResolvers<Socket>>();
   const running = new Map<number, PromiseWithResolvers<SpawnEnd>>();
-  /** Every open connection with the ID of its order, 0 until it is known: one that nobody waits for would keep this process alive. */
+  /** The order IDs of open connections, 0 until known. An abandoned connection would keep this process alive. */
   const open = new Map<Socket, number>();
   const server = createServer((socket) => {
     open.set(socket, 0);
@@ -59,9 +59,9 @@ async function openSpawner(): Promise<Spawn> {
     socket.on("error", () => undefined);
     socket.once("readable", () => {
       const greeting = String(socket.read(greetingLength));
-      const awaited = coming.get(greeting);
+      const awaited = expected.get(greeting);
       if (awaited === undefined) return void socket.destroy();
-      coming.delete(greeting);
+      expected.delete(greeting);
       open.set(socket, Number.parseInt(greeting, 10));
       awaited.resolve(socket);
     });
@@ -71,7 +71,7 @@ async function openSpawner(): Promise<Spawn> {
   const spawner = fork(join(import.meta.dirname, "spawner.ts"), {
     env: { [spawnFolder]: folder, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" },
     execArgv: ["--max-old-space-size=64"],
-    // A signal to the group of this process is for this one, which may need git to stop in order.
+    // Signals to this process's group must not reach git, which may be needed for an orderly stop.
     detached: true,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
@@ -89,17 +89,17 @@ async function openSpawner(): Promise<Spawn> {
     server.close();
     if (spawner.connected) spawner.disconnect();
     const failure = new Failure("service_unavailable", "The process that starts git ended. The run is retried.");
-    for (const { reject } of [...coming.values(), ...running.values()]) reject(failure);
-    // What has ended may still be read.
+    for (const { reject } of [...expected.values(), ...running.values()]) reject(failure);
+    // The output of processes that have ended may still be read.
     for (const [socket, id] of open) if (id === 0 || running.has(id)) socket.destroy();
-    coming.clear();
+    expected.clear();
     running.clear();
     void rm(folder, { recursive: true, force: true });
   }
 
   function refuse(greeting: string, problem: string): void {
-    coming.get(greeting)?.reject(new Error(problem));
-    coming.delete(greeting);
+    expected.get(greeting)?.reject(new Error(problem));
+    expected.delete(greeting);
   }
 
   function send(order: SpawnOrder): void {
@@ -126,7 +126,7 @@ async function openSpawner(): Promise<Spawn> {
     running.set(id, ended);
     const connected = greetingsOf(id).map((greeting) => {
       const connection = Promise.withResolvers<Socket>();
-      coming.set(greeting, connection);
+      expected.set(greeting, connection);
       return connection.promise;
     });
     update();
@@ -142,23 +142,23 @@ function greetingsOf(id: number): readonly string[] {
   return [toGreeting(id, 0), toGreeting(id, 1)];
 }
 
-/** What one git process may take. */
+/** Limits of one git process. */
 export interface GitLimits {
   /** Seconds of processor time. */
   readonly cpuSeconds: number;
   /** Bytes of address space. */
   readonly memory: number;
-  /** Bytes of a file that it writes. */
+  /** Bytes of each file that it writes. */
   readonly fileSize: number;
 }
 
-/** A git process at work. */
+/** A running git process. */
 interface GitProcess {
   readonly stdin: Socket;
   readonly stdout: Socket;
-  /** Closes its input and output. Kills the process and all it started, unless it has ended, and makes `done` reject with the reason. */
+  /** Closes its input and output, kills its process group unless it has ended, and makes `done` reject with the reason. */
   stop(reason: unknown): void;
-  /** Resolves at its end with what it warned of. @throws GitExit where it fails; what it was stopped with; the signal's reason when aborted */
+  /** Resolves at its end with its warnings. @throws GitExit if it fails; the reason of `stop` or of the aborted signal */
   done(): Promise<readonly string[]>;
 }
 
@@ -180,8 +180,8 @@ export class GitExit extends Error {
 }
 
 /**
- * Starts git in a process group of its own, with exactly this environment and within these limits, which the processes that
- * it starts have too. macOS knows no limit on address space. @throws the signal's reason
+ * Starts git in its own process group, with exactly this environment and within these limits, which its child processes inherit. macOS has
+ * no limit on address space. @throws the signal's reason
  */
 export async function startGit(
   args: readonly string[],
@@ -232,6 +232,6 @@ interface StartOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly limits: GitLimits;
   readonly signal: AbortSignal;
-  /** The program, with arguments that come before; `git`, if not told otherwise. */
+  /** Program and its first arguments; `git` by default. */
   readonly command?: readonly string[];
 }

@@ -1,6 +1,7 @@
 /**
- * A program in git's place where there is none (slim images): the three commands that `checkout.ts` gives git, with their arguments,
- * environment, output and errors, by isomorphic-git. It holds packs in memory, and so is for small repositories (`program.ts`). isomorphic-git 1.44 checks neither a pack nor what it reads of one, so both are done here.
+ * Replaces git where it is not installed (slim images): the three commands of git that `checkout.ts` runs, with the same arguments,
+ * environment, output and errors, on isomorphic-git. It holds packs in memory, so it is for small repositories (`program.ts`).
+ * isomorphic-git 1.44 verifies neither packs nor objects, so both are verified here.
  */
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
@@ -9,11 +10,11 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import git from "isomorphic-git";
 
-/** As git has it (`core.maxTreeDepth`). */
+/** Git's default (`core.maxTreeDepth`). */
 const maxDepth = 2048;
 
 const gitdir = process.env["GIT_DIR"] ?? "";
-/** What was read of packs; it lives as long as the process. */
+/** Cache of packs, for the lifetime of the process. */
 const cache = {};
 
 const [command = "", ...args] = process.argv.slice(2);
@@ -28,7 +29,7 @@ try {
   process.exitCode = 128;
 }
 
-/** `git index-pack --stdin`. A pack ends with the SHA-1 of what comes before (gitformat-pack). */
+/** `git index-pack --stdin`. A pack ends with the SHA-1 of its other bytes (gitformat-pack). */
 async function indexPack(): Promise<void> {
   const pack = Buffer.concat(await Array.fromAsync(process.stdin as AsyncIterable<Buffer>));
   const end = pack.length - 20;
@@ -70,27 +71,23 @@ async function* entriesOf(oid: string, folder: string, depth: number): AsyncGene
 /** `git cat-file --batch`: `<oid> <type> <size>\n<content>\n`. */
 async function* readBlobs(oids: readonly string[]): AsyncGenerator<Buffer> {
   for (const oid of oids) {
-    const found = await read(oid).catch((error: unknown) => {
+    const blob = await read(oid).catch((error: unknown) => {
       if (error instanceof git.Errors.NotFoundError) return null;
       throw error;
     });
-    if (found === null) yield Buffer.from(`${oid} missing\n`);
+    if (blob === null) yield Buffer.from(`${oid} missing\n`);
     else
-      yield Buffer.concat([
-        Buffer.from(`${oid} ${found.type} ${found.object.length}\n`),
-        found.object,
-        Buffer.from("\n"),
-      ]);
+      yield Buffer.concat([Buffer.from(`${oid} ${blob.type} ${blob.object.length}\n`), blob.object, Buffer.from("\n")]);
   }
 }
 
-/** An object as it is, and truly the one that has this ID. */
-async function read(oid: string, wanted?: string): Promise<{ readonly type: string; readonly object: Buffer }> {
-  const found = await git.readObject({ fs, gitdir, cache, oid, format: "content" });
-  if (found.format !== "content") throw new Error(`unable to read ${oid}`);
-  const { type } = found;
-  const object = Buffer.from(found.object.buffer, found.object.byteOffset, found.object.byteLength);
-  if (wanted !== undefined && type !== wanted) throw new Error(`object ${oid} is a ${type}, not a ${wanted}`);
+/** Reads an object and verifies its ID and, if given, its type. */
+async function read(oid: string, expected?: string): Promise<{ readonly type: string; readonly object: Buffer }> {
+  const content = await git.readObject({ fs, gitdir, cache, oid, format: "content" });
+  if (content.format !== "content") throw new Error(`unable to read ${oid}`);
+  const { type } = content;
+  const object = Buffer.from(content.object.buffer, content.object.byteOffset, content.object.byteLength);
+  if (expected !== undefined && type !== expected) throw new Error(`object ${oid} is a ${type}, not a ${expected}`);
   const hash = createHash("sha1").update(`${type} ${object.length}\0`).update(object).digest("hex");
   if (hash !== oid) throw new Error(`object ${oid} is corrupt`);
   return { type, object };

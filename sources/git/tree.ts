@@ -11,39 +11,39 @@ import type { UnreadFiles } from "../lib/tree/unread-documentation.ts";
 
 /** A file of a commit's tree; folders are not listed. */
 export interface TreeEntry {
-  /** As Git writes it: 100644 and 100755 files, 120000 symbolic links, 160000 submodules. */
+  /** 100644 and 100755: file; 120000: symbolic link; 160000: submodule. */
   readonly mode: string;
   readonly oid: string;
   readonly path: string;
 }
 
-/** What a file holds. `bytes` is null where it is larger than was asked for. */
+/** The content of a file; `bytes` is null if it is larger than requested. */
 export interface GitBlob {
   readonly size: number;
   readonly bytes: Uint8Array | null;
 }
 
-/** A commit that can be read, as long as its scratch folder is there. */
+/** A commit that can be read as long as its scratch folder exists. */
 export interface Checkout {
   /** All entries of the tree, in batches. */
   entries(): AsyncIterable<readonly TreeEntry[]>;
-  /** Brings the blobs of these ids here, in one request where some are not here yet. */
+  /** Fetches the missing ones of these blobs, in one request. */
   fetch(oids: readonly string[]): Promise<void>;
-  /** The blobs of these ids, fetched where need be, one for each and in their order. What is larger than `maxBytes` is not kept in memory. */
+  /** Streams these blobs in their order, and fetches missing ones. Those larger than `maxBytes` come without their bytes. */
   blobs(oids: readonly string[], maxBytes: number): AsyncIterable<GitBlob>;
 }
 
-/** What a commit has, as far as it matters. */
+/** The relevant files of a commit. */
 export interface Tree {
   /** Files named like documents, by path. */
   readonly documents: ReadonlyMap<string, TreeEntry>;
-  /** Documents whose paths are not to be trusted. */
+  /** Documents with unsafe paths. */
   readonly unsafe: readonly TreeEntry[];
-  /** Submodules, and links to folders, that are named like documentation: what they lead to is not in this tree, or elsewhere in it. */
+  /** Submodules and symbolic links that are named like documentation. */
   readonly elsewhere: readonly TreeEntry[];
-  /** The file in which the library says how it is to be read. */
+  /** The library's own configuration file. */
   readonly settings: TreeEntry | undefined;
-  /** Files named like API descriptions, and those that may name the website: they are read only where they are asked for. */
+  /** Files named like API descriptions, and those that may name the website; read only on request. */
   readonly descriptions: ReadonlyMap<string, TreeEntry>;
   /** Files named like manifests of packages, or licences. */
   readonly manifests: ReadonlyMap<string, TreeEntry>;
@@ -51,27 +51,26 @@ export interface Tree {
   readonly unread: UnreadFiles;
 }
 
-/** A tree that repeats folders inside one another can be endless at no cost to its maker. */
+/** Maximum number of entries: a small malicious tree can repeat folders without end. */
 const maxEntries = 2_000_000;
 
-/** Files named like documents: all their paths are looked at together. */
+/** Maximum number of files named like documents: all their paths are in memory. */
 const maxDocuments = 500_000;
 
-/** Folders with documents in them: each is looked at for what its name means, and for what lies beside it. */
+/** Maximum number of folders with documents: each is judged by its name and its neighbours. */
 const maxFolders = 200_000;
 
-/** Outcomes of folders that are elsewhere: more say nothing more. */
+/** Maximum number of recorded submodules and links. */
 const maxElsewhere = 100;
 
-/** Maximum number of files of a tree that may be API descriptions, or parts of them: the first ones in its order. */
+/** Maximum number of files that may be API descriptions or parts of them, the first of the tree. */
 const maxDescriptions = 200_000;
 
-/** Folders in one another that a path may have. */
+/** Maximum depth of a path, and its maximum length in characters: choosing costs length times depth. */
 const maxDepth = 32;
-/** Longest path, in characters; what is chosen among paths costs their length times their depth. */
 const maxPath = 500;
 
-/** Looks through the entries of a tree. @throws Failure library_too_large where there are too many */
+/** Sorts the entries of a tree. @throws Failure library_too_large */
 export async function listTree(
   batches: AsyncIterable<readonly TreeEntry[]>,
   isDocument: (path: string) => boolean,
@@ -115,7 +114,7 @@ export async function listTree(
   return { documents, unsafe, elsewhere, settings, descriptions, manifests: manifests.entries, unread };
 }
 
-/** Folders that a path lies in and the one before it does not; in Git's order each folder of a tree comes once. */
+/** Number of folders of a path that the previous path is not in; each folder comes once in Git's order. */
 function newFolders(before: string, path: string): number {
   let same = 0;
   while (same < path.length && path[same] === before[same]) same += 1;
@@ -124,13 +123,13 @@ function newFolders(before: string, path: string): number {
   return count;
 }
 
-/** A page that is to be read, or why it is not. */
+/** A page to read, or the reason to skip it. */
 export interface PlannedPage {
   readonly page: PageRef;
   readonly skip?: { readonly code: SkipCode; readonly reason: string };
 }
 
-/** What is planned with. */
+/** Options of `planPages`. */
 export interface PlanOptions {
   readonly chosen: Pick<ChosenFiles, "documents" | "elsewhere">;
   /** The address of a file; "" is the repository itself. */
@@ -172,10 +171,10 @@ const submoduleSkip = {
 
 const linkedFolderSkip = {
   code: "symlink",
-  reason: "The folder is a symbolic link. What it leads to is read where it stands, if it is in the repository.",
+  reason: "The folder is a symbolic link. Its target is read where it is, if it is in the repository.",
 } as const;
 
-/** True for a submodule or a link whose name is that of documentation. */
+/** Whether an entry is a submodule or a link with a name of documentation. */
 function isElsewhere({ mode, path }: TreeEntry): boolean {
   if (mode !== submodule && mode !== symlink) return false;
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -185,7 +184,7 @@ function isElsewhere({ mode, path }: TreeEntry): boolean {
 const namesDocumentation =
   /^(?:content|website|guides?|manual|handbook|tutorials?|book)$|(?:^|[-_.])(?:docs?|documentation|wiki)(?:$|[-_.])/i;
 
-/** True for a relative path without a step upwards, empty steps, control characters or bytes that are not UTF-8. */
+/** Whether a path is relative, without `..`, empty segments, control characters or bytes that are not UTF-8. */
 function isSafePath(path: string): boolean {
   const segments = path.split(/[/\\]/);
   return (
@@ -196,7 +195,7 @@ function isSafePath(path: string): boolean {
   );
 }
 
-// U+FFFD is what decoding makes of bytes that are not UTF-8.
+// Decoding replaces bytes that are not UTF-8 with U+FFFD.
 const hasUnprintable = /[\p{Cc}\p{Zl}\p{Zp}\uFFFD]/u;
 
 function toPrintable(path: string): string {
@@ -206,18 +205,17 @@ function toPrintable(path: string): string {
 const newline = 0x0a;
 
 /**
- * Reads the output of `git cat-file --batch`: `<oid> <type> <size>\n<content>\n` for each object. A blob is copied once,
- * into memory of its own, and one larger than `maxBytes` is passed over as it streams by. `coming` is told of the size of each before
- * any of it has come, and may throw.
- * @throws Failure source_invalid where an object is missing or no blob
+ * Reads the output of `git cat-file --batch`: `<oid> <type> <size>\n<content>\n` for each object. A blob is copied once, and the content of
+ * one larger than `maxBytes` is skipped. `onSize` gets the size of each blob before its content, and may throw.
+ * @throws Failure source_invalid for an object that is missing or not a blob
  */
 export async function* parseCatFile(
   output: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  coming: (size: number) => void,
+  onSize: (size: number) => void,
 ): AsyncGenerator<GitBlob> {
   let header = "";
-  /** The blob under way: its remaining bytes count the line feed after it. */
+  /** The present blob; `left` counts its remaining bytes and the line feed after them. */
   let blob: { readonly size: number; readonly bytes: Uint8Array | null; left: number } | undefined;
   for await (const chunk of output) {
     let at = 0;
@@ -228,7 +226,7 @@ export async function* parseCatFile(
         if (end < 0) break;
         at = end + 1;
         const size = parseHeader(header);
-        coming(size);
+        onSize(size);
         header = "";
         blob = { size, bytes: size > maxBytes ? null : new Uint8Array(size), left: size + 1 };
       }
@@ -253,15 +251,15 @@ function parseHeader(header: string): number {
   return Number(size);
 }
 
-/** Caps on what is read of a tree, which can repeat folders without end at no cost to its maker: in all, and of a path, in bytes. */
+/** Caps on the listing of a tree and on one path in it, in bytes. */
 const maxOutput = 256_000_000;
 const maxListedPath = 65_536;
-/** Bytes of a path that are kept: longer ones are refused as they are. */
+/** Bytes of a path that are kept: longer ones are refused anyway. */
 const maxKeptPath = 4096;
 
 /**
  * Parses `git ls-tree -z`: `<mode> <type> <oid>\t<path>\0` for each entry, in batches.
- * @throws Failure library_too_large where there is too much of it
+ * @throws Failure library_too_large
  */
 export async function* parseTree(output: AsyncIterable<Buffer>): AsyncGenerator<TreeEntry[]> {
   let rest: Buffer = Buffer.alloc(0);

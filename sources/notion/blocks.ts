@@ -22,7 +22,7 @@ export interface PageBlocks {
   readonly warnings: readonly string[];
 }
 
-/** A block whose children are still to be read. */
+/** A block whose children have not been read yet. */
 interface Open {
   readonly block: Growing;
   /** Ids whose children are tried in turn: the block, then the one that it mirrors. */
@@ -37,7 +37,7 @@ type Growing = Omit<NotionBlock, "children"> & { children?: Growing[] };
 /**
  * Reads all blocks of a page, nested ones too, breadth first. A synced block gets the children of its original, unless it is nested
  * in that.
- * @throws Failure where the page cannot be read
+ * @throws Failure for a page that cannot be read
  */
 export async function readBlocks(api: NotionApi, page: string): Promise<PageBlocks> {
   const root: Growing = { id: page, type: "page" };
@@ -88,7 +88,7 @@ export async function readBlocks(api: NotionApi, page: string): Promise<PageBloc
   return { blocks: root.children ?? [], children, isSynced, warnings: [...warnings] };
 }
 
-/** The children of the first of these blocks that has any and can be read; `cut` is called where Notion lists only some. @throws Failure of the last */
+/** The children of the first of these blocks that has any and can be read; `cut` is called if Notion lists only some. @throws Failure of the last */
 async function* firstOf(api: NotionApi, blocks: readonly string[], cut: () => void): AsyncGenerator<Raw> {
   for (const [at, block] of blocks.entries()) {
     let has = false;

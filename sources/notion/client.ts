@@ -29,7 +29,7 @@ const pause = 200;
 /** A list with more parts has no end. */
 const maxListPages = 100_000;
 
-/** The requests that reading needs. Ids are as `idOf` answers them. Each throws a Failure. */
+/** The requests that reading needs. Ids are in the form of `idOf`. Each throws a Failure. */
 export interface NotionApi {
   /** The bot that the token belongs to. */
   me(): Promise<Raw>;
@@ -111,12 +111,12 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
   };
   const one = (what: string, request: () => Promise<unknown>): Promise<Raw> => ask(what, request, maxTries);
 
-  /** The parts of a list, which get smaller where the host fails. Returns whether there are more entries than Notion lists. */
+  /** The parts of a list, smaller ones after a failure. Returns whether there are more entries than Notion lists. */
   async function* paged(
     what: string,
     request: (page: PageCursor) => Promise<unknown>,
   ): AsyncGenerator<readonly Raw[], boolean> {
-    const seen = new Set<string>();
+    const cursors = new Set<string>();
     let cursor: string | undefined;
     let size = fullPage;
     for (let pages = 0; pages < maxListPages; pages += 1) {
@@ -132,14 +132,14 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
           await sleep(pause, undefined, { signal });
         }
       }
-      // Taken for an empty list, it would mean that all pages are gone.
+      // An empty list would mean that all pages were deleted.
       if (!Array.isArray(answer["results"])) throw broken(what, "is not a list");
       yield listOf(answer["results"]).map(objectOf);
       if (answer["has_more"] !== true) return textOf(objectOf(answer["request_status"])["type"]) === "incomplete";
       const next = textOf(answer["next_cursor"]);
-      if (next === "") throw broken(what, "says that there is more, and not where");
-      if (seen.has(next)) throw broken(what, "begins anew in the middle");
-      seen.add(next);
+      if (next === "") throw broken(what, "has more entries, but no cursor for them");
+      if (cursors.has(next)) throw broken(what, "repeats itself");
+      cursors.add(next);
       cursor = next;
       size = Math.min(fullPage, size * 2);
     }
@@ -163,8 +163,8 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
     children: (id) =>
       entries(paged(`the blocks of ${id}`, (page) => sdk.blocks.children.list({ block_id: id, ...page }))),
     property(page, property) {
-      const asked = { page_id: page, property_id: property };
-      return entries(paged(`a property of ${page}`, (part) => sdk.pages.properties.retrieve({ ...asked, ...part })));
+      const ids = { page_id: page, property_id: property };
+      return entries(paged(`a property of ${page}`, (part) => sdk.pages.properties.retrieve({ ...ids, ...part })));
     },
     rows: (id, since) =>
       entries(
@@ -214,7 +214,7 @@ function toNotionFailure(error: unknown, what: string): unknown {
   if (error instanceof RequestTimeoutError)
     return new Failure("source_unreachable", `Notion did not answer for ${what} in time.`);
   if (error instanceof Failure) return error;
-  if (error instanceof SyntaxError) return new Failure("source_invalid", `Notion's answer for ${what} is no JSON.`);
+  if (error instanceof SyntaxError) return new Failure("source_invalid", `Notion's answer for ${what} is not JSON.`);
   if (!isHTTPResponseError(error)) return error;
   const { status } = error;
   const code: string = error instanceof APIResponseError ? error.code : "";

@@ -7,8 +7,8 @@ import type { Found } from "./progress.ts";
 const maxDepth = 30;
 
 /**
- * Finds the page or database that a page of an earlier run is in now. Undefined where that does not matter, as the page was submitted,
- * shared by itself, or just found there; "elsewhere" for a container that is not read; "later" where that is not decided yet.
+ * Finds the page or database that a page of an earlier run is in now. Undefined if that does not matter, as the page was submitted,
+ * shared by itself, or just found there; "elsewhere" for a container that is not read; "later" if that is not decided yet.
  * `before` is its parent in the earlier run.
  */
 export type FindContainer = (
@@ -17,14 +17,14 @@ export type FindContainer = (
   before: string | undefined,
 ) => Promise<string | undefined>;
 
-/** Which pages are read, as far as that is decided. */
+/** The pages that are read, as far as decided. */
 export interface Decided {
   isRead(id: string): boolean;
   /** The page is still to be visited. */
   isPending(id: string): boolean;
 }
 
-/** Creates the finder; `decided` is null where all that is shared is read, and containers do not matter. */
+/** Creates the finder; `decided` is null if everything shared is read, so that containers do not matter. */
 export function createFindContainer(api: NotionApi, decided: Decided | null): FindContainer {
   /** Parents of blocks, for pages in columns and the like. */
   const parents = new Map<string, string>();

@@ -40,11 +40,11 @@ export function isGone(raw: Raw): boolean {
   return raw["in_trash"] === true || raw["archived"] === true || raw["is_archived"] === true;
 }
 
-/** The heads of pages, from the list of all shared pages where that takes fewer requests, else one by one. */
+/** The heads of pages, from the list of all shared pages if that takes fewer requests, else one by one. */
 export interface Heads {
-  /** Reads more of the list while that takes fewer requests than asking for the missing ids one by one. */
+  /** Reads more of the list while that takes fewer requests than reading the missing ids one by one. */
   prepare(ids: readonly string[]): Promise<void>;
-  /** Reads the whole list, or until `wanted` pages. Returns the ids that it has, and whether there are more than Notion lists. */
+  /** Reads the list to its end or to `wanted` pages. Returns its ids, and whether there are more pages than Notion lists. */
   all(
     wanted?: number,
   ): Promise<{ readonly pages: readonly string[]; readonly databases: readonly string[]; readonly isCut: boolean }>;
@@ -56,11 +56,11 @@ export interface Heads {
   isDatabase(id: string): boolean;
   /** Whether the list is complete, and lacks this page or database. */
   lacks(id: string): boolean;
-  /** @throws Failure where the page cannot be read */
+  /** @throws Failure for a page that cannot be read */
   of(id: string): Promise<Head>;
 }
 
-/** Up to this many missing pages are asked for one by one; one request of the list has a hundred. */
+/** Up to this many missing pages are read one by one; one request for the list has a hundred. */
 const fewMissing = 2;
 
 /** Creates the heads; the list is requested only when it is needed. */
@@ -99,7 +99,7 @@ export function createHeads(api: NotionApi): Heads {
     lacks: (id) => isOver && !isCut && !isKnown(id),
     async prepare(ids) {
       const missing = new Set(ids.filter((id) => !isKnown(id)));
-      for (let asked = 0; !isOver && missing.size > fewMissing + asked; asked += 1) {
+      for (let requests = 0; !isOver && missing.size > fewMissing + requests; requests += 1) {
         await more();
         for (const id of missing) if (isKnown(id)) missing.delete(id);
       }
@@ -127,7 +127,7 @@ export function createHeads(api: NotionApi): Heads {
 }
 
 /** Maximum number of entries of a property in the answer for a page (API reference, "Retrieve a page property item"). */
-const mostInPage = 25;
+const maxInPage = 25;
 
 /** A property of a row that takes further requests: a relation needs the titles of pages, a long list its other entries. */
 interface IncompleteProperty {
@@ -147,7 +147,7 @@ function incompleteProperties({ properties }: Raw): readonly IncompleteProperty[
     const held = type === "rollup" ? objectOf(property["rollup"])["array"] : property[type];
     const entries = listOf(held);
     const related = type === "relation" ? entries.map((one) => idOf(objectOf(one)["id"])) : [];
-    const mayBeCut = /^(?:people|relation|rollup|rich_text)$/.test(type) && entries.length >= mostInPage;
+    const mayBeCut = /^(?:people|relation|rollup|rich_text)$/.test(type) && entries.length >= maxInPage;
     const isCut = textOf(property["id"]) !== "" && (mayBeCut || property["has_more"] === true);
     if (!isCut && related.length === 0) return [];
     return [{ name, id: textOf(property["id"]), type, related, isCut }];
@@ -155,24 +155,24 @@ function incompleteProperties({ properties }: Raw): readonly IncompleteProperty[
 }
 
 /** Maximum number of entries of one property that are read. */
-const mostRead = 500;
-/** Maximum number of related pages that a reading asks for one by one; beyond that only titles from lists are used. */
-const mostAsked = 200;
+const maxRead = 500;
+/** Maximum number of related pages that are read one by one; beyond that only titles from lists are used. */
+const maxRequested = 200;
 
 /** Completes the properties of a row. @throws Failure */
 export type ReadRow = (page: string, head: Head) => Promise<readonly NotionProperty[]>;
 
-/** Creates the reader of rows; in a preview no titles are asked for. */
+/** Creates the reader of rows; a preview requests no titles. */
 export function createReadRow(api: NotionApi, heads: Heads, isPreview: boolean): ReadRow {
-  let asked = isPreview ? mostAsked : 0;
+  let requested = isPreview ? maxRequested : 0;
   const hidden = new Set([""]);
 
   async function titlesOf(ids: readonly string[]): Promise<string> {
     const titles: string[] = [];
-    for (const id of ids.slice(0, mostRead)) {
-      const isAsked = !heads.isListed(id);
-      if (hidden.has(id) || (isAsked && asked >= mostAsked)) continue;
-      asked += isAsked ? 1 : 0;
+    for (const id of ids.slice(0, maxRead)) {
+      const takesRequest = !heads.isListed(id);
+      if (hidden.has(id) || (takesRequest && requested >= maxRequested)) continue;
+      requested += takesRequest ? 1 : 0;
       const head = await heads.of(id).catch(unlessHidden);
       if (head === undefined) hidden.add(id);
       else if (!head.isGone && head.title !== "") titles.push(head.title);
@@ -182,7 +182,7 @@ export function createReadRow(api: NotionApi, heads: Heads, isPreview: boolean):
 
   async function entriesOf(page: string, property: string): Promise<readonly Raw[]> {
     const entries: Raw[] = [];
-    for await (const entry of api.property(page, property)) if (entries.push(entry) >= mostRead) break;
+    for await (const entry of api.property(page, property)) if (entries.push(entry) >= maxRead) break;
     return entries;
   }
 
@@ -197,12 +197,12 @@ export function createReadRow(api: NotionApi, heads: Heads, isPreview: boolean):
   return async (page, { properties, incomplete }) => {
     if (incomplete.length === 0) return properties;
     if (!isPreview) await heads.prepare(incomplete.flatMap(({ related }) => related));
-    const found = new Map(properties.map((one) => [one.name, one]));
+    const completedProperties = new Map(properties.map((one) => [one.name, one]));
     for (const one of incomplete) {
       const text = (await completed(page, one)).trim();
-      if (text !== "") found.set(one.name, { name: one.name, text });
+      if (text !== "") completedProperties.set(one.name, { name: one.name, text });
     }
-    return [...found.values()].toSorted(byName);
+    return [...completedProperties.values()].toSorted(byName);
   };
 }
 

@@ -24,7 +24,7 @@ import type { Found, Progress } from "./progress.ts";
 const maxConcurrent = 3;
 
 /** Consecutive unreachable pages after which the reading fails. */
-const maxOutOfReach = 10;
+const maxUnreachable = 10;
 
 /** One reading. */
 interface Walk {
@@ -36,9 +36,9 @@ interface Walk {
 }
 
 /**
- * Reads pages breadth first, from those that are submitted or listed. Then follow the pages of the earlier run that were not found
- * again: they are read where they are now, or left out with the reason.
- * @throws Failure library_too_large, and where the integration may read nothing, or Notion is out of reach
+ * Reads pages breadth first, from the submitted or listed ones. The pages of the earlier run that were not found again follow: they are
+ * read where they are now, or left out with the reason.
+ * @throws Failure library_too_large; also if the integration may read nothing, or Notion cannot be reached
  */
 async function* readPages(
   spec: NotionSourceSpec,
@@ -70,8 +70,8 @@ async function* readPages(
 
 /** Keys of the pages that each page led to in the earlier run. */
 function childrenOf({ earlier }: ReadContext<NotionCredential>): ReadonlyMap<string | undefined, readonly string[]> {
-  const found = Map.groupBy(earlier.found(), ({ from }) => from);
-  return new Map([...found].map(([from, pages]) => [from, pages.map(({ key }) => key)]));
+  const byParent = Map.groupBy(earlier.found(), ({ from }) => from);
+  return new Map([...byParent].map(([from, pages]) => [from, pages.map(({ key }) => key)]));
 }
 
 /** Enqueues the submitted pages, or all that are shared. */
@@ -81,14 +81,11 @@ async function enqueueRoots({ spec, heads, progress, context }: Walk): Promise<v
   if (named.length > 0) return;
   const { pages, databases, isCut } = await heads.all(context.preview?.pages);
   progress.isCut = isCut;
-  enqueue(
-    progress,
-    databases.map((id) => ({ id, isDatabase: true })),
-  );
-  enqueue(
-    progress,
-    pages.map((id) => ({ id, isDatabase: false })),
-  );
+  const shared = [
+    ...databases.map((id) => ({ id, isDatabase: true })),
+    ...pages.map((id) => ({ id, isDatabase: false })),
+  ];
+  enqueue(progress, shared);
 }
 
 /** The items of an earlier attempt. A page whose result was not kept is visited again. */
@@ -97,8 +94,8 @@ function* resume({ progress, context }: Walk): Generator<SourceItem> {
     const { item } = done;
     if (item.type === "known" && context.known(item.page) === undefined) {
       const id = idOfKey(item.page.key);
-      const found = progress.found.find((one) => one.id === id);
-      if (found !== undefined) progress.next.unshift(found);
+      const lost = progress.found.find((one) => one.id === id);
+      if (lost !== undefined) progress.next.unshift(lost);
       continue;
     }
     progress.done.push(done);
@@ -153,12 +150,15 @@ async function* visitAll(walk: Walk): AsyncGenerator<SourceItem> {
 /** Creates the check after each visit, which ends a reading that is hopeless or too large. */
 function createChecks({ spec, context }: Walk): (visited: Visited) => void {
   let bytes = 0;
-  let outOfReach = 0;
+  let unreachable = 0;
   let refused = 0;
   return ({ found, item }) => {
-    outOfReach = isOutOfReach(item) ? outOfReach + 1 : 0;
-    if (item.type === "failed" && outOfReach >= maxOutOfReach)
-      throw new Failure(item.failure.code, `One page after the other is out of reach. ${item.failure.message}`);
+    unreachable = isUnreachable(item) ? unreachable + 1 : 0;
+    if (item.type === "failed" && unreachable >= maxUnreachable)
+      throw new Failure(
+        item.failure.code,
+        `${maxUnreachable} consecutive pages cannot be reached. ${item.failure.message}`,
+      );
     refused += found.why === "named" && item.type === "skipped" ? 1 : 0;
     if (item.type === "skipped" && spec.pageIds.length > 0 && refused === spec.pageIds.length)
       throw new Failure("source_refused", `None of the pages that were submitted can be read. ${item.reason}`);
@@ -177,8 +177,8 @@ function record({ progress }: Walk, visited: Visited): void {
 }
 
 /**
- * Enqueues the pages of the earlier run that were not found again; first those whose parents are not lost too, as a page may be found
- * again on one of these.
+ * Enqueues the pages of the earlier run that were not found again. Those whose parents are not lost come first, as other lost pages may be
+ * found on them.
  */
 function enqueueLost({ progress, context }: Walk): void {
   const lost = Array.from(context.earlier.found()).flatMap(({ key, from }): Found[] => {
@@ -191,7 +191,7 @@ function enqueueLost({ progress, context }: Walk): void {
   enqueue(progress, first.length > 0 ? first : lost);
 }
 
-function isOutOfReach(item: SourceItem): boolean {
+function isUnreachable(item: SourceItem): boolean {
   return item.type === "failed" && item.failure.code === "source_unreachable";
 }
 
@@ -199,19 +199,21 @@ function isOutOfReach(item: SourceItem): boolean {
 function account({ progress, context }: Walk): void {
   const { done, isCut } = progress;
   const validators = Object.fromEntries(
-    done.flatMap(({ item, validators: found }): [string, Validators][] =>
-      found === undefined ? [] : [[item.page.key, found]],
+    done.flatMap(({ item, validators: own }): [string, Validators][] =>
+      own === undefined ? [] : [[item.page.key, own]],
     ),
   );
-  const gone = done.flatMap(({ item }) => (item.type === "skipped" && item.code === "refused" ? [item] : []));
-  const unasked = gone.reduce((sum, item) => sum + (isUnasked(item) ? 1 : 0), 0);
+  const refused = done.flatMap(({ item }) => (item.type === "skipped" && item.code === "refused" ? [item] : []));
+  const unasked = refused.filter(isUnasked).length;
   const notes = [
     ...(isCut
       ? ["Notion lists only a part of what is shared. Submit pages by their addresses to read the others."]
       : []),
-    ...gone.slice(0, maxNamed).map(({ page, reason }) => `${page.url} is not read. ${reason}`),
-    ...(gone.length > maxNamed ? [`${gone.length - maxNamed} more pages are not read.`] : []),
-    ...(unasked === 0 ? [] : [`${unasked} of them were not asked for one by one: none was shared of those that were.`]),
+    ...refused.slice(0, maxNamed).map(({ page, reason }) => `${page.url} is not read. ${reason}`),
+    ...(refused.length > maxNamed ? [`${refused.length - maxNamed} more pages are not read.`] : []),
+    ...(unasked === 0
+      ? []
+      : [`${unasked} of them were not requested one by one, as none of those requested is shared.`]),
   ];
   context.account?.({
     revision: revisionOf(done.map(({ item }) => item.page)),
@@ -223,22 +225,22 @@ function account({ progress, context }: Walk): void {
 /** Maximum number of refused pages that the notes of a library name. */
 const maxNamed = 20;
 
-/** Maximum number of pages missing from the list that are asked for, unless one of them is there after all. */
+/** Maximum number of pages missing from the list that are requested, unless one of them exists after all. */
 const maxAsked = 100;
 
 /**
  * Creates `visit` with a cap on the pages of an earlier run that the complete list of shared pages lacks: after a mass loss each would take
- * a request, at three a second. Once one of them is there after all, the list is not trusted, and all are asked for.
+ * a request, at three a second. Once one of them exists after all, the list is not trusted, and all are requested.
  */
 function createCappedVisit(heads: Heads, visiting: Visiting): (found: Found) => Promise<Visited | "later"> {
-  let gone = 0;
+  let missing = 0;
   let isListRight = true;
   return async (found) => {
     if (found.why !== "earlier" || !heads.lacks(found.id)) return visit(found, visiting);
-    if (gone >= maxAsked && isListRight) return leftUnasked(found);
+    if (missing >= maxAsked && isListRight) return leftUnasked(found);
     const visited = await visit(found, visiting);
     if (visited === "later") return visited;
-    if (visited.item.type === "skipped") gone += 1;
+    if (visited.item.type === "skipped") missing += 1;
     else if (visited.item.type !== "failed") isListRight = false;
     return visited;
   };
@@ -254,7 +256,7 @@ export const notionReader: SourceReader<NotionSourceSpec, NotionCredential> = {
   create: createNotionSource,
 };
 
-/** Reads what is shared with an integration: all of it, or the submitted pages with those below them. */
+/** Reads the pages that are shared with an integration: all, or the submitted ones and those below them. */
 function createNotionSource({
   politeClient,
   notionApi,
@@ -263,7 +265,7 @@ function createNotionSource({
     if (credential === null)
       throw new Failure(
         "source_refused",
-        "Notion is read with the secret of an integration. Refresh it with notionToken.",
+        "Notion is read with the secret of an integration. Refresh the library with notionToken.",
       );
     return openNotion({ client: politeClient(), url: notionApi, token: credential.token, signal });
   };
@@ -286,16 +288,16 @@ function createNotionSource({
 async function checkWorkspace({ workspaceId }: NotionSourceSpec, api: NotionApi): Promise<void> {
   const bot = objectOf((await api.me())["bot"]);
   const id = textOf(bot["workspace_id"]);
-  if (workspaceId === null || id === "" || same(workspaceId, id)) return;
+  if (workspaceId === null || id === "" || isSame(workspaceId, id)) return;
   const message = `The token is for the workspace ${textOf(bot["workspace_name"])} (${id}), not for ${workspaceId}. Give the token of an integration of that workspace, or leave workspaceId out.`;
   throw new Failure("source_refused", message);
 }
 
-function same(one: string, other: string): boolean {
+function isSame(one: string, other: string): boolean {
   return one === other || (idOf(one) !== "" && idOf(one) === idOf(other));
 }
 
-/** Checks that one of the submitted pages can be read. @throws Failure that of the first page, where none can */
+/** Checks that one of the submitted pages can be read. @throws Failure of the first page if none can */
 async function checkAccess({ pageIds }: NotionSourceSpec, api: NotionApi): Promise<void> {
   if (pageIds.length === 0) {
     await api.search("descending").next();

@@ -1,12 +1,12 @@
 import type { Checkpoint, SourceItem } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
 
-/** A page or database that is to be visited. */
+/** A page or database to visit. */
 export interface Found {
   readonly id: string;
-  /** Absent where that is not known before the visit. */
+  /** Absent if unknown before the visit. */
   readonly isDatabase?: boolean;
-  /** Id of the page or database that it was found on; absent where a list or the submission names it. */
+  /** Id of the page or database that it was found on; absent if a list or the submission names it. */
   readonly from?: string;
   /** "named": by the submission; "earlier": in the earlier run, from where it may have moved. */
   readonly why?: "named" | "earlier";
@@ -20,13 +20,13 @@ export interface Done {
 
 /** The state of a breadth-first reading. */
 export interface Progress {
-  /** Ids of all that was found. */
+  /** Ids in `found`. */
   readonly seen: Set<string>;
-  /** All that was found, in order. */
+  /** All pages and databases that were found, in order. */
   readonly found: Found[];
-  /** Ids of the pages that are read, and not left out. */
+  /** Ids of the pages that are read rather than left out. */
   readonly kept: Set<string>;
-  /** Ids of all that has been visited. */
+  /** Ids of visited pages and databases. */
   readonly finished: Set<string>;
   /** No visit of the last level was finished, as its pages wait for one another. */
   isStuck: boolean;
@@ -34,20 +34,20 @@ export interface Progress {
   level: Found[];
   next: Found[];
   readonly done: Done[];
-  /** There is more than is listed. */
+  /** More is shared than Notion lists. */
   isCut: boolean;
 }
 
-/** One checkpoint: what was found and done since the one before. */
+/** One checkpoint: what was found and done since the previous one. */
 interface Entry {
   readonly found: readonly Found[];
   readonly done: readonly Done[];
   readonly isCut: boolean;
 }
 
-/** Interval of checkpoints in milliseconds and in pages, whichever comes first: so much is read again after a crash. */
-const longest = 5_000;
-const mostPages = 50;
+/** Interval of checkpoints in milliseconds and in pages, whichever comes first: the loss of a crash. */
+const saveInterval = 5_000;
+const saveEvery = 50;
 
 /** The id in the key of a page. */
 export function idOfKey(key: string): string {
@@ -70,7 +70,7 @@ export function enqueue(progress: Progress, found: readonly Found[]): void {
   }
 }
 
-/** The state that an earlier attempt has saved; undefined where there is none. */
+/** The state that an earlier attempt has saved, if any. */
 export async function loadProgress(checkpoint: Checkpoint): Promise<Progress | undefined> {
   const entries = (await checkpoint.load()).map((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as Entry);
   const last = entries.at(-1);
@@ -91,14 +91,14 @@ export async function loadProgress(checkpoint: Checkpoint): Promise<Progress | u
   };
 }
 
-/** Creates what saves a checkpoint when it is due, to be called after each page. The first of an attempt has all of the state. */
+/** Returns a function that saves a checkpoint when it is due, to be called after each page. The first of an attempt has the whole state. */
 export function createSaver(checkpoint: Checkpoint, progress: Progress) {
   let [savedFound, savedDone] = [0, 0];
   let time = performance.now();
   let isWhole = true;
   let pages = progress.done.length;
   return async (now = false): Promise<void> => {
-    if (!now && progress.done.length - pages < mostPages && performance.now() - time < longest) return;
+    if (!now && progress.done.length - pages < saveEvery && performance.now() - time < saveInterval) return;
     pages = progress.done.length;
     const { found: all, isCut } = progress;
     const entry: Entry = { found: all.slice(savedFound), done: progress.done.slice(savedDone), isCut };

@@ -17,7 +17,7 @@ import type { Validators } from "../../domain/generation.ts";
 import { notionPageType } from "../../extract/formats.ts";
 import { hashOf } from "../lib/pages/fetching.ts";
 
-/** What visiting needs. */
+/** Dependencies of a visit. */
 export interface Visiting {
   readonly api: NotionApi;
   readonly heads: Pick<Heads, "of" | "isDatabase" | "take">;
@@ -34,8 +34,8 @@ export interface Visiting {
 const overlap = 180_000;
 
 /**
- * Reads a page or database if it has changed; "later" where that depends on pages that are still to be visited. A page that fails is an item.
- * @throws Failure source_refused, as then the integration may read nothing
+ * Reads a page or database if it has changed; "later" if that depends on pages that have not been visited yet. A page that fails is an item.
+ * @throws Failure source_refused: the integration may read nothing
  */
 export async function visit(found: Found, visiting: Visiting): Promise<Visited | "later"> {
   try {
@@ -50,7 +50,7 @@ export async function visit(found: Found, visiting: Visiting): Promise<Visited |
   }
 }
 
-/** The head of a page; "database" where the id turns out to be that of a database. */
+/** The head of a page; "database" if the id turns out to be that of a database. */
 async function headOrDatabase({ id, isDatabase }: Found, { heads, api }: Visiting): Promise<Head | "database"> {
   try {
     return await heads.of(id);
@@ -86,7 +86,7 @@ async function visitDatabase(found: Found, visiting: Visiting): Promise<Visited 
   };
 }
 
-/** The outcome for a page or database that is not read, or not yet; else what was found, in the container that it is in now. */
+/** The outcome for a page or database that is not read, or not yet; else the page with its present container. */
 async function locate(
   found: Found,
   noun: "page" | "database",
@@ -102,7 +102,7 @@ async function locate(
   return { found: container === undefined ? found : { ...found, from: container } };
 }
 
-/** A page whose time of edit and parent are those of the earlier run, if its result is kept; undefined for any other. */
+/** A page with the time of edit and parent of the earlier run whose result is kept; undefined for any other. */
 function unchangedPage(found: Found, head: Head, visiting: Visiting): Visited | undefined {
   const { earlier, known } = visiting.context;
   const place = pageRefOf(found);
@@ -151,10 +151,10 @@ async function readDatabase(api: NotionApi, heads: Pick<Heads, "take">, database
   for (const { id: raw, name } of sources) {
     const source = idOf(raw);
     if (source === "") continue;
-    const found = await api.dataSource(source);
-    if (isGone(found)) continue;
-    const prefix = sources.length > 1 ? `${textOf(name) || plainOf(spansOf(found["title"]))}: ` : "";
-    for (const property of schemaOf(found)) properties.push({ ...property, name: `${prefix}${property.name}` });
+    const dataSource = await api.dataSource(source);
+    if (isGone(dataSource)) continue;
+    const prefix = sources.length > 1 ? `${textOf(name) || plainOf(spansOf(dataSource["title"]))}: ` : "";
+    for (const property of schemaOf(dataSource)) properties.push({ ...property, name: `${prefix}${property.name}` });
     if (await listRows(api, heads, source, rows))
       warnings.push(`The database has more rows than Notion lists: ${rows.size} of them are read.`);
   }
@@ -164,8 +164,8 @@ async function readDatabase(api: NotionApi, heads: Pick<Heads, "take">, database
 }
 
 /**
- * Adds the rows of a data source. A query ends at ten thousand rows, so the next one begins at the time at which the last row
- * was created. Returns whether there are more.
+ * Adds the rows of a data source. A query ends at ten thousand rows, so the next one begins at the creation time of the last row. Returns
+ * whether there are more.
  */
 async function listRows(
   api: NotionApi,
@@ -196,7 +196,7 @@ async function listRows(
   return true;
 }
 
-/** The outcome of a visit: the item of the page, the pages that it leads to, and what a refresh recognises it by. */
+/** The outcome of a visit: the item of the page, the pages that it leads to, and the validators for a refresh. */
 export interface Visited {
   readonly found: Found;
   readonly item: SourceItem;
@@ -204,23 +204,29 @@ export interface Visited {
   readonly validators?: Validators;
 }
 
-/** Why a page is left out that the list lacks, and that was not asked for. */
-const notAsked = "It is not in Notion's list of what is shared any more, and was not asked for by itself.";
+/** Reason for a page that the list lacks and that was not requested. */
+const notAsked = "It is no longer in Notion's list of shared pages, and was not requested by itself.";
 
-/** A page of which only the id is known, and what led to it. */
+/** The reference of a page of which only the id and the way to it are known. */
 function pageRefOf({ id, from }: Found): PageRef {
   const key = notionAddress(id);
-  const led = from === undefined ? {} : { from: notionAddress(from) };
-  return { key, url: key, mediaType: notionPageType, fingerprint: "", resource: key, ...led };
+  return {
+    key,
+    url: key,
+    mediaType: notionPageType,
+    fingerprint: "",
+    resource: key,
+    ...(from !== undefined && { from: notionAddress(from) }),
+  };
 }
 
-/** Leaves a page out with the reason. A refresh does not look for it again unless the submission names it. */
+/** Leaves out a page with the reason. A refresh does not look for it again unless the submission names it. */
 function leftOut(found: Found, code: "gone" | "refused", reason: string): Visited {
   const { resource: _resource, from: _from, ...page } = pageRefOf(found);
   return { found, item: { type: "skipped", page, code, reason }, children: [] };
 }
 
-/** Leaves a page out that the list lacks, without a request for it. */
+/** Leaves out a page that the list lacks, without a request for it. */
 export function leftUnasked(found: Found): Visited {
   return leftOut(found, "refused", notAsked);
 }
@@ -243,7 +249,7 @@ function failedVisit(
   return { found, item, children, ...(etag !== undefined && { validators: { etag } }) };
 }
 
-/** The item of a page that was read: too large, known by its content, or new. */
+/** The item of a page that was read: too large, unchanged, or new. */
 function itemOf(found: Found, content: NotionPage, { known, limits }: ReadContext): SourceItem {
   const bytes = Buffer.from(JSON.stringify(content));
   const page: PageRef = { ...pageRefOf(found), fingerprint: hashOf(bytes) };
@@ -255,7 +261,7 @@ function itemOf(found: Found, content: NotionPage, { known, limits }: ReadContex
   return { type: "page", page, bytes, revision: `sha256-${page.fingerprint}` };
 }
 
-/** A visit as the next attempt needs it, without the content of the page. */
+/** The part of a visit that the next attempt needs, without the content of the page. */
 export function doneOf({ item, validators }: Visited): Done {
   const kept: Done["item"] = item.type === "page" ? { type: "known", page: item.page } : item;
   return { item: kept, ...(validators && { validators }) };

@@ -56,7 +56,7 @@ function toArchiveFailure(name: string, cause: unknown): unknown {
 const fileTypes: ReadonlySet<string> = new Set(["File", "OldFile", "ContiguousFile"]);
 const linkTypes: ReadonlySet<string> = new Set(["Link", "SymbolicLink"]);
 
-/** What is unpacked at a time, in bytes. */
+/** Size of unpacked chunks, in bytes. */
 const chunkSize = 131_072;
 
 /** Streams the wanted files of a gzipped tar, with one of them in memory. @throws Failure source_invalid, library_too_large */
@@ -65,7 +65,7 @@ export async function* tarEntries(
   name: string,
   { wanted, maxUnpacked }: ArchiveRules,
 ): AsyncGenerator<ArchiveFile> {
-  const found: ArchiveFile[] = [];
+  const files: ArchiveFile[] = [];
   let problem: unknown;
   const parser = new Parser({
     // TAR_ENTRY_INFO is informational.
@@ -86,10 +86,10 @@ export async function* tarEntries(
       }
       const pieces: Buffer[] = [];
       entry.on("data", (piece) => pieces.push(Buffer.from(piece)));
-      entry.on("end", () => found.push({ path: file, bytes: Buffer.concat(pieces) }));
+      entry.on("end", () => files.push({ path: file, bytes: Buffer.concat(pieces) }));
     },
   });
-  // A parser undoes any compression that its first bytes show, behind `unpacked`: these show none.
+  // The parser detects compression by its first bytes, and would unpack more than `unpacked` counts: an empty block shows none.
   parser.write(Buffer.alloc(512));
   // Errors reach the iteration below.
   const stream = pipeline(createReadStream(path), createGunzip({ chunkSize }), () => undefined);
@@ -100,11 +100,11 @@ export async function* tarEntries(
       if (unpacked > maxUnpacked) throw tooLarge(name, maxUnpacked);
       parser.write(piece);
       if (problem !== undefined) throw problem;
-      yield* found.splice(0);
+      yield* files.splice(0);
     }
     parser.end();
     if (problem !== undefined) throw problem;
-    yield* found.splice(0);
+    yield* files.splice(0);
   } catch (error) {
     throw toArchiveFailure(name, error);
   } finally {
@@ -121,9 +121,9 @@ const kindMask = 0o170000;
 const fileKinds: ReadonlySet<number> = new Set([0, 0o100000]);
 const linkKind = 0o120000;
 
-/** Value of a field of 32 bits whose real value is in one of 64 (Zip64). */
+/** Value of a 32-bit field whose real value is in a 64-bit field (Zip64). */
 const inZip64 = 0xffffffff;
-/** Bit of the flags: sizes and checksum follow the file and are missing in its header. */
+/** Flag: sizes and checksum follow the file and are missing in its header. */
 const sizesFollow = 8;
 
 /**
@@ -146,14 +146,13 @@ export async function* zipEntries(
       validateEntrySizes: true,
     });
     const chosen: { readonly entry: Entry; readonly file: string }[] = [];
-    const extents: Extent[] = [];
+    const entries: Entry[] = [];
     for await (const entry of zip.eachEntry()) {
-      extents.push(extentOf(entry));
+      entries.push(entry);
       const file = nameOf(entry);
-      if (!wanted({ path: file, type: typeOf(entry, file), size: entry.uncompressedSize })) continue;
-      chosen.push({ entry, file });
+      if (wanted({ path: file, type: typeOf(entry, file), size: entry.uncompressedSize })) chosen.push({ entry, file });
     }
-    if (doOverlap(extents)) throw refused(name, "files in it share their bytes");
+    if (doOverlap(entries)) throw refused(name, "files in it share their bytes");
     for (const { entry, file } of chosen) {
       const problem = await problemOf(zip, entry);
       if (problem !== undefined) throw refused(name, `${JSON.stringify(file.slice(0, 100))} ${problem}`);
@@ -171,7 +170,7 @@ export async function* zipEntries(
 }
 
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
-  // CP437, the character set of old zips, prints control characters as signs, where other programs keep the bytes.
+  // CP437, the character set of old zips, has symbols for control characters; other programs keep the bytes.
   if (fileNameRaw.some((byte) => byte < 0x20)) return fileNameRaw.toString("latin1");
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
 }
@@ -182,12 +181,12 @@ function typeOf(entry: Entry, name: string): ArchiveEntry["type"] {
   return name.endsWith("/") || !fileKinds.has(kind) ? "other" : "file";
 }
 
-/** Why a file cannot be read, to follow its path in a sentence; undefined where it can. */
+/** Why a file cannot be read, to follow its path in a sentence; undefined if it can. */
 async function problemOf(zip: ZipFile, entry: Entry): Promise<string | undefined> {
   if (!entry.canDecodeFileData()) return "is encrypted, or compressed in a way that is not read";
   const local = await zip.readLocalFileHeaderPromise(entry);
-  const followed = (local.generalPurposeBitFlag & sizesFollow) !== 0;
-  const isSame = (own: number, listed: number): boolean => followed || own === inZip64 || own === listed;
+  const isFollowed = (local.generalPurposeBitFlag & sizesFollow) !== 0;
+  const isSame = (own: number, listed: number): boolean => isFollowed || own === inZip64 || own === listed;
   const agree =
     local.fileName.equals(entry.fileNameRaw) &&
     local.compressionMethod === entry.compressionMethod &&
@@ -198,21 +197,15 @@ async function problemOf(zip: ZipFile, entry: Entry): Promise<string | undefined
   return agree ? undefined : "has another header than the directory of the archive says";
 }
 
-/** The range of an entry in the archive, in bytes from its start. */
-interface Extent {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Size of the fixed part of the header before a file. */
 const headerSize = 30;
 
-function extentOf({ relativeOffsetOfLocalHeader: from, compressedSize, fileNameLength }: Entry): Extent {
-  return { from, to: from + headerSize + fileNameLength + compressedSize };
-}
-
 /** Whether entries overlap: a zip bomb may name the same bytes any number of times. */
-function doOverlap(extents: readonly Extent[]): boolean {
-  const sorted = extents.toSorted((one, other) => one.from - other.from);
-  return sorted.some(({ from }, at) => from < (sorted[at - 1]?.to ?? 0));
+function doOverlap(entries: readonly Entry[]): boolean {
+  const ranges = entries.map(({ relativeOffsetOfLocalHeader: from, compressedSize, fileNameLength }) => ({
+    from,
+    to: from + headerSize + fileNameLength + compressedSize,
+  }));
+  ranges.sort((one, other) => one.from - other.from);
+  return ranges.some(({ from }, at) => from < (ranges[at - 1]?.to ?? 0));
 }

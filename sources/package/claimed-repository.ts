@@ -8,7 +8,7 @@ import { unlessMalformed } from "../lib/tree/manifest-formats.ts";
 import { repositoryOf, repositorySchema, repositoryUrl } from "./npm.ts";
 import type { ClaimedRepository } from "./registry.ts";
 
-/** Reads a text file of a tree by its path; undefined where there is none. */
+/** Reads a text file of a tree by its path; undefined if it does not exist. */
 export type ReadFile = (path: string) => Promise<string | undefined>;
 
 /** The repository that the manifest of an archive names. PyPI: Core Metadata; crates: the manifest that cargo publishes. */
@@ -27,9 +27,9 @@ export async function claimedRepository(
   }
   if (registry === "pypi") {
     const [head = ""] = ((await read("PKG-INFO")) ?? "").split(/\r?\n\r?\n/, 1);
-    const named = [...head.matchAll(/^(?:Project-URL: *([^,\n]{1,60}), *|Home-page: *)(\S{1,500})\s*$/gim)];
+    const urls = [...head.matchAll(/^(?:Project-URL: *([^,\n]{1,60}), *|Home-page: *)(\S{1,500})\s*$/gim)];
     const rank = (label = ""): number => (/source|repo|code|github|gitlab/i.test(label) ? 0 : 1);
-    for (const [, , text = ""] of named.toSorted((one, other) => rank(one[1]) - rank(other[1]))) {
+    for (const [, , text = ""] of urls.toSorted((one, other) => rank(one[1]) - rank(other[1]))) {
       // Other addresses may be websites as well as repositories.
       if (
         !/^https?:\/\/(?:[\w-]{1,60}\.){0,4}(?:github|gitlab|codeberg|bitbucket|git)[\w.-]{0,60}(?::\d{1,5})?\/[^/]+\/[^/]+/i.test(
@@ -46,7 +46,7 @@ export async function claimedRepository(
   return undefined;
 }
 
-/** Names that the tag of a version may have: those with the package's name before those that repositories of one package use. */
+/** Possible names of the tag of a version: those with the package's name first, then those that repositories of one package use. */
 export function tagsOf({ name }: PackageSourceSpec, version: string): readonly string[] {
   const bare = name.slice(name.lastIndexOf("/") + 1);
   const names = [...new Set([name, bare])];
@@ -61,8 +61,8 @@ export function tagsOf({ name }: PackageSourceSpec, version: string): readonly s
 }
 
 /**
- * The folder of a package in a tree, verified by the manifest there: it has the same name, and the same version unless that is set only
- * on publishing. Undefined where the tree is another package or version.
+ * The folder of a package in a tree, verified by its manifest: it has the same name, and the same version unless that is set only on
+ * publishing. Undefined for a tree of another package or version.
  */
 export async function folderOf(
   spec: PackageSourceSpec,
@@ -87,7 +87,7 @@ async function identityOf({ registry }: PackageSourceSpec, prefix: string, read:
   return tableOf(project ?? tableOf(tool)["poetry"]);
 }
 
-/** Parses TOML; an empty table where it is malformed. */
+/** Parses TOML; an empty table if it is malformed. */
 function tomlOf(text: string): Table {
   return unlessMalformed(() => parseToml(text)) ?? {};
 }

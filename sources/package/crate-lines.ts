@@ -12,15 +12,14 @@ const lineSchema = z.object({
 });
 export type CrateLine = z.infer<typeof lineSchema>;
 
-/** The lines of a crate's file, one for each version; null where one is not valid. Runs on a thread. @throws Failure library_too_large */
+/** The lines of a crate's file, one for each version; null if one is invalid. Runs on a thread. @throws Failure library_too_large */
 export function readCrateLines({ bytes }: Pick<MetadataAnswer, "bytes">): readonly CrateLine[] | null {
-  const lines = new TextDecoder().decode(bytes).split("\n");
-  const found: CrateLine[] = [];
-  for (const line of lines) {
+  const lines: CrateLine[] = [];
+  for (const line of new TextDecoder().decode(bytes).split("\n")) {
     if (line.trim() === "") continue;
     const parsed = lineSchema.safeParse(jsonOf(line));
     if (!parsed.success) return null;
-    if (found.push(parsed.data) > maxVersions) throw tooMany(`the ${maxVersions} versions`);
+    if (lines.push(parsed.data) > maxVersions) throw tooMany(`the ${maxVersions} versions`);
   }
-  return found;
+  return lines;
 }

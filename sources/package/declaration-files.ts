@@ -6,7 +6,7 @@ import { jsonOf, objectOf } from "../lib/fetch/json.ts";
 
 /** Maximum number of declaration files of a package. */
 const maxFiles = 3000;
-/** Largest declaration file that is read, in bytes: a larger one is generated. */
+/** Largest declaration file that is read, in bytes: larger ones are generated. */
 const maxBytes = 3_000_000;
 
 /** An unpacked package, and the paths of its files. */
@@ -24,7 +24,7 @@ export function declarationFiles({ root, paths }: UnpackedPackage): readonly str
   const chosen = new Set<string>();
   const add = (path: string | undefined): void => {
     if (path === undefined || chosen.size >= maxFiles) return;
-    // Declarations for ES modules and CommonJS say the same: one of them is enough.
+    // Declarations for ES modules and CommonJS are the same, so one of them is enough.
     const stem = path.replace(/\.d\.[cm]?ts$/, "");
     chosen.add([".d.ts", ".d.mts"].map((ending) => stem + ending).find((twin) => files.has(twin)) ?? path);
   };
@@ -44,7 +44,7 @@ export function declarationFiles({ root, paths }: UnpackedPackage): readonly str
   return [...chosen];
 }
 
-/** The manifest; an empty one where it is missing or malformed, as a package has declarations without it too. */
+/** The manifest; empty if it is missing or malformed, as a package may have declarations without it. */
 function readManifest(root: string): Readonly<Record<string, unknown>> {
   try {
     return objectOf(jsonOf(readFileSync(join(root, "package.json"))));
@@ -58,25 +58,25 @@ function entriesOf(
   { exports, types, typings, main }: Readonly<Record<string, unknown>>,
   files: ReadonlySet<string>,
 ): readonly string[] {
-  const found = targetsOf(exports, 0).flatMap((target) => expand(target, files));
+  const entries = targetsOf(exports, 0).flatMap((target) => expand(target, files));
   for (const field of [types, typings, main, "index.d.ts"]) {
     const file = typeof field === "string" ? fileOf(posix.normalize(field), files) : undefined;
-    if (file !== undefined) found.push(file);
-    if (found.length > 0) break;
+    if (file !== undefined) entries.push(file);
+    if (entries.length > 0) break;
   }
-  return found;
+  return entries;
 }
 
 /** Conditions of exports, the preferred first. */
 const conditions = ["types", "import", "module", "node", "default", "require"];
 const maxDepth = 8;
 
-/** The targets of `exports`: of the conditions of a subpath the preferred one. */
+/** The targets of `exports`, of each subpath that of the preferred condition. */
 function targetsOf(value: unknown, depth: number): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth > maxDepth) return [];
   if (Array.isArray(value)) return targetsOf(value[0], depth + 1);
-  const table = value as Readonly<Record<string, unknown>>;
+  const table = objectOf(value);
   const subpaths = Object.keys(table).filter((key) => key.startsWith("."));
   if (subpaths.length > 0)
     return subpaths.filter((key) => key !== "./package.json").flatMap((key) => targetsOf(table[key], depth + 1));

@@ -40,7 +40,7 @@ export function isRst(path: string): boolean {
   return documents.test(path) && !otherFiles.test(path);
 }
 
-/** The documents in reStructuredText among paths: the README, then the otherFiles, sorted. */
+/** The documents in reStructuredText among paths: the README, then the others, sorted. */
 export function rstOf(paths: readonly string[]): readonly string[] {
   const depth = (path: string): number => (path.includes("/") ? 1 : 0);
   return paths
@@ -51,9 +51,9 @@ export function rstOf(paths: readonly string[]): readonly string[] {
 
 /** The description in the metadata of a Python package, which its index shows. */
 interface PythonDescription {
-  /** Text with the line numbers of the file: lines before it are empty. */
+  /** Text at its line numbers in the file: the lines before it are empty. */
   readonly text: string;
-  /** "" where its format is not read. */
+  /** "" for a format that is not read. */
   readonly mediaType: string;
 }
 
@@ -91,12 +91,12 @@ export function pythonDescription(source: string): PythonDescription | undefined
 
 /** The lines of a folded field without its name and indentation. */
 function folded(head: readonly string[], at: number): readonly string[] {
-  const behind = head.slice(at + 1);
-  const next = behind.findIndex((line) => !/^(?:\s|\|)/.test(line));
-  const further = next < 0 ? behind : behind.slice(0, next);
+  const following = head.slice(at + 1);
+  const next = following.findIndex((line) => !/^(?:\s|\|)/.test(line));
+  const continued = next < 0 ? following : following.slice(0, next);
   return [
     ...head.slice(0, at).map(() => ""),
     (head[at] ?? "").replace(/^Description:\s{0,8}/i, ""),
-    ...further.map((line) => line.replace(/^(?: {7}\||\s{1,8}|\|)/, "")),
+    ...continued.map((line) => line.replace(/^(?: {7}\||\s{1,8}|\|)/, "")),
   ];
 }

@@ -15,9 +15,9 @@ export interface Found {
 }
 
 /**
- * Finds the first registry that has a package: the one of its source, then those configured after it that are restricted alike, so
- * that a public package is never looked for in a registry with credentials, nor the other way round.
- * @throws Failure source_not_found where none has it
+ * Finds the first registry that has a package: that of its source, then those configured after it. Public packages are never looked up in
+ * registries with credentials, nor the other way round.
+ * @throws Failure source_not_found if none has it
  */
 export async function findPackage(
   spec: PackageSourceSpec,
@@ -26,8 +26,8 @@ export async function findPackage(
 ): Promise<Found> {
   const at = places.findIndex(({ url }) => url === spec.url);
   const own = places[at] ?? { url: spec.url, restricted: spec.restricted };
-  const behind = at < 0 || spec.named === true ? [] : places.slice(at + 1);
-  const asked = [own, ...behind.filter(({ restricted }) => restricted === spec.restricted)];
+  const later = at < 0 || spec.named === true ? [] : places.slice(at + 1);
+  const asked = [own, ...later.filter(({ restricted }) => restricted === spec.restricted)];
   for (const [index, place] of asked.entries()) {
     try {
       return { url: place.url, listing: await listAt({ url: place.url, restricted: spec.restricted }) };
@@ -43,9 +43,9 @@ export async function findPackage(
 }
 
 /**
- * Guards against dependency confusion: refuses a name that a registry with credentials and one without both have, unless both have the
- * same file at the version or the submission names its registry.
- * @throws Failure validation_error for two packages; as `listAt` where another registry cannot be asked
+ * Guards against dependency confusion: refuses a name that is in a registry with credentials and in one without, unless both have the same
+ * file of the version or the submission names its registry.
+ * @throws Failure validation_error for two packages; as `listAt` for the other registries
  */
 export async function refuseTwins(
   spec: PackageSourceSpec,
@@ -62,13 +62,13 @@ export async function refuseTwins(
     if (same && revision !== "") continue;
     throw new Failure(
       "validation_error",
-      `More than one registry of this server has a package called ${spec.name}, and nothing shows that ${name} is the same in both, so that none is read. ` +
-        "An administrator of the instance submits it with registryUrl, the address of the one that is meant.",
+      `More than one registry of this server has a package called ${spec.name}, and nothing shows that ${name} is the same in both, so neither is read. ` +
+        "An administrator of the instance can submit it with registryUrl, the address of the right registry.",
     );
   }
 }
 
-/** The failure where no registry has a package: that of the only one, or one that names all that were asked. */
+/** The failure if no registry has a package: that of the only one, or one that names all requested ones. */
 function missing(
   { registry, name, restricted }: PackageSourceSpec,
   asked: readonly Pick<RegistryPlace, "url">[],
@@ -80,7 +80,7 @@ function missing(
   const hosts = asked.map(({ url }) => new URL(url).host).join(", ");
   const others = isAll
     ? ""
-    : " If it is in another registry of this server, an administrator submits it with registryUrl.";
+    : " If it is in another registry of this server, an administrator can submit it with registryUrl.";
   return new Failure(
     "source_not_found",
     `No ${registries[registry].label} package ${name} is at ${hosts}. Check its name.${others}`,

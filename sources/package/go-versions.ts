@@ -14,7 +14,7 @@ export function readVersionList({ bytes }: Pick<MetadataAnswer, "bytes">): reado
   return names;
 }
 
-/** Makes the test whether a go.mod retracts a version: https://go.dev/ref/mod#go-mod-file-retract */
+/** Returns the test whether a go.mod retracts a version: https://go.dev/ref/mod#go-mod-file-retract */
 export function retractedBy(goMod: string): (version: string) => boolean {
   const written = goMod.replace(/\/\/[^\n]*/g, "");
   const lines = [
@@ -27,7 +27,7 @@ export function retractedBy(goMod: string): (version: string) => boolean {
     return low && high ? [{ low, high }] : [];
   });
   const sorted = ranges.toSorted((one, other) => compareVersions(one.low, other.low));
-  /** The highest version that this range or one before it retracts. */
+  /** The highest version that each range or one before it retracts. */
   const highest: VersionNumber[] = [];
   for (const { high } of sorted) {
     const before = highest.at(-1);
@@ -36,7 +36,7 @@ export function retractedBy(goMod: string): (version: string) => boolean {
   return (name) => {
     const version = parseVersion(name);
     if (version === null) return false;
-    // The number of ranges that begin at the version or below: there may be as many as versions.
+    // Binary search for the number of ranges that begin at the version or below: there may be as many as versions.
     let [at, end] = [0, sorted.length];
     while (at < end) {
       const middle = (at + end) >> 1;

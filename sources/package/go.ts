@@ -21,7 +21,9 @@ export const goRegistry: Registry = {
     const newest = await latestOf(spec, connection);
     // A module without tags has no version in the list.
     const all = newest === undefined || names.includes(newest) ? names : [...names, newest];
-    const isRetracted = await retractions(spec, connection, newestFirst(all)[0]);
+    // The go.mod of the newest version has the retractions, which may include that version.
+    const [highest] = newestFirst(all);
+    const isRetracted = retractedBy(highest === undefined ? "" : await goModOf(spec, connection, highest));
     const versions = all.map((name): PackageVersion => ({
       name,
       revision: "",
@@ -52,16 +54,6 @@ export function goModOf(spec: PackageSourceSpec, connection: RegistryConnection,
 
 /** Cap on a go.mod, in bytes. */
 const maxGoMod = 1_000_000;
-
-/** The versions that a module retracts, by the go.mod of its newest one, which may be among them. */
-async function retractions(
-  spec: PackageSourceSpec,
-  connection: RegistryConnection,
-  newest: string | undefined,
-): Promise<(version: string) => boolean> {
-  if (newest === undefined) return () => false;
-  return retractedBy(await goModOf(spec, connection, newest));
-}
 
 /** The newest version by `@latest`, which a proxy need not have; undefined without it. */
 async function latestOf(spec: PackageSourceSpec, connection: RegistryConnection): Promise<string | undefined> {

@@ -36,8 +36,8 @@ class AnotherPackage extends Error {
 }
 
 /**
- * Opens the documents of a version in the repository that it names, at the tag of the version; a sentence that says why the archive is
- * read instead. The repository is only a claim of the package: it has to confirm that by a manifest with the same name and version.
+ * Opens the documents of a version in the repository that it names, at the tag of the version; or returns a sentence that says why the archive
+ * is read instead. The package only claims the repository, which has to confirm that by a manifest with the same name and version.
  */
 async function openRepository(
   spec: PackageSourceSpec,
@@ -60,9 +60,9 @@ async function openRepository(
   const scratch = join(context.scratch, "repository");
   await mkdir(scratch);
   try {
-    const asked = { signal: context.signal, credential: null, named: names };
+    const request = { signal: context.signal, credential: null, named: names };
     const plain = readGit();
-    const { refs, location } = await plain.resolve(repository, null, asked);
+    const { refs, location } = await plain.resolve(repository, null, request);
     const tags = new Map(
       refs.flatMap(({ name, kind, revision }) => (kind === "tag" ? [[name, revision] as const] : [])),
     );
@@ -71,11 +71,11 @@ async function openRepository(
     if (tag === undefined || revision === undefined) return `${url.href} has no tag of version ${version}, ${instead}`;
     let confirmed = "";
     const source = readGit(async (read) => {
-      const found = await folderOf(spec, version, { folder }, read);
-      if (found === undefined || (commit !== undefined && found !== "" && folder !== "" && found !== folder))
+      const verified = await folderOf(spec, version, { folder }, read);
+      if (verified === undefined || (commit !== undefined && verified !== "" && folder !== "" && verified !== folder))
         throw new AnotherPackage();
-      confirmed = found;
-      return isMain(spec, url) ? undefined : found;
+      confirmed = verified;
+      return isMain(spec, url) ? undefined : verified;
     });
     const items = source.read(
       repository,
@@ -112,7 +112,7 @@ async function* itemsOf(
   }
 }
 
-/** Whether a repository is named like the package, so that all of it is about the package. */
+/** Whether a repository is named like the package, so that all of it documents the package. */
 function isMain({ name }: PackageSourceSpec, { pathname }: URL): boolean {
   const plain = (text: string): string =>
     text
@@ -135,7 +135,7 @@ function createPackageSource(
     pool,
     signal,
     // Credentials that were configured later are not used for a package that was submitted as public.
-    authorizationFor: (asked) => (restricted ? access.authorizationFor(registry, url, asked) : null),
+    authorizationFor: (requested) => (restricted ? access.authorizationFor(registry, url, requested) : null),
     route: access.routeOf(registry),
   });
 
@@ -191,13 +191,8 @@ function createPackageSource(
       if (!hasReadme) yield* readDescription(opened, ownContext);
       yield* readFiles(opened, rstOf(paths), rstType, () => true, ownContext);
       yield* readFiles(opened, examplesOf(paths), sourceFileType, isShort, ownContext);
-      yield* readFiles(
-        opened,
-        await apiFiles(opened, reader.api, ownContext),
-        reader.api.mediaType,
-        () => true,
-        ownContext,
-      );
+      const declared = await apiFiles(opened, reader.api, ownContext);
+      yield* readFiles(opened, declared, reader.api.mediaType, () => true, ownContext);
       // Last, as the reader of the repository accounts for itself.
       if (claimed) account({ repository: { url: claimed.url.href, isConfirmed: !isArchive } });
     },

@@ -11,10 +11,9 @@ const pythonOthers =
 const rustOthers = /(?:^|\/)(?:tests?|benches|examples|build\.rs|target)(?:\/|$)|(?:^|\/)tests?\.rs$|^src\/bin\//;
 const goOthers = /(?:^|\/)(?:internal|vendor|testdata|third_party|examples?|_[^/]*|\.[^/]*)\//;
 
-/** The modules of a Python package that are public or that a package imports names from, and stubs without code. Runs on a thread. */
+/** The public modules of a Python package, private ones that a package imports names from, and stubs without code. Runs on a thread. */
 export function pythonFiles({ root, paths }: UnpackedPackage): readonly string[] {
-  const found = paths.filter((path) => !pythonOthers.test(path));
-  const all = new Set(found);
+  const modules = new Set(paths.filter((path) => /\.pyi?$/.test(path) && !pythonOthers.test(path)));
   const imported = new Map<string, string>();
   const importsOf = (folder: string): string => {
     const known = imported.get(folder);
@@ -32,9 +31,8 @@ export function pythonFiles({ root, paths }: UnpackedPackage): readonly string[]
       return importsOf(folder).includes(step);
     });
   };
-  return found
-    .filter((path) => !(path.endsWith(".pyi") && all.has(path.slice(0, -1))))
-    .filter((path) => /\.pyi?$/.test(path) && isPublic(path))
+  return [...modules]
+    .filter((path) => !(path.endsWith(".pyi") && modules.has(path.slice(0, -1))) && isPublic(path))
     .toSorted(byDepth)
     .slice(0, maxFiles);
 }
@@ -58,7 +56,7 @@ export function goFiles({ paths }: UnpackedPackage): readonly string[] {
     .slice(0, maxFiles);
 }
 
-/** Files nearer the root first: they have the names that most questions are about. */
+/** Sorts files nearer to the root first: most questions are about their names. */
 function byDepth(one: string, other: string): number {
   const depth = (path: string): number => dirname(path).split("/").length;
   return depth(one) - depth(other) || (one < other ? -1 : 1);

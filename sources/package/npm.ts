@@ -58,14 +58,14 @@ export function npmAddress({ url, name }: PackageSourceSpec): URL {
 
 /** The strongest checksum of Subresource Integrity, else the SHA-1 of old packages. */
 function checksumOf(integrity = "", shasum = ""): Checksum | undefined {
-  const found = new Map(
+  const digests = new Map(
     integrity.split(/\s+/).flatMap((part) => {
       const [, algorithm, base64 = ""] = /^(sha512|sha384|sha256|sha1)-([\w+/=]+)/.exec(part) ?? [];
       return algorithm === undefined ? [] : [[algorithm, Buffer.from(base64, "base64").toString("hex")] as const];
     }),
   );
   for (const algorithm of ["sha512", "sha384", "sha256", "sha1"] as const) {
-    const digest = found.get(algorithm);
+    const digest = digests.get(algorithm);
     if (digest !== undefined) return { algorithm, digest };
   }
   return /^[\da-f]{40}$/i.test(shasum) ? { algorithm: "sha1", digest: shasum.toLowerCase() } : undefined;
@@ -99,7 +99,7 @@ export function repositoryUrl(text: string): URL | undefined {
   const url = URL.parse(server === undefined ? plain.replace(/^git:/, "https:") : `https://${server}/${place}`);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
   url.hash = url.search = "";
-  // The address at which a person looks at one of its folders.
+  // Some manifests have the web page of a folder in the repository.
   url.pathname = url.pathname.replace(/\/(?:-\/)?(?:tree|blob)\/.*$/, "");
   return url.pathname.length > 1 ? url : undefined;
 }

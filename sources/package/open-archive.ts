@@ -16,12 +16,12 @@ import type { PackageArchive, Unpacked } from "./unpack.ts";
 import { createHash } from "node:crypto";
 import { Failure } from "../../domain/failures.ts";
 
-/** Cap on an archive, in bytes: larger packages hold whole programs, and no more documentation. */
+/** Cap on an archive, in bytes: larger packages are whole programs without more documentation. */
 const maxArchive = 300_000_000;
 
 /**
  * Downloads an archive into a file, and verifies its checksum.
- * @throws Failure source_invalid for another checksum, library_too_large, and what the client throws
+ * @throws Failure source_invalid for a wrong checksum, library_too_large, and what the client throws
  */
 async function download(
   spec: PackageSourceSpec,
@@ -78,14 +78,9 @@ export async function openArchive(
   const name = `${spec.name} ${version}`;
   const caps = { fileBytes: limits.pageBytes, maxUnpacked: unpackedTimes * limits.bytes };
   const packed = { path, format, name, strip, folder: root, extensions, api: api.named, ...caps };
-  const left = await parseText<PackageArchive, Unpacked>(
-    connection,
-    unpacking,
-    packed,
-    `The archive of ${name}`,
-    maxUnpacking,
-  );
-  const notes = notesOf(left);
+  const title = `The archive of ${name}`;
+  const leftOut = await parseText<PackageArchive, Unpacked>(connection, unpacking, packed, title, maxUnpacking);
+  const notes = notesOf(leftOut);
   if (notes.length > 0) account?.({ notes });
   const toUrl = (file: string): string => `${archive.url.href}#/${file.split("/").map(encodeURIComponent).join("/")}`;
   const rules = { selection: everything, skipVersionFiltering: false, extensions, within: spec.name };
@@ -106,7 +101,7 @@ export function manifestsOf({ root, paths }: OpenFolder): ReadFile {
 function notesOf({ links, tooLarge, twins }: Unpacked): readonly string[] {
   return [
     ...(links > 0 ? [`${links} links of the archive are left out.`] : []),
-    ...(twins > 0 ? [`${twins} files whose names differ from others in case only are left out.`] : []),
-    ...(tooLarge > 0 ? [`${tooLarge} files of the archive are larger than is read.`] : []),
+    ...(twins > 0 ? [`${twins} files are left out, as their names differ from others only in case.`] : []),
+    ...(tooLarge > 0 ? [`${tooLarge} files of the archive are too large to be read.`] : []),
   ];
 }

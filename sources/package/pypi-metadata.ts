@@ -8,7 +8,7 @@ import type { MetadataAnswer } from "./registry.ts";
 export interface IndexedFile {
   readonly filename: string;
   readonly url: string;
-  /** SHA-256 in hex; "" where the index has none. */
+  /** SHA-256 in hex; "" if the index has none. */
   readonly sha256: string;
   readonly size: number;
   readonly yanked: boolean;
@@ -64,7 +64,7 @@ function readHtml(text: string, base: string): readonly IndexedFile[] | null {
       if (url === null) return;
       const [, sha256 = ""] = /^#sha256=([\da-f]{64})$/i.exec(url.hash) ?? [];
       url.hash = "";
-      // Unlike decodeURIComponent it never throws.
+      // Unlike decodeURIComponent, this never throws.
       const filename = unescape(url.pathname.slice(url.pathname.lastIndexOf("/") + 1));
       files.push({ filename, url: url.href, sha256, size: 0, yanked: "data-yanked" in attributes });
     },

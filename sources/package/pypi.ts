@@ -50,7 +50,7 @@ export function projectAddress({ name, url }: PackageSourceSpec): URL {
   return new URL(`${name}/`, url);
 }
 
-/** Names of files: https://packaging.python.org/en/latest/specifications/binary-distribution-format/ and source-distribution-format. */
+/** The version in the name of a file: https://packaging.python.org/en/latest/specifications/binary-distribution-format/ and source-distribution-format. */
 function distributionOf(file: IndexedFile, name: string): readonly Distribution[] {
   const { filename } = file;
   const { normal } = registries.pypi;

@@ -28,9 +28,9 @@ export interface RegistryConnection {
 /** A version that a registry has. */
 export interface PackageVersion {
   readonly name: string;
-  /** Hash or number of what was published. */
+  /** Hash or number of the published file. */
   readonly revision: string;
-  /** Yanked or retracted: served to those who have pinned it, and not to be chosen. */
+  /** Yanked or retracted: not chosen, but served to those who pinned it. */
   readonly withdrawn?: true;
 }
 
@@ -86,14 +86,14 @@ const maxOnThread = 200_000_000;
 /** Cap on metadata that is parsed in the main thread: that of one version. */
 const maxMetadata = 4_000_000;
 
-/** An answer of a registry as threads get it. */
+/** A response of a registry as threads get it. */
 export interface MetadataAnswer {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
   readonly url: string;
 }
 
-/** Metadata of a package as text. @throws Failure for any answer but 200, and library_too_large */
+/** Metadata of a package as text. @throws Failure for any status but 200, and library_too_large */
 export async function askText(
   spec: PackageSourceSpec,
   url: URL,
@@ -104,13 +104,13 @@ export async function askText(
   return response.text();
 }
 
-/** Metadata of a package as JSON; undefined for an answer that is not JSON. @throws as `askText` */
+/** Metadata of a package as JSON; undefined for anything else. @throws as `askText` */
 export async function askJson(spec: PackageSourceSpec, url: URL, connection: RegistryConnection): Promise<unknown> {
   return jsonOf(await askText(spec, url, connection));
 }
 
 /**
- * Metadata of a package, parsed on a thread by `task`, which makes null of what is not valid; `problem` says what that lacks.
+ * Metadata of a package, parsed on a thread by `task`, which returns null for invalid metadata; `problem` says what is wrong with it.
  * @throws Failure source_invalid for null; as `askText`
  */
 export async function askParsed<Parsed>(
@@ -138,7 +138,7 @@ function ask(
   return get(connection, url, { accept, maxBytes, what: `${registries[registry].label} package ${name}` });
 }
 
-/** Gets something from a registry; `what` names it in an error. @throws Failure for any answer but 200 */
+/** Sends a GET to a registry; `what` names the requested thing in an error. @throws Failure for any status but 200 */
 export async function get(
   { client, signal, route, authorizationFor }: RegistryConnection,
   url: URL,
@@ -189,7 +189,7 @@ const maxTagLength = 200;
 const plainName = /^[\w.+!~-]{1,200}$/;
 
 /**
- * A listing without malformed versions and tags, which makes it short enough to be returned by a thread.
+ * A listing without malformed versions and tags, so that it is short enough to be returned by a thread.
  * @throws Failure library_too_large
  */
 export function plainVersions({ versions, tags }: Listing): Listing {
@@ -201,12 +201,12 @@ export function plainVersions({ versions, tags }: Listing): Listing {
   };
 }
 
-/** The failure for a package with more of something than is looked at. */
+/** The failure for a package with too many versions or files. */
 export function tooMany(most: string): Failure {
-  return new Failure("library_too_large", `The package has more than ${most} that are looked at.`);
+  return new Failure("library_too_large", `The package has more than ${most} that are read.`);
 }
 
-/** The version that is wanted: by its name, a tag, or `latest`. @throws Failure branch_not_found, no_snippets_found */
+/** The requested version: by its name, a tag, or `latest`. @throws Failure branch_not_found, no_snippets_found */
 export function chooseVersion(spec: PackageSourceSpec, { versions, tags }: Listing, wanted: string): PackageVersion {
   const byName = new Map(versions.map((version) => [version.name, version]));
   const exact = byName.get(tags[wanted] ?? wanted);
@@ -243,7 +243,7 @@ export function refsOf(
   return chooser.chosen();
 }
 
-/** The revision of a library that is at a version. */
+/** The revision of a library at a version. */
 export function revisionOf({ name, revision }: PackageVersion): string {
   return `${name} ${revision}`.trim();
 }

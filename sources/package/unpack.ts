@@ -34,7 +34,7 @@ interface ArchiveAt extends Pick<Archive, "format"> {
   readonly name: string;
 }
 
-/** A package to unpack on a thread: all that a library can be made of. */
+/** A package to unpack on a thread: all files that a library may need. */
 export interface PackageArchive extends ArchiveAt, Omit<UnpackRules, "wanted"> {
   /** The empty folder to unpack into. */
   readonly folder: string;
@@ -64,8 +64,8 @@ export function unpackPackage({ extensions, api, folder, ...archive }: PackageAr
 }
 
 /**
- * Unpacks the wanted files of an archive into an empty folder, and never outside of it: a path that leaves the archive refuses the whole
- * archive, and links are left out.
+ * Unpacks the wanted files of an archive into an empty folder, and never outside of it: an archive with a path that leads out of it is refused,
+ * and links are left out.
  * @throws Failure source_invalid, library_too_large
  */
 export async function unpack(
@@ -75,7 +75,7 @@ export async function unpack(
 ): Promise<Unpacked> {
   const counts = { entries: 0, bytes: 0, links: 0, tooLarge: 0, twins: 0 };
   /** Paths by their form on disks that ignore case. */
-  const taken = new Map<string, string>();
+  const used = new Map<string, string>();
   const pathOf = (path: string): string => {
     const safe = safePath(path, strip);
     if (safe === null)
@@ -99,13 +99,13 @@ export async function unpack(
         return false;
       }
       const key = path.normalize("NFC").toLowerCase();
-      const earlier = taken.get(key);
+      const earlier = used.get(key);
       if (earlier === path) throw refused(archive.name, `it has two files at ${JSON.stringify(path.slice(0, 100))}`);
       if (earlier !== undefined) {
         counts.twins += 1;
         return false;
       }
-      taken.set(key, path);
+      used.set(key, path);
       counts.bytes += entry.size;
       if (counts.bytes > maxUnpacked) throw tooLarge(archive.name, maxUnpacked);
       return true;
@@ -123,11 +123,11 @@ export async function unpack(
       throw new Failure("source_invalid", message, { cause });
     }
   }
-  const { entries: _seen, bytes: _unpacked, ...left } = counts;
-  return left;
+  const { links, tooLarge: large, twins } = counts;
+  return { links, tooLarge: large, twins };
 }
 
-/** Error codes of a path that is taken by something else, or too long. */
+/** Error codes of a path that is in use by something else, or too long. */
 const misplaced: ReadonlySet<string> = new Set(["EEXIST", "EISDIR", "ENOTDIR", "ENAMETOOLONG"]);
 
 /** Longest path, in characters, and its greatest depth. */
@@ -135,8 +135,8 @@ const maxPath = 500;
 const maxDepth = 32;
 
 /**
- * A path of an archive without its leading folders, with forward slashes; "" is the root. Null for a path that leaves the archive, or that
- * systems read differently.
+ * A path of an archive without its leading folders; "" is the root. Null for a path that leads out of the archive, or that systems read
+ * differently.
  */
 function safePath(path: string, strip: number): string | null {
   if (/[\p{Cc}\p{Zl}\p{Zp}\\]/u.test(path) || /^\/|(?:^|\/)[a-z]:/i.test(path)) return null;

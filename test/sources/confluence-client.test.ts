@@ -102,7 +102,7 @@ it.each(["cloud", "data-center"] as const)(
     site.fault = () => ({ status: 429, headers: { "retry-after": "3600" } });
     await expect(api.space("ENG")).rejects.toMatchObject({
       code: "source_unreachable",
-      message: expect.stringMatching(/left alone for 60 minutes/) as string,
+      message: expect.stringMatching(/pause of 60 minutes/) as string,
     });
   },
 );

@@ -20,7 +20,7 @@ describe.each(["cloud", "data-center"] as const)("in %s", (product) => {
     expect(left).toHaveLength(product === "cloud" ? 300 : 550);
     if (unasked > 0)
       expect(manifest.notes).toContain(
-        `Of 600 pages that the account is not shown any more ${unasked} were not asked for one by one.`,
+        `600 pages are no longer shown to the account; ${unasked} of them were not requested one by one.`,
       );
   });
 

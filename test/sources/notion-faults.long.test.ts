@@ -66,7 +66,7 @@ it.each<[string, (notion: NotionServer) => void, RegExp]>([
       notion.odd = ({ path }, answer) =>
         path.endsWith("/children") ? { ...answer, has_more: true, next_cursor: "cursor-0" } : answer;
     },
-    /begins anew/,
+    /repeats itself/,
   ],
   [
     "ends early",
@@ -74,7 +74,7 @@ it.each<[string, (notion: NotionServer) => void, RegExp]>([
       notion.odd = ({ path }, answer) =>
         path.endsWith("/children") ? { ...answer, has_more: true, next_cursor: null } : answer;
     },
-    /there is more, and not where/,
+    /more entries, but no cursor/,
   ],
   [
     "has no entries at all",
@@ -88,7 +88,7 @@ it.each<[string, (notion: NotionServer) => void, RegExp]>([
     (notion) => {
       notion.odd = ({ path }, answer) => (path.endsWith("/children") ? "<html>" : answer);
     },
-    /no JSON/,
+    /not JSON/,
   ],
 ])("notices a list that %s", async (_, spoil, reason) => {
   const { notion, index } = await setup();

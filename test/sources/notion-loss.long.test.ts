@@ -30,10 +30,10 @@ it.each(["named", "listed"])("asks few of many pages why they are gone, where pa
   expect(asked.length).toBeLessThan(220);
   const reasons = Object.values(left);
   expect(reasons.every((reason) => reason.startsWith("refused: "))).toBe(true);
-  const unasked = reasons.filter((reason) => reason.includes("was not asked for by itself")).length;
+  const unasked = reasons.filter((reason) => reason.includes("was not requested by itself")).length;
   expect(unasked).toBeGreaterThanOrEqual(490);
   expect(manifest.notes?.at(-1)).toBe(
-    `${unasked} of them were not asked for one by one: none was shared of those that were.`,
+    `${unasked} of them were not requested one by one, as none of those requested is shared.`,
   );
 });
 

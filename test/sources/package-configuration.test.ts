@@ -214,7 +214,7 @@ describe("cargo's configuration", () => {
       "only sparse indexes",
     ],
     ["a circle", '[source.crates-io]\nreplace-with = "a"\n[source.a]\nreplace-with = "crates-io"', "circle"],
-    ["no TOML", "[[[secret", "no configuration of cargo"],
+    ["no TOML", "[[[secret", "not a valid configuration of cargo"],
   ])("says so where it has %s", (_what, config, said) => {
     const places = placesOf(accessTo(at(config)), "crates");
     expect(places).toContain(said);

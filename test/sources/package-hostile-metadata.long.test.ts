@@ -155,7 +155,7 @@ it.each(registries)("a package of $registry with more versions than are looked a
   registry.pages.set(row.places[0] ?? "", json(long[row.registry](row.name, row.version)));
   await expect(index()).rejects.toMatchObject({
     code: "library_too_large",
-    message: expect.stringMatching(/more than the \d+ (?:versions|files) that are looked at/) as string,
+    message: expect.stringMatching(/more than the \d+ (?:versions|files) that are read/) as string,
   });
 });
 

@@ -6,15 +6,15 @@ import { DatabaseSync } from "node:sqlite";
 import { buffer } from "node:stream/consumers";
 import MarkdownIt from "markdown-it";
 
-/** A row of text as the index under test holds it. */
+/** The text of a passage, as the index under test has it. */
 export interface BareRow {
   readonly title: string;
   readonly body: string;
 }
 
 /**
- * The least that indexing a repository can be: git fetches the same blobs (tree first, then the documents), each document
- * is parsed once, and the same text goes into an FTS5 table once, in one process, one after the other.
+ * The minimum of indexing a repository, in sequence in one process: git fetches the same blobs (tree first, then the documents), each
+ * document is parsed once, and the same text is inserted into an FTS5 table once. Returns seconds.
  */
 export async function bareIngest(
   url: string,
@@ -36,7 +36,7 @@ export async function bareIngest(
   }
 }
 
-/** `git clone --depth 1` of the whole repository, work tree included; answers seconds. */
+/** Seconds of `git clone --depth 1` of the whole repository with its work tree. */
 export async function shallowClone(url: string): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-clone-"));
   try {
@@ -58,22 +58,8 @@ async function fetchDocuments(url: string, folder: string): Promise<readonly str
     .filter((entry) => entry.endsWith(".md"))
     .map((entry) => entry.split(/[ \t]/)[2] ?? "");
   const wanted = oids.join("\n");
-  await git(
-    [
-      "-C",
-      repository,
-      "-c",
-      "fetch.negotiationAlgorithm=noop",
-      "fetch",
-      "--quiet",
-      "origin",
-      "--no-tags",
-      "--no-write-fetch-head",
-      "--filter=blob:none",
-      "--stdin",
-    ],
-    wanted,
-  );
+  const options = "--quiet origin --no-tags --no-write-fetch-head --filter=blob:none --stdin".split(" ");
+  await git(["-C", repository, "-c", "fetch.negotiationAlgorithm=noop", "fetch", ...options], wanted);
   const batch = await git(["-C", repository, "cat-file", "--batch", "--buffer"], `${wanted}\n`);
   const documents: string[] = [];
   for (let at = 0; at < batch.length;) {
@@ -98,7 +84,7 @@ function insertRows(file: string, rows: readonly BareRow[]): void {
 
 async function git(args: readonly string[], input = ""): Promise<Buffer> {
   const child = spawn("git", args, { stdio: ["pipe", "pipe", "pipe"] });
-  // A git that ends without reading its input says by its exit code what was wrong.
+  // If git ends without reading its input, its exit code reports the error.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));

@@ -3,33 +3,29 @@ import { Pool } from "undici";
 import type { LocalCluster } from "../dev/local-cluster.ts";
 import type { GitServer } from "../../test/support/git-server.ts";
 
-/** What every measurement on a cluster is given. */
+/** The cluster and Git host of a measurement. */
 export interface ClusterBench {
   readonly cluster: LocalCluster;
   readonly git: GitServer;
-  /** Folder for what the measurement itself starts. */
-  readonly folder: string;
 }
 
-/** A deployment as a client sees it. */
+/** A client of a deployment. */
 export interface Deployment {
-  readonly url: string;
   get(path: string): Promise<{ readonly status: number; readonly body: string }>;
   post(path: string, body: object): Promise<{ readonly status: number; readonly body: string }>;
   close(): Promise<void>;
 }
 
-/** A client of a deployment over kept connections. Paths begin behind `/api`. */
+/** Creates a client of a deployment with persistent connections. Paths are relative to `/api`. */
 export function createDeployment(url: string, key: string, connections = 8): Deployment {
   const pool = new Pool(url, { connections });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const send = async (method: "GET" | "POST", path: string, body?: object) => {
     const request = { method, path: `/api${path}`, headers };
-    const answer = await pool.request(body === undefined ? request : { ...request, body: JSON.stringify(body) });
+    const answer = await pool.request({ ...request, ...(body && { body: JSON.stringify(body) }) });
     return { status: answer.statusCode, body: await answer.body.text() };
   };
   return {
-    url,
     get: (path) => send("GET", path),
     post: (path, body) => send("POST", path, body),
     close: () => pool.close(),

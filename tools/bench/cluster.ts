@@ -1,41 +1,22 @@
 /**
- * The cluster on this machine, with all that a power cut needs: what Temporal adds to a run, reads beside the bare
- * multi-search, and a thousand libraries at once. Run it with `npm run bench:cluster`; `-- --quick` is a short run.
- *
- *   --only overhead,reads,many   some of the measurements
- *   --rounds 15                  small repositories indexed with each engine
- *   --documents 1680             pages of the library that is read, about 12 passages each
- *   --requests 2000              questions a row
- *   --libraries 100,1000         libraries submitted at once, one measurement each
+ * The cluster on this machine, with durable writes: what Temporal adds to a run, reads compared with the bare multi-search, and a thousand
+ * libraries at once. Run it with `npm run bench:cluster`.
  */
 import { availableParallelism, loadavg } from "node:os";
-import { parseArgs } from "node:util";
+import { ensureDatabase } from "../dev/postgres.ts";
 import { startLocalCluster } from "../dev/local-cluster.ts";
 import { startGitServer } from "../../test/support/git-server.ts";
-import { temporaryFolder } from "../../test/support/lectern-process.ts";
+import { adminKey, startLectern, temporaryFolder } from "../../test/support/lectern-process.ts";
 import { measureMany } from "./cluster-many.ts";
-import { measureOverhead } from "./cluster-overhead.ts";
+import { createDeployment, firstAnswer } from "./cluster-parts.ts";
+import type { Deployment } from "./cluster-parts.ts";
 import { measureReads } from "./cluster-reads.ts";
+import { repositoryFiles } from "./corpus.ts";
+import { median, printTable } from "./measure.ts";
 import { size } from "./size.ts";
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: "boolean", default: false },
-    only: { type: "string", default: "overhead,reads,many" },
-    rounds: { type: "string" },
-    documents: { type: "string" },
-    requests: { type: "string" },
-    libraries: { type: "string" },
-  },
-});
-const { quick } = values;
-const only = new Set(values.only.split(","));
-const rounds = Number(values.rounds ?? (quick ? 3 : size({ full: 15, small: 1 })));
-const documents = Number(values.documents ?? (quick ? 120 : size({ full: 1680, small: 20 })));
-const requests = Number(values.requests ?? (quick ? 400 : size({ full: 2000, small: 64 })));
-const libraries = (values.libraries ?? (quick ? "20,40" : size({ full: "100,1000", small: "4" })))
-  .split(",")
-  .map(Number);
+/** Repositories that are indexed with each engine. */
+const rounds = size({ full: 7, small: 1 });
 
 await using folder = await temporaryFolder();
 await using own = await temporaryFolder();
@@ -56,10 +37,48 @@ const cluster = await startLocalCluster({
   durable: true,
 });
 closing.defer(() => cluster.stop());
-const bench = { cluster, git, folder: own.path };
 console.log(
-  `${availableParallelism()} cores, which servers, two API processes, two workers and the clients share; load at the start ${(loadavg()[0] ?? 0).toFixed(1)}`,
+  `${availableParallelism()} cores for the servers, two API processes, two workers and the clients; load at the start ${(loadavg()[0] ?? 0).toFixed(1)}`,
 );
-if (only.has("overhead")) await measureOverhead(bench, rounds);
-if (only.has("reads")) await measureReads(bench, documents, requests);
-if (only.has("many")) await measureMany(bench, libraries);
+await measureOverhead();
+await measureReads({ cluster, git });
+await measureMany({ cluster, git });
+
+/** Time from the POST to the first answer of a small repository, in turns with the in-process engine on the same stores. */
+async function measureOverhead(): Promise<void> {
+  const { env } = cluster;
+  const server = await startLectern(own.path, {
+    FETCH_ALLOW: git.host,
+    LOG_LEVEL: "error",
+    DATABASE_URL: await ensureDatabase(env["DATABASE_URL"] ?? "", "lectern_in_process"),
+    MEILI_URL: env["MEILI_URL"] ?? "",
+    MEILI_API_KEY: env["MEILI_API_KEY"] ?? "",
+    MEILI_PREFIX: "in_process_",
+  });
+  const inProcess = createDeployment(server.url, adminKey);
+  const temporal = createDeployment(cluster.apis[0]?.url ?? "", cluster.adminKey);
+  try {
+    const seconds = new Map<Deployment, number[]>([
+      [inProcess, []],
+      [temporal, []],
+    ]);
+    for (let round = 0; round <= rounds; round += 1) {
+      const name = `bench/small-${round}`;
+      const { url } = await git.repository(`${name}.git`, repositoryFiles(round + 1, { documents: 5, sources: 0 }));
+      for (const [deployment, all] of seconds) {
+        const took = await firstAnswer(deployment, url, `/${name}`);
+        // The first round warms up.
+        if (round > 0) all.push(took);
+      }
+    }
+    const [local, remote] = [inProcess, temporal].map((deployment) => median(seconds.get(deployment) ?? []));
+    console.log(`\nA run of a small repository (5 pages), POST to first answer, ${rounds} rounds\n`);
+    printTable(
+      ["in-process engine s", "Temporal s", "added s"],
+      [[local, remote, (remote ?? Number.NaN) - (local ?? Number.NaN)].map((time) => (time ?? Number.NaN).toFixed(3))],
+    );
+  } finally {
+    await Promise.all([inProcess.close(), temporal.close()]);
+    await server.kill("SIGTERM");
+  }
+}

@@ -5,8 +5,7 @@ import { seededRandom } from "./measure.ts";
 const modules = join(import.meta.dirname, "..", "..", "node_modules");
 
 /**
- * Sections of real documentation: those of the READMEs of the installed packages, cut at their headings, so that prose,
- * links, tables and code come as they do in practice.
+ * Sections of real documentation, with prose, links, tables and code: the READMEs of the installed packages, split at their headings.
  */
 const sections = ((): readonly string[] => {
   const readmes = globSync("{*,@*/*}/README.md", { cwd: modules }).toSorted();
@@ -21,7 +20,7 @@ const sections = ((): readonly string[] => {
 const word = /\b[a-z]{4,}\b/g;
 const vocabulary = sections.flatMap((section) => section.match(word) ?? []);
 
-/** Writes pages of documentation that are all different and read like real ones. */
+/** Writes different pages that read like real documentation. */
 export interface Writer {
   page(title: string, characters: number): string;
   question(words: number): string;
@@ -32,7 +31,7 @@ export interface Writer {
 export function createWriter(seed: number): Writer {
   const random = seededRandom(seed);
   const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)] ?? "";
-  // Every third word is another one, so that no two sections are alike.
+  // About a third of the words are replaced, so that no two sections are alike.
   const vary = (text: string): string => text.replace(word, (same) => (random() < 0.3 ? pick(vocabulary) : same));
   const words = (count: number): string => Array.from({ length: count }, () => pick(vocabulary)).join(" ");
   return {
@@ -51,7 +50,7 @@ export function createWriter(seed: number): Writer {
   };
 }
 
-/** Files of a repository: documents of about 10,000 characters below `docs/`, and code that is no documentation. */
+/** Files of a repository: documents of about 10,000 characters below `docs/`, and code without documentation. */
 export function repositoryFiles(
   seed: number,
   { documents, sources }: { documents: number; sources: number },

@@ -1,14 +1,13 @@
-/** A generated site of documentation on loopback, in a process of its own: `node tools/bench/crawl-site.ts PAGES [scripts]`. */
+/** A generated documentation site on loopback, in its own process, which prints its port: `node tools/bench/crawl-site.ts PAGES`. */
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const count = Number(process.argv[2] ?? 2000);
-const mode = process.argv[3];
 const topics = ["connection", "request", "cache", "router", "schema", "worker", "queue", "stream", "session", "plugin"];
 const pages = new Map<string, { readonly body: Buffer; readonly etag: string }>();
 for (let number = 0; number < count; number += 1) {
-  const html = mode === "scripts" ? scripted(number) : pageOf(number);
+  const html = pageOf(number);
   const etag = `"${createHash("sha256").update(html).digest("hex").slice(0, 20)}"`;
   pages.set(pathOf(number), { body: Buffer.from(html), etag });
 }
@@ -20,16 +19,13 @@ const server = createServer((request, response) => {
   if (request.headers["if-none-match"] === etag) return void response.writeHead(304, { etag }).end();
   return void response.writeHead(200, { "content-type": "text/html; charset=utf-8", etag }).end(body);
 });
-server.listen(0, "127.0.0.1", () => {
-  const bytes = [...pages.values()].reduce((sum, { body }) => sum + body.length, 0);
-  console.log(JSON.stringify({ port: (server.address() as AddressInfo).port, bytes }));
-});
+server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));
 
 function pathOf(number: number): string {
-  return number === 0 ? "/docs/" : `/docs/${topics[number % topics.length]}/page-of-${word(number)}.html`;
+  return number === 0 ? "/docs/" : `/docs/${topicOf(number)}/page-of-${word(number)}.html`;
 }
 
-/** A number in letters: addresses of digits look like a calendar's. */
+/** A number in letters: addresses with numbers look like those of a calendar. */
 function word(number: number): string {
   return Array.from(String(number), (digit) => "abcdefghij"[Number(digit)]).join("");
 }
@@ -38,7 +34,7 @@ function topicOf(number: number): string {
   return topics[number % topics.length] ?? "";
 }
 
-/** A page of some 28 kB: navigation, eight sections of prose, code in one of them in two, a table. */
+/** A page of some 28 kB: navigation and eight sections of prose, four of them with code. */
 function pageOf(number: number): string {
   const links = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((next) => (number * 10 + next) % count);
   const near = Array.from({ length: 60 }, (_, at) => (Math.floor(number / 60) * 60 + at) % count);
@@ -69,9 +65,4 @@ function section(number: number, at: number): string {
       ? `<div class="language-ts codeBlockContainer"><pre class="prism-code language-ts"><code>${lines}</code></pre></div>`
       : "";
   return `<h2 id="s${at}">${name}<a class="hash-link" href="#s${at}">#</a></h2>${prose}${code}`;
-}
-
-/** The same, but a script makes the content. */
-function scripted(number: number): string {
-  return `<!doctype html><html><head><title>Page ${word(number)}</title></head><body><div id="root"></div><script>document.getElementById("root").innerHTML = ${JSON.stringify(pageOf(number).replace(/^.*<body>|<\/body>.*$/gs, "")).replaceAll("<", "\\u003c")};</script></body></html>`;
 }

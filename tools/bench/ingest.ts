@@ -1,8 +1,7 @@
 /**
- * Measures the time from POST to the first 200, beside `git clone --depth 1` of the same repository and beside the bare work (the
- * same blobs fetched, parsed once, inserted into FTS5 once), all in one run. Both sides get faster in their first runs, as Node
- * compiles hot code: the first run of a fresh server is printed separately, and the other warm-ups are not counted. Run it with
- * `npm run bench:ingest`; with `-- --large` also 10,000 documents, with `-- --large-only` only those.
+ * Time from POST to the first 200, compared with `git clone --depth 1` of the same repository and with the bare work (the same blobs fetched,
+ * parsed once, inserted into FTS5 once), all in one run. Both sides get faster in their first runs, as Node compiles hot code: the first run
+ * of a fresh server is printed separately, and the other warm-ups are not counted. Run it with `npm run bench:ingest`.
  */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -22,12 +21,12 @@ interface Shape {
   readonly name: string;
   readonly documents: number;
   readonly sources: number;
-  /** Runs before those that are counted: 3,000 documents, so that all servers except the large one are equally warm. */
+  /** Runs that are not counted: 3,000 documents, so that all servers are equally warm. */
   readonly warmUps: number;
   readonly runs: number;
 }
 
-const usual: readonly Shape[] = size({
+const shapes: readonly Shape[] = size({
   full: [
     { name: "small", documents: 100, sources: 0, warmUps: 30, runs: 9 },
     { name: "documentation only", documents: 1000, sources: 0, warmUps: 3, runs: 5 },
@@ -35,13 +34,10 @@ const usual: readonly Shape[] = size({
   ],
   small: [{ name: "small", documents: 5, sources: 5, warmUps: 1, runs: 1 }],
 });
-const large: Shape = { name: "large", documents: 10_000, sources: 0, warmUps: 1, runs: 5 };
-const largeOnly = process.argv.includes("--large-only");
-const shapes = [...(largeOnly ? [] : usual), ...(largeOnly || process.argv.includes("--large") ? [large] : [])];
 
 /**
- * Interval of polls for the first answer, in milliseconds. A poll takes 1 ms of a core that indexing needs, so there is none before
- * this share of the shortest run so far has passed.
+ * Interval of polls for the first answer, in milliseconds. A poll takes 1 ms of a core that indexing needs, so polls begin after this share
+ * of the shortest run so far.
  */
 const pollInterval = 10;
 const quietShare = 0.8;

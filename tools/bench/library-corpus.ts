@@ -32,8 +32,8 @@ const descriptions = [
 const languages = "JavaScript TypeScript Python Go Rust Java PHP Ruby C# Swift Kotlin React Vue Node.js".split(" ");
 
 /**
- * So many libraries: the well-known ones of the tests, and made up ones whose names hold a well-known name, usual words,
- * or a word that nothing else has, as those of package registries do. The seed is fixed.
+ * Creates libraries: the well-known ones of the tests, and generated ones whose names have a well-known name, usual words or a unique word,
+ * as in package registries. The seed is fixed.
  */
 export function createLibraries(count: number): readonly LibraryEntry[] {
   const known = libraryCatalogue();
@@ -43,7 +43,7 @@ export function createLibraries(count: number): readonly LibraryEntry[] {
     if (picked === undefined) throw new Error("There is nothing to pick from.");
     return picked;
   };
-  // A few names are in very many others.
+  // A few names are part of very many others.
   const popular = () => known[Math.floor(known.length * random() ** 3)]?.title.toLowerCase() ?? "react";
   const coined = () => Array.from({ length: 2 + Math.floor(random() * 2) }, () => pick(syllables)).join("");
   const entries = new Map(known.map((entry) => [entry.id, entry]));
@@ -80,7 +80,7 @@ export function createLibraries(count: number): readonly LibraryEntry[] {
   return [...entries.values()].slice(0, count);
 }
 
-/** The name with two neighbours swapped in its middle. */
+/** The name with two letters in its middle swapped. */
 export function misspelt(name: string): string {
   const at = Math.floor(name.length / 2);
   return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1);

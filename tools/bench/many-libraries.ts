@@ -1,10 +1,8 @@
 /**
- * What thousands of small libraries cost a server that has indexed them itself: folders of one page, or with `-- --source git` Git
- * repositories of eight, submitted over HTTP, 16 at a time, each through a whole run. After 500 and after 5,000 it prints the processor
- * time of the server and its children for each, the longest turns of its event loop meanwhile, threads and memory of the process, how
- * long a search, an answer and a restart take, and the longest answer of `health` while the first sweep looks at all of them. The Git
- * host is in the benchmark's own process. Run it with `npm run bench:many-libraries`; `-- --counts 100,200` for other numbers,
- * `-- --snapshots <folder>` writes a heap snapshot at each.
+ * Costs of thousands of small libraries for a server that has indexed them itself: folders of one page, or with `-- --source git` Git
+ * repositories of eight, submitted over HTTP, 16 at a time. After 500 and after 5,000 it prints the processor time of the server and its
+ * children for each, threads and memory of the process, the time of an answer and of a restart. Run it with `npm run bench:many-libraries`;
+ * `-- --counts 300,5000` for other numbers.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +13,6 @@ import { startLectern, temporaryFolder } from "../../test/support/lectern-proces
 import type { LecternProcess } from "../../test/support/lectern-process.ts";
 import { startGitServer } from "../../test/support/git-server.ts";
 import { createWriter } from "./corpus.ts";
-import { inspect, inspected } from "./inspector.ts";
 import { createLibraries } from "./library-corpus.ts";
 import { drive, median, printTable, processorSeconds, quantile, residentMegabytes } from "./measure.ts";
 import { size } from "./size.ts";
@@ -23,18 +20,17 @@ import { size } from "./size.ts";
 const { values } = parseArgs({
   options: {
     counts: { type: "string", default: size({ full: "500,5000", small: "4,8" }) },
-    snapshots: { type: "string" },
     source: { type: "string", default: "folder" },
   },
 });
 const isGit = values.source === "git";
 const counts = values.counts.split(",").map(Number);
 const submitters = 16;
-/** Milliseconds between two looks whether a library can be read: looking must not cost more than indexing. */
-const lookEvery = size({ full: 500, small: 40 });
+/** Interval of polls whether a library can be read, in milliseconds: polling must not cost more than indexing. */
+const pollInterval = size({ full: 500, small: 40 });
 const requests = size({ full: 1000, small: 20 });
 const restarts = size({ full: 3, small: 1 });
-/** Until threads that have nothing to do have ended, and what they held is returned, in milliseconds. */
+/** Time until idle threads have ended and their memory is returned, in milliseconds. */
 const settling = size({ full: 70_000, small: 0 });
 
 await using folder = await temporaryFolder();
@@ -55,7 +51,7 @@ for (const [at, { title }] of libraries.entries()) {
 }
 
 const environment = {
-  ...inspected,
+  NODE_OPTIONS: "--inspect=127.0.0.1:0",
   FOLDER_ROOTS: sources,
   LOG_LEVEL: "error",
   ...(gitHost && { FETCH_ALLOW: gitHost.host }),
@@ -64,135 +60,121 @@ let server = await startLectern(data, environment);
 const rows: string[][] = [];
 let done = 0;
 for (const count of counts) {
-  const inspector = await inspect(server);
   const before = await processorSeconds(server.pid, { living: true });
   const added = count - done;
-  await inspector.turns();
-  const { seconds } = await drive(submitters, added, async (at) => submit(server, done + at));
-  const turns = await inspector.turns();
+  await drive(submitters, added, async (at) => submit(done + at));
   const cpu = ((await processorSeconds(server.pid, { living: true })) - before) / added;
   done = count;
-  const busy = await threads(server.pid);
+  const busy = await threads();
   await pause(settling);
-  // What the garbage collector gives back here would come back by itself, only later.
-  const heap = await inspector.heapMegabytes();
-  if (values.snapshots !== undefined) await inspector.snapshot(join(values.snapshots, `${count}.heapsnapshot`));
-  const memory = [await residentMegabytes(server.pid, "peak"), await residentMegabytes(server.pid, "now"), heap];
-  const resting = await threads(server.pid);
-  const some = libraries.slice(0, count);
-  const searched = await times(server, (at) => {
-    const { title, description } = some[(at * 7) % count] ?? { title: "", description: "" };
-    return `/api/v2/libs/search?${new URLSearchParams({ libraryName: title, query: description }).toString()}`;
-  });
-  const answered = await times(server, (at) => {
-    const query = questions[at % questions.length] ?? "";
-    return `/api/v2/context?${new URLSearchParams({ libraryId: idOf((at * 7) % count), query }).toString()}`;
-  });
-  inspector.close();
+  await collectGarbage(server);
+  const memory = [await residentMegabytes(server.pid, "peak"), await residentMegabytes(server.pid, "now")];
+  const resting = await threads();
+  const answers = await answerTimes(count);
   const restarted: Restart[] = [];
   for (let number = 0; number < restarts; number += 1) {
     await server.kill("SIGTERM");
     const watching = watchHealth(server.url);
-    const port = new URL(server.url).port;
-    server = await startLectern(data, { ...environment, PORT: port });
+    server = await startLectern(data, { ...environment, PORT: new URL(server.url).port });
     restarted.push(await watching());
   }
-  const restart = (key: keyof Restart): number => median(restarted.map((one) => one[key]));
   rows.push([
     String(count),
-    (seconds / added).toFixed(3),
     cpu.toFixed(3),
-    [turns.longest, turns.p999].map((milliseconds) => milliseconds.toFixed(0)).join(", "),
     `${busy}, ${resting}`,
-    ...memory.map((megabytes) => megabytes.toFixed(0)),
-    ...[searched, answered].map((all) => `${median(all).toFixed(1)}, ${quantile(all, 0.99).toFixed(1)}`),
-    `${restart("answers").toFixed(1)}, ${restart("works").toFixed(1)}`,
-    restart("slowest").toFixed(0),
+    memory.map((megabytes) => megabytes.toFixed(0)).join(", "),
+    [median(answers), quantile(answers, 0.99)].map((time) => time.toFixed(1)).join(", "),
+    [restarted.map((one) => one.answers), restarted.map((one) => one.works)]
+      .map((times) => median(times).toFixed(1))
+      .join(", "),
   ]);
 }
 await server.kill("SIGTERM");
 await gitHost?.close();
 console.log(
-  `${isGit ? "Git repositories of eight pages" : "Folders of one page"}, ${submitters} submitted at a time; ${requests} searches and answers, one at a time\n`,
+  `${isGit ? "Git repositories of eight pages" : "Folders of one page"}, ${submitters} submitted at a time\n`,
 );
 printTable(
   [
     "libraries",
-    "s each",
     "CPU s each",
-    "longest turn, 99.9 % ms",
     "threads at once, later",
-    "peak MB",
-    "MB",
-    "heap MB",
-    "search p50, p99 ms",
+    "MB at most, later",
     "answer p50, p99 ms",
     "restart: answers, works after s",
-    "health ms at most between",
   ],
   rows,
 );
 
 /** Submits a library and waits until it can be read. */
-async function submit(to: LecternProcess, at: number): Promise<void> {
+async function submit(at: number): Promise<void> {
   const { title = "", description = "" } = libraries[at] ?? {};
   const id = idOf(at);
   const [route, where] = gitHost
     ? ["/v2/add/repo/git", { docsRepoUrl: `${gitHost.url}${id}` }]
     : ["/v2/add/folder", { path: join(sources, String(at)) }];
-  const { status, body } = await to.call("POST", route, { ...where, title, description, libraryName: id });
+  const { status, body } = await server.call("POST", route, { ...where, title, description, libraryName: id });
   if (status !== 200) throw new Error(`The submission of ${id} was answered ${status}: ${JSON.stringify(body)}`);
-  const { live } = await to.settled(id, lookEvery);
+  const { live } = await server.settled(id, pollInterval);
   if (!live) throw new Error(`${id} was not indexed.`);
 }
 
-/** The ID of a library, as its kind of source wants it. */
+/** The ID of a library, in the namespace of its kind of source. */
 function idOf(at: number): string {
   return `/${isGit ? "team" : "docs"}/library-${at}`;
 }
 
-async function threads(pid: number): Promise<number> {
-  return Number(/Threads:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]);
+async function threads(): Promise<number> {
+  return Number(/Threads:\s+(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, "utf8"))?.[1]);
 }
 
-/** When a server answers that is started, when it has looked at all libraries and begins to work, and the longest answer between, in milliseconds. */
+/** Runs a full garbage collection by the server's inspector: it would come by itself, but later. */
+async function collectGarbage({ stderr }: LecternProcess): Promise<void> {
+  // A server replaces its process once at its start, so the last address counts.
+  const address = [...stderr().matchAll(/ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/g)].at(-1)?.[0] ?? "";
+  const socket = new WebSocket(address);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.addEventListener("open", () => socket.send(JSON.stringify({ id: 1, method: "HeapProfiler.collectGarbage" })));
+  socket.addEventListener("message", () => resolve());
+  socket.addEventListener("error", () => reject(new Error(`The inspector at ${address} does not answer.`)));
+  await promise;
+  socket.close();
+}
+
+/** When a server that is started answers, and when it has read all libraries and begins to work, in seconds. */
 interface Restart {
   readonly answers: number;
   readonly works: number;
-  readonly slowest: number;
 }
 
-/** Asks a server that is being started for `health` until it is told that it works. */
+/** Polls `health` of a starting server until the returned function is called, when the server works. */
 function watchHealth(url: string): () => Promise<Restart> {
   const start = performance.now();
   const since = (): number => (performance.now() - start) / 1000;
-  let [answers, slowest, works] = [Number.NaN, 0, Number.NaN];
   const watching = (async () => {
-    for (; Number.isNaN(works); await pause(5)) {
-      const begin = performance.now();
+    for (; ; await pause(5)) {
       const answered = await fetch(`${url}/api/health`).then(
         (answer) => answer.text(),
         () => undefined,
       );
-      if (answered === undefined) continue;
-      if (Number.isNaN(answers)) answers = since();
-      else slowest = Math.max(slowest, performance.now() - begin);
+      if (answered !== undefined) return since();
     }
   })();
   return async () => {
-    works = since();
-    await watching;
-    return { answers, works, slowest };
+    const works = since();
+    return { answers: await watching, works };
   };
 }
 
-/** How long requests take, one after the other, in milliseconds. */
-async function times(from: LecternProcess, pathOf: (at: number) => string): Promise<readonly number[]> {
-  const pool = new Pool(from.url, { connections: 1 });
+/** Times of answers in sequence, in milliseconds. */
+async function answerTimes(count: number): Promise<readonly number[]> {
+  const pool = new Pool(server.url, { connections: 1 });
   const timing = await drive(1, requests, async (at) => {
-    const { statusCode, body } = await pool.request({ path: pathOf(at), method: "GET" });
+    const query = questions[at % questions.length] ?? "";
+    const path = `/api/v2/context?${new URLSearchParams({ libraryId: idOf((at * 7) % count), query }).toString()}`;
+    const { statusCode, body } = await pool.request({ path, method: "GET" });
     await body.text();
-    if (statusCode !== 200) throw new Error(`A request was answered ${statusCode}.`);
+    if (statusCode !== 200) throw new Error(`A question was answered ${statusCode}.`);
   });
   await pool.close();
   return timing.times;

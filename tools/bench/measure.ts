@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Runs something several times and answers the seconds of each run, after one that is not counted. */
+/** Runs some work once as a warm-up, then several times. Returns the seconds of each counted run. */
 export async function timed(runs: number, work: (run: number) => Promise<void>): Promise<readonly number[]> {
   const seconds: number[] = [];
   for (let run = 0; run <= runs; run += 1) {
@@ -16,7 +16,7 @@ export async function timed(runs: number, work: (run: number) => Promise<void>):
   return seconds;
 }
 
-/** The value below which the given share of all values lies. */
+/** The value below which a share of all values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -26,14 +26,14 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** Memory of a process in MB: the most it ever had, or what it has now. Linux only. */
+/** Memory of a process in MB, at its peak or now. Linux only. */
 export async function residentMegabytes(pid: number, which: "peak" | "now"): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const line = new RegExp(`${which === "peak" ? "VmHWM" : "VmRSS"}:\\s+(\\d+) kB`).exec(status);
   return Number(line?.[1] ?? Number.NaN) / 1024;
 }
 
-/** Memory of a process and all that it started, in MB, as they have it now. */
+/** Present memory of a process and its descendants in MB. */
 export async function treeMegabytes(pid: number): Promise<number> {
   const { stdout } = await run("ps", ["-e", "-o", "pid=,ppid=,rss="]);
   const rows = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
@@ -42,14 +42,14 @@ export async function treeMegabytes(pid: number): Promise<number> {
   return sum(pid) / 1024;
 }
 
-/** Notes the most memory that a process and all that it started had together, in MB, until it is asked. */
+/** Watches the memory of a process and its descendants until the returned function is called, which returns the peak in MB. */
 export function watchMemory(pid: number): () => Promise<number> {
   let peak = 0;
   let over = false;
   const watching = (async () => {
     while (!over) {
       peak = Math.max(peak, await treeMegabytes(pid));
-      await pause(lookEvery);
+      await pause(watchInterval);
     }
   })();
   return async () => {
@@ -59,19 +59,19 @@ export function watchMemory(pid: number): () => Promise<number> {
   };
 }
 
-/** Milliseconds from one look at the memory to the next: each takes some milliseconds of a core. */
-const lookEvery = 200;
+/** Interval of memory readings in milliseconds: each takes some milliseconds of a core. */
+const watchInterval = 200;
 
 /**
- * Seconds of processor time that a process has taken so far, with its children that have ended; with those that live too
- * where `living` says so. Others on the same machine do not change it. Linux only, where a tick is 10 ms.
+ * Processor time of a process and its ended children in seconds, and with `living` also that of its running children. Other processes do
+ * not change it. Linux only, where a tick is 10 ms.
  */
 export async function processorSeconds(pid: number, { living = false } = {}): Promise<number> {
   const pids = living ? (await readdir("/proc")).filter((name) => /^\d+$/.test(name)) : [String(pid)];
   const all = await Promise.all(pids.map((name) => readFile(`/proc/${name}/stat`, "utf8").catch(() => "")));
   let ticks = 0;
   for (const stat of all) {
-    // The name in parentheses may hold anything; behind it: state, parent, and from the 12th on the four times.
+    // The name in parentheses may have any characters. After it: state, parent, and from the 12th field on the four times.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (Number.parseInt(stat, 10) !== pid && Number(fields[1]) !== pid) continue;
     ticks += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
@@ -79,13 +79,13 @@ export async function processorSeconds(pid: number, { living = false } = {}): Pr
   return ticks / 100;
 }
 
-/** What requests took: each in milliseconds, all of them in seconds. */
+/** Times of requests in milliseconds, and of all together in seconds. */
 export interface Timing {
-  readonly times: number[];
-  seconds: number;
+  readonly times: readonly number[];
+  readonly seconds: number;
 }
 
-/** Makes requests with a number of clients at once; each is told how many were begun before it. */
+/** Sends requests with a number of concurrent clients; `at` is the number of a request, from 0. */
 export async function drive(
   clients: number,
   requests: number,
@@ -105,7 +105,7 @@ export async function drive(
   return { times, seconds: (performance.now() - start) / 1000 };
 }
 
-/** A source of numbers that gives the same ones for the same seed (mulberry32). */
+/** A random generator with a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

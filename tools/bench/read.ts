@@ -1,10 +1,11 @@
 /**
- * Measures a question at 7,700 passages with 1, 8 and 64 clients, beside the same look-up by FTS5 alone: MATCH, bm25 and LIMIT over
- * the same terms. The clients are this process, the server is another; the processor time of both is shown, as they share the cores.
- * Also the start-up time and idle memory of the server. Run it with `npm run bench:read`.
+ * Time of a question at 7,700 passages with 1, 8 and 64 clients, compared with the same look-up by FTS5 alone: MATCH, bm25 and LIMIT over the
+ * same terms. The clients are in this process; the processor time of both processes is shown, as they share the cores. Also the start-up
+ * time and idle memory of the server. Run it with `npm run bench:read`.
  */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { DatabaseSync } from "node:sqlite";
 import { Pool } from "undici";
 import { exportGeneration } from "../../activities/transfer.ts";
@@ -25,7 +26,7 @@ const libraryId = "/bench/read";
 const requests = size({ full: 2000, small: 64 });
 const documents = size({ full: 900, small: 10 });
 const starts = size({ full: 5, small: 1 });
-/** Milliseconds until memory has settled after indexing. */
+/** Time until memory has settled after indexing, in milliseconds. */
 const settling = size({ full: 25_000, small: 0 });
 
 const git = await startGitServer();
@@ -45,7 +46,7 @@ try {
   const rows = [["FTS5 alone", median(bare).toFixed(2), quantile(bare, 0.99).toFixed(2), "", "1.00", "", ""]];
   for (const clients of [1, 8, 64]) {
     const before = { server: await processorSeconds(server.pid), own: process.cpuUsage() };
-    const { times, seconds } = await load(clients, questions);
+    const { times, seconds } = await askAll(clients, questions);
     const served = (await processorSeconds(server.pid)) - before.server;
     const own = process.cpuUsage(before.own);
     rows.push([
@@ -72,7 +73,7 @@ try {
 }
 await idle();
 
-/** Milliseconds that FTS5 takes for the terms and pairs of each question, over the same analysed fields, after a warm-up. */
+/** Times of FTS5 for the terms and pairs of each question, over the same analysed fields, in milliseconds after a warm-up. */
 async function bareTimes(
   live: { generation: string; passages: number },
   questions: readonly string[],
@@ -125,7 +126,7 @@ async function bareTimes(
   return times.slice(questions.length);
 }
 
-async function load(clients: number, questions: readonly string[]): Promise<Timing> {
+async function askAll(clients: number, questions: readonly string[]): Promise<Timing> {
   const pool = new Pool(server.url, { connections: clients });
   const timing = await drive(clients, requests, async (at) => {
     const query = questions[at % questions.length] ?? "";
@@ -154,7 +155,7 @@ async function idle(): Promise<void> {
     times.push((performance.now() - begin) / 1000);
     if (run === 0) {
       await started.settled("/docs/lectern");
-      await new Promise((resolve) => setTimeout(resolve, settling));
+      await pause(settling);
       memory = await residentMegabytes(started.pid, "now");
     }
     await started.kill("SIGTERM");

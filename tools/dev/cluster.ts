@@ -1,4 +1,4 @@
-/** `npm run cluster`: a whole cluster on this machine, from the programs on it, until it is told to stop. */
+/** `npm run cluster`: a whole cluster on this machine, with installed servers, until a stop signal. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -10,14 +10,14 @@ import { Failure } from "../../domain/failures.ts";
 import { letOthersPass, startLocalCluster } from "./local-cluster.ts";
 import type { LocalCluster } from "./local-cluster.ts";
 
-/** Time that a stop takes at most, in milliseconds: 10 s each for processes and servers. */
+/** Maximum time of a stop, in milliseconds: 10 s each for processes and servers. */
 const stopDeadline = 21_000;
 
-/** Where Temporal's Web UI usually is. */
+/** Usual port of Temporal's Web UI. */
 const uiPort = 8233;
 
-/** Settings that name a server which is there already, or what its processes share. */
-const given = [
+/** Settings of existing servers, and those that all processes share. */
+const passedSettings = [
   "DATABASE_URL",
   "MEILI_URL",
   "MEILI_API_KEY",
@@ -42,7 +42,7 @@ async function run(): Promise<void> {
   const config = loadConfig(process.env);
   const data = await openDataFolder(join(config.dataDir, "cluster"));
   await letOthersPass(config.dataDir);
-  const env = Object.fromEntries(given.flatMap((name) => givenAs(name)));
+  const env = Object.fromEntries(passedSettings.flatMap(readSetting));
   try {
     console.log("Starting a cluster; its data and logs are in", data.path);
     const cluster = await startLocalCluster({
@@ -63,8 +63,8 @@ async function run(): Promise<void> {
   }
 }
 
-/** A setting of the environment, also where its value stands in a file: the processes get it itself, and not the file too. */
-function givenAs(name: string): (readonly [string, string])[] {
+/** A setting of the environment. The processes get the value of a `_FILE` setting in place of the file. */
+function readSetting(name: string): (readonly [string, string])[] {
   const file = process.env[`${name}_FILE`];
   if (file)
     return [

@@ -1,17 +1,17 @@
-/** An instruction of a Dockerfile, such as `RUN`, and what follows it, in one line. */
+/** An instruction of a Dockerfile, such as `RUN`, and its arguments, in one line. */
 export interface Instruction {
   readonly name: string;
   readonly rest: string;
 }
 
-/** A stage of a Dockerfile: what is built from the image, or the stage, `from`. */
+/** A stage of a Dockerfile, built from the image or stage `from`. */
 export interface Stage {
   readonly name: string;
   readonly from: string;
   readonly instructions: readonly Instruction[];
 }
 
-/** The stages of a Dockerfile in their order. Each has a name. @throws Error where one has none */
+/** The stages of a Dockerfile in order. @throws Error for a stage without a name */
 export function stagesOf(text: string): readonly Stage[] {
   const lines = text
     .replaceAll(/^[ \t]*#.*\n/gm, "")
@@ -33,7 +33,7 @@ export function stagesOf(text: string): readonly Stage[] {
   return stages;
 }
 
-/** What an instruction says as a list of words, such as CMD: `["serve"]`. @throws Error where it is in another form */
+/** The arguments of an instruction in JSON form, such as `CMD ["serve"]`. @throws Error for another form */
 export function wordsOf({ name, rest }: Instruction): readonly string[] {
   const words: unknown = JSON.parse(rest.slice(rest.indexOf("[")));
   if (!Array.isArray(words)) throw new Error(`${name} is not a list of words: ${rest}`);

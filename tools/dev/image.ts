@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const project = join(import.meta.dirname, "..", "..");
 const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "lectern-image");
 
-/** What a stage of the Dockerfile has made: a folder with a whole system, and how a container of it is run. */
+/** A built stage of the Dockerfile: a folder with a whole system, and the settings of its containers. */
 export interface Image {
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
@@ -23,11 +23,11 @@ export interface Image {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly healthcheck: readonly string[];
-  /** Folders that can be written to where the rest cannot. */
+  /** Writable folders of a read-only container. */
   readonly volumes: readonly string[];
 }
 
-/** Whether images can be built here: as root of a Debian with mmdebstrap, where namespaces may be made. */
+/** Whether images can be built here: as root of a Debian with mmdebstrap and namespaces. */
 export async function canBuildImages(): Promise<boolean> {
   const programs = ["mmdebstrap", "unshare", "nsenter", "chroot", "npm"];
   if (process.getuid?.() !== 0 || programs.some((name) => findProgram(name) === undefined)) return false;
@@ -37,13 +37,13 @@ export async function canBuildImages(): Promise<boolean> {
   );
 }
 
-/** The stages that are built, or being built, by their names. */
+/** Finished and pending stages by name. */
 type Stages = Map<string, Promise<Image>>;
 
 /**
  * Builds the stages of the Dockerfile in a folder, as a container engine does: each from a minimal Debian of the release that its base image
- * names, with the Node of that version, copying what it copies and running what it runs. Answers the image of a stage by its name.
- * The base, and what npm and apt fetch, is kept in the user's cache folder.
+ * names, with Node of that version. Returns a function for the image of a stage. The base and the downloads of npm and apt are kept in the
+ * user's cache folder.
  */
 export async function buildImages(folder: string): Promise<(stage: string) => Image> {
   const stages = stagesOf(await readFile(join(project, "Dockerfile"), "utf8"));
@@ -67,7 +67,7 @@ async function baseImage(name: string): Promise<Image> {
   if (!existsSync(root)) {
     await rm(`${root}.new`, { recursive: true, force: true });
     await mkdir(cache, { recursive: true });
-    // As Debian's slim images have it.
+    // As in Debian's slim images.
     const without = ["doc", "info", "man"].map((kind) => `--dpkgopt=path-exclude=/usr/share/${kind}/*`);
     const options = ["--quiet", "--variant=minbase", "--dpkgopt=force-unsafe-io", ...without];
     await run("mmdebstrap", [...options, release, `${root}.new`]);
@@ -108,11 +108,11 @@ async function buildStage({ name, from, instructions }: Stage, folder: string, b
 
 async function stageOf(building: Stages, name: string): Promise<Image> {
   const image = await building.get(name);
-  if (image === undefined) throw new Error(`The Dockerfile names a stage that is not there before: ${name}`);
+  if (image === undefined) throw new Error(`The Dockerfile names a stage that is not defined before: ${name}`);
   return image;
 }
 
-/** The image after an instruction. @throws Error where it is one that this does not know, or fails */
+/** The image after an instruction. @throws Error for an unknown instruction, or one that fails */
 async function applied(instruction: Instruction, image: Image, building: Stages): Promise<Image> {
   const { name, rest } = instruction;
   switch (name) {
@@ -149,7 +149,7 @@ function pairOf(pair: string): readonly [string, string] {
   return [pair.slice(0, equals), pair.slice(equals + 1)];
 }
 
-/** Files keep their names, of folders the content is copied; all is root's. */
+/** Copies files under their names, and the content of folders; root owns all of it. */
 async function copy(rest: string, image: Image, building: Stages): Promise<void> {
   const words = rest.split(" ");
   const stage = /^--from=(.+)$/.exec(words[0] ?? "")?.[1];
@@ -164,7 +164,7 @@ async function copy(rest: string, image: Image, building: Stages): Promise<void>
   }
 }
 
-/** The namespaces that a command of an image runs in: its own files, processes and mounts, and the network of this machine. */
+/** Script for the namespaces of a command: its own files, processes and mounts, and the network of this machine. */
 const enter = `
 root=$1; shift
 mount --bind "$root" "$root"
@@ -172,7 +172,7 @@ mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 `;
 
-/** Runs a step of the build. npm and apt find again what they fetched for the last one, and have the network's certificates. */
+/** Runs a step of the build. npm and apt have the downloads of earlier builds and this machine's certificates. */
 async function runIn(image: Image, words: readonly string[]): Promise<void> {
   const kept: readonly (readonly [string, string])[] = [
     [join(homedir(), ".npm"), "/root/.npm"],
@@ -194,28 +194,30 @@ async function runIn(image: Image, words: readonly string[]): Promise<void> {
     npm_config_prefer_offline: "true",
     ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: "/run/build-certificates.pem" }),
   };
-  const child = spawn("unshare", unshared(image, words, { mounts, env }), { stdio: ["ignore", "pipe", "pipe"] });
-  const output = gathered(child);
+  const child = spawn("unshare", unshareArguments(image, words, { mounts, env }), {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = collectOutput(child);
   const [code] = (await once(child, "close")) as [number | null];
   await rm(join(image.root, "run", "build-certificates.pem"), { force: true });
   if (code !== 0) throw new Error(`The step ended with ${code}: ${words.join(" ")}\n${output().slice(-4000)}`);
 }
 
-/** A container that runs. */
+/** A running container. */
 export interface Container {
-  /** What it has printed so far, on both outputs. */
+  /** Its output so far, of both streams. */
   output(): string;
-  /** Its exit code, when it has ended. */
+  /** Resolves at its end with its exit code. */
   readonly ended: Promise<number | null>;
-  /** Runs a command in it, as `docker exec` does; answers what it printed. @throws Error where that fails */
+  /** Runs a command in it, as `docker exec` does. Returns its output. @throws Error if it fails */
   exec(words: readonly string[]): Promise<string>;
-  /** Asks it to end, as `docker stop` does; answers its exit code. */
+  /** Stops it, as `docker stop` does. Returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 /**
- * Runs a container as docs/getting-started.md does: nothing of it can be written to but its volumes and /tmp, without any capability and without
- * a way to new ones. It has the network of this machine, so `env` gives it a port of its own.
+ * Runs a container as docs/getting-started.md does: only its volumes and /tmp are writable, and it has no capabilities and cannot gain any.
+ * It shares the network of this machine, so `env` gives it its own port.
  */
 export function startContainer(
   image: Image,
@@ -225,8 +227,10 @@ export function startContainer(
   const volumes = image.volumes.map((path) => `mount --bind "$root${path}" "$root${path}"`);
   const mounts = ['mount -t tmpfs tmpfs "$root/tmp"', ...volumes, 'mount -o remount,bind,ro "$root"'].join("\n");
   const words = [...image.entrypoint, ...command];
-  const child = spawn("unshare", unshared(image, words, { mounts, env }), { stdio: ["ignore", "pipe", "pipe"] });
-  const output = gathered(child);
+  const child = spawn("unshare", unshareArguments(image, words, { mounts, env }), {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = collectOutput(child);
   const ended = once(child, "close").then(([code]) => code as number | null);
   const first = async (): Promise<string> =>
     (await readFile(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")).trim();
@@ -245,21 +249,23 @@ export function startContainer(
   };
 }
 
-interface Unshared {
-  /** Lines of a shell's script that mount more. */
+interface ContainerOptions {
+  /** Further mount commands, in a shell script. */
   readonly mounts: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What `unshare` is given to run a command of an image. */
-function unshared(image: Image, words: readonly string[], { mounts, env }: Unshared): readonly string[] {
-  const rights =
-    image.user === "root"
-      ? []
-      : ["setpriv", `--reuid=${image.user}`, `--regid=${image.user}`, "--init-groups", "--inh-caps=-all"];
-  const locked = image.user === "root" ? [] : ["--bounding-set=-all", "--no-new-privs"];
-  const home = image.user === "root" ? "/root" : `/home/${image.user}`;
-  const given = pairs({ HOME: home, ...image.env, ...env });
+/** Arguments of `unshare` for a command of an image. */
+function unshareArguments(
+  image: Image,
+  words: readonly string[],
+  { mounts, env }: ContainerOptions,
+): readonly string[] {
+  const { user } = image;
+  const drop = ["--init-groups", "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"];
+  const rights = user === "root" ? [] : ["setpriv", `--reuid=${user}`, `--regid=${user}`, ...drop];
+  const home = user === "root" ? "/root" : `/home/${user}`;
+  const settings = pairs({ HOME: home, ...image.env, ...env });
   const script = `set -eu${enter}${mounts}\nexec chroot "$root" "$@"`;
   return [
     "--mount",
@@ -272,11 +278,10 @@ function unshared(image: Image, words: readonly string[], { mounts, env }: Unsha
     "sh",
     image.root,
     ...rights,
-    ...locked,
     "env",
     "-i",
     `--chdir=${image.workdir}`,
-    ...given,
+    ...settings,
     ...words,
   ];
 }
@@ -285,7 +290,7 @@ function pairs(env: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(env).map(([name, value]) => `${name}=${value}`);
 }
 
-function gathered(child: ChildProcess): () => string {
+function collectOutput(child: ChildProcess): () => string {
   let text = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding("utf8").on("data", (more: string) => (text += more));

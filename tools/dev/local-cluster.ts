@@ -11,50 +11,50 @@ import type { Program } from "./program.ts";
 import { sharedSettings } from "./settings.ts";
 import { startTemporal } from "./temporal.ts";
 
-/** A server or process of a cluster, which can be ended and started again at the same place. */
+/** A server or process of a cluster, which can be restarted at the same address. */
 export interface Part {
   readonly name: string;
-  /** Where it answers. */
+  /** Its address. */
   readonly url: string;
-  /** The process; undefined while it is ended. */
+  /** Its process; undefined while it does not run. */
   readonly pid: number | undefined;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Ends it as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
 }
 
-/** What a local cluster is made of. */
+/** Options of `startLocalCluster`. */
 export interface LocalClusterOptions {
-  /** Folder for data, secrets and logs, made where there is none. */
+  /** Folder for data, secrets and logs; created if missing. */
   readonly folder: string;
-  /** Servers that are there already, by the settings that name them; the others are started. */
+  /** Settings of existing servers; the others are started. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Ports of the API processes, one each; 0 takes any. */
+  /** Port of each API process; 0 is any free one. */
   readonly apiPorts: readonly number[];
   /** Settings of each worker, such as its queues. */
   readonly workers: readonly Readonly<Record<string, string>>[];
-  /** Port of the Web UI of a Temporal that is started here; false leaves it out. */
+  /** Port of the Web UI of a Temporal that is started here, 0 for any free one; false: none. */
   readonly ui: number | false;
-  /** False leaves out what only a power cut needs. */
+  /** False: no syncs to the disk. */
   readonly durable?: boolean;
 }
 
-/** A cluster on this machine. */
+/** A running cluster on this machine. */
 export interface LocalCluster {
-  /** Settings that every process of it shares, with which other commands reach it as well. */
+  /** Settings of all its processes, with which other commands can reach it. */
   readonly env: Readonly<Record<string, string>>;
-  /** The admin key that its processes take. */
+  /** The admin key of its processes. */
   readonly adminKey: string;
   /** Servers that were started here, by name: postgres, temporal, meilisearch. */
   readonly servers: Readonly<Record<string, Part>>;
   readonly apis: readonly Part[];
   readonly workers: readonly Part[];
-  /** Temporal's Web UI; null where it was not started here, or left out. */
+  /** Temporal's Web UI; null if it was not started here. */
   readonly ui: string | null;
-  /** Ends processes first, servers last. */
+  /** Stops processes first, servers last. */
   stop(): Promise<void>;
-  /** Ends all of them as a crash would, at once. */
+  /** Kills all of them at once. */
   kill(): void;
 }
 
@@ -62,8 +62,8 @@ const run = promisify(execFile);
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
 /**
- * Lets other users pass through a folder, where we are root: PostgreSQL then runs as a user of its own, who has to get
- * to its folder in there. All else that the folder allows stays as it is.
+ * If this process is root, lets other users pass through a folder: PostgreSQL then runs as another user, who has to reach its folder in it.
+ * Other permissions of the folder do not change.
  */
 export async function letOthersPass(folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
@@ -72,8 +72,8 @@ export async function letOthersPass(folder: string): Promise<void> {
 }
 
 /**
- * Starts servers, prepares them and starts the processes. What an earlier one left running in the folder is ended first.
- * @throws Failure service_unavailable; what had started is ended
+ * Starts and sets up servers, then starts the processes. Programs that an earlier cluster in the folder left running are ended first.
+ * @throws Failure service_unavailable; all started programs are stopped
  */
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
   const { folder, apiPorts, workers: workerSettings, ui, durable = true } = options;
@@ -100,14 +100,10 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     const postgres = async (): Promise<void> => {
       if (env["DATABASE_URL"] !== undefined) return;
       const port = await freePort();
+      const options = { folder: join(folder, "postgres"), port, password: secrets.postgres, durable };
       let url = "";
       const launch = async (): Promise<Program> => {
-        const started = await startPostgres({
-          folder: join(folder, "postgres"),
-          port,
-          password: secrets.postgres,
-          durable,
-        });
+        const started = await startPostgres(options);
         ({ url } = started);
         return started;
       };
@@ -152,18 +148,14 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
       settings: Record<string, string>,
     ): Promise<Part> => {
       const name = `${role}-${at + 1}`;
-      const port = Number(settings[role === "api" ? "PORT" : "WORKER_PORT"]) || (await freePort());
+      const portSetting = role === "api" ? "PORT" : "WORKER_PORT";
+      const port = Number(settings[portSetting]) || (await freePort());
       const url = `http://127.0.0.1:${port}`;
       const launch = (): Promise<Program> =>
         startProgram({
           command: process.execPath,
           args: [program, role],
-          env: {
-            ...own[role],
-            DATA_DIR: join(folder, name),
-            ...settings,
-            [role === "api" ? "PORT" : "WORKER_PORT"]: String(port),
-          },
+          env: { ...own[role], DATA_DIR: join(folder, name), ...settings, [portSetting]: String(port) },
           log: join(folder, `${name}.log`),
           ready: () => answers(`${url}/api/health`),
         });
@@ -182,7 +174,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
 
 const serverNames = { postgres: true, temporal: true, meilisearch: true } as const;
 
-/** Waits for all to end before the first error is thrown, so that nothing starts behind it. */
+/** Waits until all are settled before it throws the first error, so that nothing starts after it. */
 async function settle<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
@@ -192,7 +184,7 @@ async function startPart(name: string, url: string, launch: () => Promise<Progra
   let running: Program | undefined = await launch();
   let ending: Program | undefined;
   const end = async (how: "stop" | "kill"): Promise<void> => {
-    // What is stopping can be killed.
+    // A program that is stopping can still be killed.
     ending = running ?? ending;
     running = undefined;
     await ending?.[how]();
@@ -211,12 +203,12 @@ async function startPart(name: string, url: string, launch: () => Promise<Progra
   };
 }
 
-/** Runs a command of ours to its end. @throws Failure service_unavailable with what it said */
+/** Runs a command of Lectern to its end. @throws Failure service_unavailable with its error output */
 async function runOnce(args: readonly string[], env: Record<string, string>): Promise<void> {
   try {
     await run(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
   } catch (error) {
-    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
-    throw new Failure("service_unavailable", `lectern ${args.join(" ")} failed: ${said}`);
+    const reason = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
+    throw new Failure("service_unavailable", `lectern ${args.join(" ")} failed: ${reason}`);
   }
 }

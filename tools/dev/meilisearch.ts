@@ -4,23 +4,23 @@ import { Failure } from "../../domain/failures.ts";
 import { answers, findProgram, freePort, startProgram } from "./program.ts";
 import type { Program } from "./program.ts";
 
-/** A Meilisearch server of our own. */
+/** A started Meilisearch server. */
 export interface Meilisearch extends Program {
   readonly url: string;
 }
 
-/** Whether there is a Meilisearch server to start on this machine. */
+/** Whether Meilisearch is installed on this machine. */
 export function hasMeilisearch(): boolean {
   return findProgram("meilisearch") !== undefined;
 }
 
 /**
- * Flags that a Meilisearch server for Lectern runs with. By default a batch may take two thirds of the memory, which
- * makes each small one slow (0.5 s instead of 0.13 s, measured on 1.50).
+ * Flags of a Meilisearch server for Lectern. By default a batch may take two thirds of the memory, which makes each small one slow (0.5 s
+ * instead of 0.13 s, measured on 1.50).
  */
 export const meilisearchFlags = ["--env", "production", "--no-analytics", "--max-indexing-memory", "1GiB"] as const;
 
-/** Starts Meilisearch on loopback over a folder. @throws Failure service_unavailable */
+/** Starts Meilisearch on loopback with its data in a folder. @throws Failure service_unavailable */
 export async function startMeilisearch(options: {
   readonly folder: string;
   readonly port?: number;

@@ -1,7 +1,7 @@
 /**
- * `npm run pack -- [FOLDER]`: the package that `npx lectern` runs, as a tarball in FOLDER (`dist`). Node strips no types below
- * `node_modules`, so it is made of JavaScript: types become white space, so that every line stays where it is, and names of
- * files end in `.js`. What only a cluster loads, the optional dependencies beside Node, are optional peers of it: a single process is installed without.
+ * `npm run pack -- [FOLDER]`: the package that `npx lectern` runs, as a tarball in FOLDER (`dist`). Node strips no types below `node_modules`,
+ * so it has JavaScript: types become white space, so that line numbers do not change, and names of files end in `.js`. The optional
+ * dependencies that only a cluster needs become optional peers, which a single process is installed without.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ try {
   rmSync(staging, { recursive: true });
 }
 
-/** A file, or the files of a folder. */
+/** A file, or all files of a folder. */
 function filesOf(path: string): readonly string[] {
   return globSync([path, `${path}/**/*`], { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -39,11 +39,11 @@ function copy(path: string): void {
   if (!/\.(ts|mjs)$/.test(path)) return cpSync(join(root, path), target);
   const source = readFileSync(join(root, path), "utf8");
   const code = path.endsWith(".ts") ? stripTypeScriptTypes(source) : source;
-  writeFileSync(target.replace(/\.ts$/, ".js"), withNamesOfJavaScript(code, path), { mode: 0o644 });
+  writeFileSync(target.replace(/\.ts$/, ".js"), withJavaScriptNames(code, path), { mode: 0o644 });
 }
 
-/** Every string that is the path of a file of the program, seen from the one that it stands in, ends in `.js`. */
-function withNamesOfJavaScript(code: string, path: string): string {
+/** Renames strings that are relative paths of files of the program: they end in `.js`. */
+function withJavaScriptNames(code: string, path: string): string {
   const { program, errors } = parseSync("code.js", code);
   if (errors[0]) throw new Error(`${path} is not JavaScript without its types: ${errors[0].message}`);
   const ends: number[] = [];
@@ -56,29 +56,20 @@ function withNamesOfJavaScript(code: string, path: string): string {
   return ends.toSorted((a, b) => b - a).reduce((text, at) => `${text.slice(0, at)}.js${text.slice(at + 3)}`, code);
 }
 
-/** `package.json` and `npm-shrinkwrap.json`, which holds the versions that are tested here also where it is a dependency. */
+/** Writes `package.json`, and `npm-shrinkwrap.json`, which pins the tested versions in dependent projects too. */
 function writeManifest(): void {
   const { name, version, description, license, bin, type, engines, dependencies } = about;
   const { node = [], cluster = [] } = Object.groupBy(Object.entries(about.optionalDependencies), ([one]) =>
     one.startsWith("node-") ? "node" : "cluster",
   );
-  const manifest = {
-    name,
-    version,
-    description,
-    license,
-    bin,
-    type,
-    engines,
-    dependencies,
-    optionalDependencies: Object.fromEntries(node),
-  };
+  const common = { name, version, description, license, bin, type, engines, dependencies };
+  const manifest = { ...common, optionalDependencies: Object.fromEntries(node) };
   const write = (file: string, content: object): void =>
     writeFileSync(join(staging, file), `${JSON.stringify(content, null, 2)}\n`);
   write("package.json", manifest);
   cpSync(join(root, "package-lock.json"), join(staging, "package-lock.json"));
   cpSync(join(root, ".npmrc"), join(staging, ".npmrc"));
-  // Leaves out what the rest does not need. All of it is in the lockfile, so that nothing is asked for.
+  // Removes unneeded packages. All others are in the lockfile, so npm sends no requests.
   npm("install", "--package-lock-only", "--offline", "--ignore-scripts", "--no-audit", "--silent");
   npm("shrinkwrap", "--silent");
   rmSync(join(staging, ".npmrc"));

@@ -9,23 +9,23 @@ import type { Program } from "./program.ts";
 
 const run = promisify(execFile);
 
-/** Debian keeps the server's programs off the PATH, in one folder for each version. */
+/** Debian's folders of the server's programs, one for each version and not on the PATH. */
 const debianFolders = "/usr/lib/postgresql/*/bin";
 
-/** A PostgreSQL server of our own. */
+/** A started PostgreSQL server. */
 export interface Postgres extends Program {
-  /** The superuser's address of the database `postgres`. */
+  /** Address of the database `postgres` for the superuser. */
   readonly url: string;
 }
 
-/** Whether there is a PostgreSQL server to start on this machine. */
+/** Whether PostgreSQL is installed on this machine. */
 export function hasPostgres(): boolean {
   return findPostgres("postgres") !== undefined;
 }
 
 /**
- * Starts PostgreSQL on loopback over a folder, which is made where there is none. `durable: false` leaves out what only
- * a power cut needs. Started by root it runs as the user `postgres`, as it refuses to run as root.
+ * Starts PostgreSQL on loopback with its data in a folder, which is created if missing. `durable: false` turns off syncs to the disk. Started
+ * by root, it runs as the user `postgres`, as it refuses to run as root.
  * @throws Failure service_unavailable
  */
 export async function startPostgres(options: {
@@ -49,18 +49,8 @@ export async function startPostgres(options: {
     await writeFile(file, password, { mode: 0o600 });
     if (user) await chown(file, user.uid, user.gid);
     try {
-      const args = [
-        "-D",
-        data,
-        "-U",
-        "lectern",
-        "-A",
-        "scram-sha-256",
-        `--pwfile=${file}`,
-        "-E",
-        "UTF8",
-        "--no-locale",
-      ];
+      const options = "-U lectern -A scram-sha-256 -E UTF8 --no-locale".split(" ");
+      const args = ["-D", data, `--pwfile=${file}`, ...options];
       await run(initdb, durable ? args : [...args, "--no-sync"], { ...user, cwd: "/" });
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -71,7 +61,7 @@ export async function startPostgres(options: {
     }
   }
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
-  // Not synchronous_commit: without it a killed server loses what it has confirmed.
+  // Not synchronous_commit: without it a killed server loses confirmed commits.
   if (!durable) settings.push("fsync=off", "full_page_writes=off");
   const program = await startProgram({
     command,
@@ -85,7 +75,7 @@ export async function startPostgres(options: {
   return { ...program, url: `postgres://lectern:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres` };
 }
 
-/** Makes a database if it is not there, and answers its address. */
+/** Creates a database if it is missing. Returns its address. */
 export async function ensureDatabase(url: string, name: string): Promise<string> {
   const { Client } = await import("pg").then((module) => module.default);
   const client = new Client({ connectionString: url });
@@ -111,7 +101,7 @@ async function answers(port: number, password: string): Promise<boolean> {
     database: "postgres",
     connectionTimeoutMillis: 1000,
   });
-  // A connection that is lost later is not an error here.
+  // A connection that is lost later does not matter.
   client.on("error", () => undefined);
   try {
     await client.connect();
@@ -124,7 +114,7 @@ async function answers(port: number, password: string): Promise<boolean> {
   }
 }
 
-/** The newest version first. */
+/** Path of a program of PostgreSQL, of the newest version. */
 function findPostgres(name: string): string | undefined {
   const folders = globSync(debianFolders).toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
   return findProgram(name, folders);

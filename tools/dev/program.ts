@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { accessSync, constants, openSync, closeSync, readFileSync, statSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../domain/failures.ts";
@@ -11,14 +12,14 @@ import { forgetProgram, recordProgram } from "./left-over.ts";
 /** The versions of the servers that the tests run on; docker-compose.yml names the same ones. */
 export const testedVersions = { temporal: "1.29.1", temporalUi: "2.42.1", meilisearch: testedMeilisearch } as const;
 
-/** A program that was started. */
+/** A started program. */
 export interface Program {
   readonly pid: number;
-  /** Sends the stop signal and waits; after ten seconds SIGKILL. */
+  /** Sends the stop signal and waits; after ten seconds sends SIGKILL. */
   stop(): Promise<void>;
-  /** Ends it as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
-  /** Resolves when it has ended, however that came. */
+  /** Resolves at its end. */
   readonly exited: Promise<void>;
 }
 
@@ -28,13 +29,13 @@ export interface ProgramOptions {
   readonly args: readonly string[];
   /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** File that its output is appended to; beside it, a file of the same name and `.pid` says that it runs. */
+  /** File for its output, which is appended; while it runs, a file with the same name and `.pid` records it. */
   readonly log: string;
   /** The user that it runs as. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** What asks it to end. */
+  /** The signal that stops it. */
   readonly stopSignal?: NodeJS.Signals;
-  /** Whether it answers by now; asked again until it does. */
+  /** Whether it is ready; called until it is. */
   ready(): Promise<boolean>;
 }
 
@@ -42,7 +43,7 @@ export interface ProgramOptions {
 const startTimeout = 60_000;
 const stopTimeout = 10_000;
 
-/** Path of a program on the PATH, or in one of the folders that it is usually installed in. */
+/** Path of a program on the PATH or in one of its usual folders. */
 export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
   const places = [...(process.env["PATH"] ?? "").split(delimiter), ...folders];
   return places
@@ -51,14 +52,14 @@ export function findProgram(name: string, folders: readonly string[] = []): stri
     .find(isExecutable);
 }
 
-/** Starts a program and resolves once it answers. @throws Failure service_unavailable with the end of its output */
+/** Starts a program and waits until it is ready. @throws Failure service_unavailable with the end of its output */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { command, args, env, log, user, stopSignal = "SIGTERM", ready } = options;
   const output = openSync(log, "a", 0o600);
   const child = spawn(command, args, {
     stdio: ["ignore", output, output],
     env: { ...process.env, ...env },
-    // A Ctrl-C at the terminal is for this process, which ends its programs in order.
+    // Ctrl-C at the terminal must reach only this process, which stops its programs in order.
     detached: true,
     ...user,
   });
@@ -97,17 +98,17 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   throw new Failure("service_unavailable", `${command} did not start. The end of ${log}:\n${tail}`);
 }
 
-/** A port of the loopback address that nobody listens on now. */
+/** A free port of the loopback address. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
+  const { port } = server.address() as AddressInfo;
   await new Promise<void>((resolve) => server.close(() => resolve()));
-  return typeof address === "object" && address !== null ? address.port : 0;
+  return port;
 }
 
-/** Whether a server answers a GET with a status of success. */
+/** Whether a server answers a GET successfully. */
 export async function answers(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(1000) }).then(
     ({ ok }) => ok,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { absentAsUndefined } from "../../cli/data-folder.ts";
 
-/** Settings that every process of a cluster in a folder shares: those given from outside, else the folder's own. */
+/** Settings of all processes of a cluster in a folder: the given ones, else the folder's own. */
 export async function sharedSettings(
   folder: string,
   given: Readonly<Record<string, string>>,
@@ -29,18 +29,17 @@ interface ClusterSecrets {
   readonly meilisearch: string;
 }
 
-/** Secrets of the cluster in a folder: made at its first start, kept for the next ones. */
+/** Secrets of the cluster in a folder, created at its first start. */
 async function loadSecrets(file: string): Promise<ClusterSecrets> {
-  const kept = await readFile(file, "utf8").catch(absentAsUndefined);
-  // Written by this very function.
-  if (kept !== undefined) return JSON.parse(kept) as ClusterSecrets;
+  const saved = await readFile(file, "utf8").catch(absentAsUndefined);
+  if (saved !== undefined) return JSON.parse(saved) as ClusterSecrets;
   const secret = (): string => randomBytes(24).toString("base64url");
-  const made = {
+  const secrets = {
     admin: secret(),
     encryption: randomBytes(32).toString("base64"),
     postgres: secret(),
     meilisearch: secret(),
   };
-  await writeFile(file, `${JSON.stringify(made)}\n`, { mode: 0o600 });
-  return made;
+  await writeFile(file, `${JSON.stringify(secrets)}\n`, { mode: 0o600 });
+  return secrets;
 }

@@ -8,25 +8,25 @@ import type { Program } from "./program.ts";
 
 const run = promisify(execFile);
 
-/** A Temporal server of our own, with its database in a file. */
+/** A started Temporal server, with its database in a file. */
 export interface Temporal extends Program {
   /** host:port of the frontend. */
   readonly address: string;
-  /** The Web UI; null where it was left out. */
+  /** The Web UI; null without it. */
   readonly ui: string | null;
 }
 
-/** `go install` puts programs into a folder that is seldom on the PATH. */
+/** The folder of `go install`, which is seldom on the PATH. */
 const folders = [join(process.env["GOPATH"] ?? join(process.env["HOME"] ?? "/", "go"), "bin")];
 
-/** Whether there is a Temporal CLI to start a server with on this machine. */
+/** Whether the Temporal CLI is installed on this machine. */
 export function hasTemporal(): boolean {
   return findProgram("temporal", folders) !== undefined;
 }
 
 /**
- * Starts Temporal's development server on loopback over a folder, with priority and fairness, which its version has
- * switched off. `ui: false` leaves the Web UI out. `codec` is the endpoint by which the Web UI reads payloads.
+ * Starts Temporal's development server on loopback with its data in a folder, with priority and fairness, which are off by default. `ui: false`
+ * leaves out the Web UI. `codec` is the endpoint by which the Web UI decodes payloads.
  * @throws Failure service_unavailable
  */
 export async function startTemporal(options: {

@@ -13,7 +13,7 @@ const configurationSchema = z.object({
 });
 const credentialsSchema = z.object({ registries: z.record(z.string(), z.looseObject({ token: text })).optional() });
 
-/** Cargo with the configuration of its home folder: https://doc.rust-lang.org/cargo/reference/config.html. @throws Error for a setting that is wrong */
+/** Cargo with the configuration of its home folder: https://doc.rust-lang.org/cargo/reference/config.html. @throws Error for a wrong setting */
 export function cargoProgram(home: string, env: Variables, read: ReadText): ConfiguredProgram {
   const file = (names: readonly string[]): { readonly path: string; readonly text: string } =>
     names
@@ -31,8 +31,7 @@ export function cargoProgram(home: string, env: Variables, read: ReadText): Conf
 
   /** The sparse index of a registry or source; undefined for an index in Git or a folder. */
   const indexOf = (name: string): string | undefined => {
-    const { index = config.registries?.[name]?.index } = { index: env[variable(name, "INDEX")] };
-    const written = index ?? config.source?.[name]?.registry;
+    const written = env[variable(name, "INDEX")] ?? config.registries?.[name]?.index ?? config.source?.[name]?.registry;
     if (name === "crates-io" && written === undefined) return registries.crates.url;
     return written?.startsWith("sparse+") ? readAddress(written.slice("sparse+".length))?.url : undefined;
   };
@@ -78,12 +77,12 @@ export function cargoProgram(home: string, env: Variables, read: ReadText): Conf
 const unreadable =
   "Cargo's configuration replaces crates.io with an index in Git or a folder, and only sparse indexes are read. Give its sparse+https address.";
 
-/** The source that crates.io is replaced with, which may be replaced in turn. @throws Error for a cycle */
+/** The source that replaces crates.io, which may be replaced in turn. @throws Error for a cycle */
 function replaced(sources: Readonly<Record<string, { readonly "replace-with"?: string | undefined }>>): string {
-  const passed = new Set<string>();
+  const visited = new Set<string>();
   for (let name = "crates-io"; ;) {
-    if (passed.has(name)) throw new Error("The sources of cargo's configuration replace each other in a circle.");
-    passed.add(name);
+    if (visited.has(name)) throw new Error("The sources of cargo's configuration replace each other in a circle.");
+    visited.add(name);
     const next = sources[name]?.["replace-with"];
     if (next === undefined) return name;
     name = next;
@@ -102,11 +101,11 @@ function namesIn(env: Variables): readonly string[] {
   });
 }
 
-/** Parses a file. @throws Error that names the file, without its content, which has tokens */
+/** Parses a file. @throws Error with the path of the file, but not its content, which has tokens */
 function tables<Shape>(schema: z.ZodType<Shape>, file: { readonly path: string; readonly text: string }): Shape {
   try {
     return schema.parse(parse(file.text));
   } catch {
-    throw new Error(`${file.path} is no configuration of cargo that can be read. Check it with cargo itself.`);
+    throw new Error(`${file.path} is not a valid configuration of cargo. Check it with cargo itself.`);
   }
 }

@@ -13,7 +13,7 @@ export interface GoConfiguration {
   readonly file: string;
 }
 
-/** The go command: https://go.dev/ref/mod#environment-variables. @throws Error for a setting that is wrong */
+/** The go command: https://go.dev/ref/mod#environment-variables. @throws Error for a wrong setting */
 export function goProgram(
   { proxies: list, isPrivate, isKept: kept, file }: GoConfiguration,
   netrc: Netrc,
@@ -43,9 +43,9 @@ export function goProgram(
   };
 }
 
-/** The proxies of a list up to `direct` or `off`, as modules are read from proxies only. */
+/** The proxies of a list up to `direct` or `off`: modules are read from proxies only. */
 function readProxies(list: string) {
-  const found: (WrittenAddress & { readonly orElse: string })[] = [];
+  const proxies: (WrittenAddress & { readonly orElse: string })[] = [];
   for (const [, written = "", orElse = ""] of list.matchAll(/([^,|]+)([,|]?)/g)) {
     const text = written.trim();
     if (text === "direct" || text === "off") break;
@@ -54,12 +54,12 @@ function readProxies(list: string) {
       throw new Error(
         "A proxy of GOPROXY is not an http or https address. Give one such as https://goproxy.example.com.",
       );
-    if (found.every(({ url }) => url !== address.url)) found.push({ ...address, orElse });
+    if (proxies.every(({ url }) => url !== address.url)) proxies.push({ ...address, orElse });
   }
-  return found;
+  return proxies;
 }
 
-/** Makes the test whether a module, or a folder above it, matches one of the patterns: https://pkg.go.dev/path#Match */
+/** Returns the test whether a module, or a folder above it, matches one of the patterns: https://pkg.go.dev/path#Match */
 function patternsOf(list: string): (name: string) => boolean {
   const patterns = list
     .split(",")

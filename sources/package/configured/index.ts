@@ -10,7 +10,7 @@ import { goProgram } from "./go.ts";
 import type { PipConfiguration } from "./pip.ts";
 import { pipProgram } from "./pip.ts";
 
-/** The configuration of the package managers; "" for what is not configured. */
+/** The configuration of the package managers; "" for settings that are not configured. */
 export interface RegistryConfiguration {
   readonly npm: NpmConfiguration;
   readonly pip: PipConfiguration;
@@ -21,8 +21,8 @@ export interface RegistryConfiguration {
 }
 
 /**
- * The registries that the package managers are configured for. `env` has their variables, and those that their files refer to. A configuration
- * that is wrong fails the packages of its registry, not the start of the server.
+ * The registries that the package managers are configured for. `env` has their variables, and those that their files refer to. A wrong
+ * configuration fails the packages of its registry, not the start of the server.
  */
 export function registryAccess(
   { npm, pip, cargo, go, netrc }: RegistryConfiguration,
@@ -43,7 +43,7 @@ export function registryAccess(
   };
 }
 
-/** The program, or where its configuration is wrong one without registries that says so. */
+/** The program; if its configuration is wrong, one without registries that says so. */
 function usable(configured: () => ConfiguredProgram): ConfiguredProgram {
   try {
     return configured();
@@ -61,7 +61,7 @@ function usable(configured: () => ConfiguredProgram): ConfiguredProgram {
  * https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
  */
 function readNetrc(text: string): Netrc {
-  const found = new Map<string, { login: string; password: string }>();
+  const entries = new Map<string, { login: string; password: string }>();
   let entry: { login: string; password: string } | undefined;
   const words = text
     // A macro ends at the next empty line.
@@ -79,14 +79,14 @@ function readNetrc(text: string): Netrc {
       entry = { login: "", password: "" };
       const host = value().toLowerCase();
       // The first entry of a host counts, as in other readers.
-      if (!found.has(host)) found.set(host, entry);
+      if (!entries.has(host)) entries.set(host, entry);
     } else if (name === "login" || name === "password") {
       const given = value();
       if (entry) entry[name] = given;
     } else if (name === "account") value();
   }
   return (host) => {
-    const { login = "", password = "" } = found.get(host.toLowerCase()) ?? {};
+    const { login = "", password = "" } = entries.get(host.toLowerCase()) ?? {};
     return login === "" && password === "" ? null : basicOf(login, password);
   };
 }

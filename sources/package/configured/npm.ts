@@ -11,7 +11,7 @@ export interface NpmConfiguration {
   readonly npmrc: string;
 }
 
-/** npm: https://docs.npmjs.com/cli/configuring-npm/npmrc. @throws Error for a setting that is wrong */
+/** npm: https://docs.npmjs.com/cli/configuring-npm/npmrc. @throws Error for a wrong setting */
 export function npmProgram({ registry, npmrc }: NpmConfiguration, env: Variables, read: ReadText): ConfiguredProgram {
   const values = valuesOf(npmrc, env);
   const textOf = (name: string): string => values.get(name)?.[0] ?? "";
@@ -23,14 +23,14 @@ export function npmProgram({ registry, npmrc }: NpmConfiguration, env: Variables
   }
 
   const proxy = textOf("https-proxy") || textOf("proxy");
-  // npm writes these where there is no proxy.
+  // npm writes these if there is no proxy.
   const hasProxy = !["null", "false", "undefined"].includes(proxy);
   const except = values.get("noproxy")?.join(",") ?? env["no_proxy"] ?? env["NO_PROXY"] ?? "";
   const inline = values.get("ca")?.filter((text) => text !== "") ?? [];
   return {
     placesOf(name) {
       const scope = /^(@[^/]+)\//.exec(name)?.[1];
-      // npm asks one registry only, even where that does not have the package.
+      // npm asks one registry only, even if that does not have the package.
       const scoped = scope === undefined ? undefined : readAddress(textOf(`${scope}:registry`))?.url;
       return placesOf([scoped ?? standard], authorizationFor);
     },

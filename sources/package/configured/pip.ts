@@ -11,7 +11,7 @@ export interface PipConfiguration {
   readonly file: string;
 }
 
-/** pip: https://pip.pypa.io/en/stable/topics/configuration/. @throws Error for a setting that is wrong */
+/** pip: https://pip.pypa.io/en/stable/topics/configuration/. @throws Error for a wrong setting */
 export function pipProgram(
   { indexUrl, extraIndexUrls, file }: PipConfiguration,
   netrc: Netrc,

@@ -3,15 +3,15 @@ import type { RegistryPlace, RegistryRoute } from "../../../domain/packages.ts";
 /** Environment variables of the process. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads a configuration file; "" where there is none. */
+/** Reads a configuration file; "" if it does not exist. */
 export type ReadText = (path: string) => string;
 
 /** The value of an Authorization header for a host, by a .netrc; null: none. */
 export type Netrc = (host: string) => string | null;
 
-/** What a package manager is configured for. */
+/** The configuration of a package manager. */
 export interface ConfiguredProgram {
-  /** The registries that may have a package, in the order in which the program asks them; a sentence that says why there are none. */
+  /** The registries that may have a package, in the order of the program; or a sentence that says why there are none. */
   placesOf(name: string): readonly RegistryPlace[] | string;
   /** Value of the Authorization header for a request to `url` that is made for the registry at `place`; null: none. */
   authorizationFor(place: string, url: URL): string | null;
@@ -31,7 +31,7 @@ export interface WrittenAddress {
   readonly authorization: string | null;
 }
 
-/** Reads the address of a registry; undefined where it is not http or https. */
+/** Reads the address of a registry; undefined unless it is http or https. */
 export function readAddress(text: string): WrittenAddress | undefined {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
@@ -62,8 +62,8 @@ export function placesOf(
 }
 
 /**
- * The proxy of the setting `name` for all hosts but `except`, which are separated by commas; undefined where it is empty.
- * @throws Error that names the setting where it is wrong
+ * The proxy of the setting `name` for all hosts but `except`, which are separated by commas; undefined if it is empty.
+ * @throws Error that names a wrong setting
  */
 export function proxyOf(name: string, text: string, except: string): RegistryRoute["proxies"] {
   if (text === "") return undefined;
@@ -73,7 +73,7 @@ export function proxyOf(name: string, text: string, except: string): RegistryRou
   return { http: address, https: address, except };
 }
 
-/** The certificates in a file, as PEM. @throws Error that names the setting, `name`, where it is wrong */
+/** The certificates in a file, as PEM. @throws Error with the name of a wrong setting */
 export function certificatesOf(name: string, path: string, read: ReadText): string | undefined {
   if (path === "") return undefined;
   const text = read(path);
@@ -81,7 +81,7 @@ export function certificatesOf(name: string, path: string, read: ReadText): stri
   throw new Error(`${name} names ${path}, which is not a file with certificates in PEM.`);
 }
 
-/** The route of what is configured. */
+/** The route for configured proxies and certificates. */
 export function routeOf(proxies: RegistryRoute["proxies"], ca: string | undefined): RegistryRoute {
   return { ...(proxies && { proxies }), ...(ca !== undefined && { ca }) };
 }

@@ -184,6 +184,17 @@ describe("what is no repository", () => {
     await expect(bed.resolve(bed.spec(`${bed.server.url}/${name}`))).rejects.toMatchObject({ code: "source_invalid" });
   });
 
+  it("an error in place of its refs does not make a repository an empty one", async () => {
+    bed.server.answer("odd/error", (request, response) => {
+      const isDiscovery = request.method === "GET";
+      response.end(isDiscovery ? `${toLine("version 2")}${toLine("ls-refs")}0000` : toLine("ERR access denied"));
+    });
+    await expect(bed.resolve(bed.spec(`${bed.server.url}/odd/error`))).rejects.toMatchObject({
+      code: "source_invalid",
+      message: expect.stringContaining("with an error") as string,
+    });
+  });
+
   it.each([
     [403, "source_refused"],
     [410, "source_not_found"],

@@ -1,7 +1,7 @@
 /**
- * What a stretch of Markdown is. `title` is the heading that a form puts before a source, `provenance` a line that names
- * where something stands, `fileName` the name that a form puts before code, `leftOut` a line in brackets in the place
- * of what is not shown, `markup` what a reader of the page sees nothing of: tags, imports, comments, marks of tabs.
+ * Kind of a block. `title` is the heading that a form puts before a source, `provenance` a line with the place of a passage, `fileName` the
+ * name that a form puts before code, `leftOut` a line in brackets in place of omitted content, `markup` what readers of the page do not
+ * see: tags, imports, comments, marks of tabs.
  */
 export type BlockKind =
   | "title"
@@ -16,10 +16,10 @@ export type BlockKind =
   | "fileName"
   | "markup";
 
-/** A stretch of lines of one kind: a paragraph, one item of a list, a block of code, a table, a quote or callout. */
+/** Consecutive lines of one kind: a paragraph, one item of a list, a block of code, a table, a quote or callout. */
 export interface Block {
   readonly kind: BlockKind;
-  /** Its lines, for code those between the fences. */
+  /** Its lines; of code those between the fences. */
   readonly text: string;
   /** Columns before its first letter. */
   readonly indent: number;
@@ -44,14 +44,14 @@ const htmlKinds: readonly (readonly [RegExp, BlockKind, string])[] = [
 ];
 
 /**
- * Cuts Markdown into blocks, in order. It is lenient: it takes pages of any dialect and answers of any form, and never
- * fails. Front matter is left out. Indentation alone makes code only of `indentedCode`: MDX has none, nor has an answer.
+ * Splits Markdown into blocks, in order. It accepts pages of any dialect and answers of any form, and never fails. Front matter is left
+ * out. Indented lines are code only with `indentedCode`: MDX and answers have no indented code.
  */
 export function parseBlocks(markdown: string, { indentedCode = false } = {}): readonly Block[] {
   const lines = markdown.replace(/^---\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/, "").split(/\r?\n/);
   const blocks: Block[] = [];
   const never = Number.POSITIVE_INFINITY;
-  /** Columns from which on a line is code by its indentation: more inside of an item or a callout, none inside of tags. */
+  /** Minimum indentation of code, in columns: more inside of an item or a callout; none inside of tags. */
   let codeFrom = indentedCode ? 4 : never;
   const enter = (columns: number): void => void (codeFrom = indentedCode ? columns : never);
   let at = 0;
@@ -111,7 +111,7 @@ export function parseBlocks(markdown: string, { indentedCode = false } = {}): re
   return blocks;
 }
 
-/** Columns before the first letter; a tab goes on to the next multiple of four. */
+/** Columns before the first letter; a tab ends at the next multiple of four. */
 function columnsOf(line: string): number {
   let columns = 0;
   for (const blank of /^\s*/.exec(line)?.[0] ?? "") columns += blank === "\t" ? 4 - (columns % 4) : 1;
@@ -129,7 +129,7 @@ function endOfHtml(lines: readonly string[], start: number, close: string): numb
   return start + 1;
 }
 
-/** Tags whose attributes take several lines end where one is closed, and before an empty line. */
+/** The end of a tag whose attributes may take several lines: its closing bracket, or an empty line. */
 function endOfTag(lines: readonly string[], start: number): number {
   if (!/^\s*<[^>]*$/.test(lines[start] ?? "")) return start + 1;
   for (let at = start + 1; at < lines.length; at += 1) {
@@ -146,7 +146,7 @@ function runOf(lines: readonly string[], start: number, isOwn: (line: string) =>
   return end;
 }
 
-/** A paragraph ends at an empty line and at whatever may interrupt one. */
+/** A paragraph ends at an empty line and at any block that may interrupt it. */
 function endOfParagraph(lines: readonly string[], start: number): number {
   const interrupts = [fence, item, leftOut, provenance, heading, /^\s*>/, /^\s*<\/?[A-Za-z][^>]*>\s*$/];
   let end = start + 1;

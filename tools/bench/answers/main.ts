@@ -1,81 +1,96 @@
 /**
- * What answers look like to their reader: whether a lead-in leads to something, code stands where it stands in its page,
- * lines come twice, the budget is kept. Run it with `npm run bench:answers`; docs/internals/measuring.md says what the figures mean.
+ * How answers read: whether a lead-in leads to something, code follows what it follows in its page, long lines repeat, the budget is kept.
+ * Run it with `npm run bench:answers`; docs/internals/measuring.md says what the figures mean.
+ *
+ *   --library a,b            some libraries
+ *   --draw N --out FOLDER    only writes N answers of the half set aside into files, to be judged
  */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { hasMeilisearch } from "../../dev/meilisearch.ts";
-import { prepare } from "../retrieval/answers.ts";
-import { collectAnswers, hashOf, judgeAnswers, keyOf, onlyQuestions } from "./collect.ts";
-import { drawQuestions, writeDrawn } from "./draw.ts";
-import { printFigures } from "./report.ts";
-import { readAnswers, saveAnswers } from "./saved.ts";
+import { printTable } from "../measure.ts";
+import { pageOf, prepare } from "../retrieval/answers.ts";
+import { libraryIdOf } from "../retrieval/libraries.ts";
+import type { BenchQuestion } from "../retrieval/questions.ts";
+import { ask, startServer } from "../retrieval/server.ts";
+import { judgeText } from "./judge.ts";
+import type { TextFigures } from "./judge.ts";
+import { readPage } from "./page.ts";
+import type { SourcePage } from "./page.ts";
+import { tokensOf } from "./tokens.ts";
 
-const usage = `npm run bench:answers -- [options]
-
-  --half tune|aside|both   both unless told
-  --library a,b            some libraries
-  --limit N                N questions, chosen by a hash; all unless told
-  --index meilisearch      snippets in a Meilisearch that is started from the PATH
-  --save FILE              writes each answer with its figures as JSON
-  --beside FILE            the figures of saved answers to the same questions, in a column before these
-  --draw N --out FOLDER    writes N answers to questions of the half aside, each into a file of its own, and prints no figures;
-                           with --beside also the saved answers to the same questions, mixed, and which is which into FOLDER-key/key.json
-  --seed TEXT              another draw, another order
-
-docs/internals/measuring.md says what each figure is.`;
+/** Default token budget of an answer. */
+const budget = 5000;
 
 const { values } = parseArgs({
-  options: {
-    help: { type: "boolean", default: false },
-    half: { type: "string" },
-    library: { type: "string" },
-    limit: { type: "string" },
-    index: { type: "string", default: "sqlite" },
-    save: { type: "string" },
-    beside: { type: "string" },
-    draw: { type: "string" },
-    out: { type: "string" },
-    seed: { type: "string", default: "1" },
-  },
+  options: { library: { type: "string" }, draw: { type: "string" }, out: { type: "string" } },
 });
-if (values.help) console.log(usage);
-else await main();
+const { draw, out } = values;
+const prepared = await prepare(values.library?.split(","));
+await using server = await startServer(prepared, "sqlite");
+if (draw !== undefined && out !== undefined) await writeDrawn(Number(draw), out);
+else await printFigures();
 
-async function main(): Promise<void> {
-  const { index, draw, out, seed, save, beside } = values;
-  const half = values.half ?? (draw === undefined ? "both" : "aside");
-  if (half !== "tune" && half !== "aside" && half !== "both") throw new Error("--half is tune, aside or both.");
-  if (index !== "sqlite" && index !== "meilisearch") throw new Error("--index is sqlite or meilisearch.");
-  if (index === "meilisearch" && !hasMeilisearch())
-    throw new Error("--index meilisearch needs a Meilisearch on the PATH.");
-  if ((draw === undefined) !== (out === undefined)) throw new Error("--draw and --out go together.");
-  if (draw !== undefined && half !== "aside") throw new Error("--draw draws from the half aside only.");
-
-  const prepared = await prepare(half, values.library?.split(","));
-  const before = beside === undefined ? undefined : await readAnswers(beside);
-  const limit = toCount("--limit", values.limit) ?? Number.POSITIVE_INFINITY;
-  const questions = prepared
-    .flatMap((one) => one.questions)
-    .filter((question) => before?.has(keyOf(question)) ?? true)
-    .toSorted((a, b) => (hashOf(keyOf(a)) < hashOf(keyOf(b)) ? -1 : 1))
-    .slice(0, limit);
-  const drawn = draw === undefined ? questions : drawQuestions(questions, toCount("--draw", draw) ?? 0, seed);
-  if (drawn.length === 0) throw new Error("There are no such questions.");
-  const asked = onlyQuestions(prepared, new Set(drawn.map(keyOf)));
-  const answers = await collectAnswers(asked, index);
-  const others = before && answers.flatMap((answer) => before.get(keyOf(answer)) ?? []);
-  if (out !== undefined) {
-    await writeDrawn(out, seed, answers, others);
-    console.log(`${answers.length + (others?.length ?? 0)} answers of ${asked.length} libraries are in ${out}.`);
-    return;
+async function printFigures(): Promise<void> {
+  const texts: TextFigures[] = [];
+  const jsonTokens: number[] = [];
+  for (const { library, folder, questions } of prepared) {
+    const pages = new Map<string, SourcePage | undefined>();
+    const pageAt = (url: string): SourcePage | undefined => {
+      if (!pages.has(url)) pages.set(url, readPageAt(url, folder));
+      return pages.get(url);
+    };
+    for (const { question } of questions) {
+      const text = (await ask(server.lectern, libraryIdOf(library), question, "txt")) as string;
+      texts.push(judgeText(text, pageAt));
+      jsonTokens.push(tokensOf(JSON.stringify(await ask(server.lectern, libraryIdOf(library), question, "json"))));
+    }
   }
-  const judged = judgeAnswers(asked, answers);
-  console.log(`${judged.length} questions to ${asked.length} libraries on ${index}`);
-  printFigures(judged, others && judgeAnswers(asked, others));
-  if (save !== undefined) await saveAnswers(save, index, judged);
+  const sum = (of: (one: TextFigures) => number): number => texts.reduce((total, one) => total + of(one), 0);
+  const tokens = sum((one) => one.tokens);
+  console.log(`${texts.length} questions to ${prepared.length} libraries\n`);
+  printTable(
+    ["figure", "measured"],
+    [
+      ["tokens an answer", (tokens / texts.length).toFixed(0)],
+      ["lead-ins to nothing", share(sum(({ leadIns }) => leadIns.toNothing) / sum(({ leadIns }) => leadIns.counted))],
+      ["tokens in headings and sources", share(sum((one) => one.headingTokens) / tokens)],
+      ["answers with a long line twice", String(texts.filter(({ repeats }) => repeats).length)],
+      ["code in its place", share(sum(({ places }) => places.inPlace) / sum(({ places }) => places.judged))],
+      ["text answers over their budget", excess(texts.map((one) => one.tokens))],
+      ["JSON answers over their budget", excess(jsonTokens)],
+    ],
+  );
 }
 
-function toCount(option: string, text: string | undefined): number | undefined {
-  if (text !== undefined && !/^[1-9]\d{0,5}$/.test(text)) throw new Error(`${option} takes a whole number from 1 on.`);
-  return text === undefined ? undefined : Number(text);
+/** Reads a page of Markdown; undefined for other files and for the "" of an answer that found nothing. */
+function readPageAt(url: string, folder: string): SourcePage | undefined {
+  if (!/\.(?:mdx?|txt)$/.test(url)) return undefined;
+  return readPage(readFileSync(join(folder, pageOf(url, folder)), "utf8"), { mdx: url.endsWith(".mdx") });
+}
+
+function share(part: number): string {
+  return `${(part * 100).toFixed(1)} %`;
+}
+
+/** Number of answers over their budget, and their mean excess. */
+function excess(all: readonly number[]): string {
+  const over = all.filter((tokens) => tokens > budget);
+  const mean = over.reduce((sum, tokens) => sum + tokens, 0) / over.length / budget - 1;
+  return over.length === 0 ? "0" : `${over.length}, by ${share(mean)}`;
+}
+
+/** Writes answers to questions that are drawn by a hash of their IDs, each into a file. */
+async function writeDrawn(count: number, folder: string): Promise<void> {
+  const hash = ({ library, id }: BenchQuestion): string =>
+    createHash("sha256").update(`${library}/${id}`).digest("hex");
+  const aside = prepared.flatMap(({ questions }) => questions.filter(({ half }) => half === "aside"));
+  const drawn = aside.toSorted((one, other) => (hash(one) < hash(other) ? -1 : 1)).slice(0, count);
+  await mkdir(folder, { recursive: true });
+  for (const [at, { library, question }] of drawn.entries()) {
+    const text = (await ask(server.lectern, libraryIdOf({ name: library }), question, "txt")) as string;
+    await writeFile(join(folder, `${at + 1}.md`), `Question to ${library}: ${question}\n\n${text}\n`);
+  }
 }

@@ -1,18 +1,18 @@
 import { parseBlocks } from "./blocks.ts";
 import type { Block } from "./blocks.ts";
 
-/** A page of a source, to look up what an answer has of it. */
+/** A page of a source, in which blocks of an answer are looked up. */
 export interface SourcePage {
   readonly blocks: readonly Block[];
-  /** Places of the blocks that hold a text at their end, or if there is none anywhere; of a title also those of its section. */
+  /** Places of the blocks that end with a text, else of those that contain it; for a title, places of the headings that it names. */
   findText(block: Block): readonly number[];
-  /** Places of the blocks of code that are equal to some code; if there is none, of those that hold it, or its beginning. */
+  /** Places of the blocks that are equal to some code, else of those that contain it, or its first lines. */
   findCode(code: string): readonly number[];
 }
 
-/** Letters at the end of a text that it is found by. */
+/** Length of the end of a text that is searched for. */
 const tailLength = 80;
-/** Lines at the beginning of a text of code that is not whole that it is found by. */
+/** Number of first lines that truncated code is found by. */
 const headLines = 4;
 
 /** Reads a page of Markdown, or of MDX. */
@@ -22,13 +22,8 @@ export function readPage(markdown: string, { mdx = false } = {}): SourcePage {
   const codes = blocks.map(({ kind, text }) => (kind === "code" ? plainCode(text) : ""));
   const places = (test: (at: number) => boolean): readonly number[] =>
     blocks.flatMap((_, at) => (test(at) ? [at] : []));
-  const firstOf = (...tests: readonly ((at: number) => boolean)[]): readonly number[] => {
-    for (const test of tests) {
-      const found = places(test);
-      if (found.length > 0) return found;
-    }
-    return [];
-  };
+  const firstOf = (...tests: readonly ((at: number) => boolean)[]): readonly number[] =>
+    tests.reduce<readonly number[]>((found, test) => (found.length > 0 ? found : places(test)), []);
   const isHeading = (at: number): boolean => blocks[at]?.kind === "heading";
   return {
     blocks,
@@ -61,7 +56,7 @@ export function readPage(markdown: string, { mdx = false } = {}): SourcePage {
   };
 }
 
-/** Letters and digits of Markdown alone, in lower case and without addresses, so that the same words are the same text. */
+/** The letters and digits of Markdown, in lower case and without addresses, for comparison. */
 export function plain(markdown: string): string {
   return markdown
     .replace(/\]\([^()\n]{0,500}(?:\([^()\n]{0,100}\)[^()\n]{0,100})?\)/g, "]")
@@ -73,7 +68,7 @@ export function plain(markdown: string): string {
 }
 
 /** Code without indentation and empty lines. */
-export function plainCode(code: string): string {
+function plainCode(code: string): string {
   return code
     .split(/\r?\n/)
     .map((line) => line.replace(/^\s*>\s?/, "").trim())
@@ -81,7 +76,7 @@ export function plainCode(code: string): string {
     .join("\n");
 }
 
-/** What a heading of an answer may be called in its page: all of it, its last section, or what stands before a colon. */
+/** Possible headings in the page for a heading of an answer: all of it, its last section, or the part before a colon. */
 function namesIn(heading: string): readonly string[] {
   const whole = heading.replace(/^\s*#+\s*|\s+\(\d+\)\s*$/g, "");
   const last = whole.split(" > ").at(-1) ?? "";

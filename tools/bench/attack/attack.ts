@@ -1,29 +1,29 @@
 import type { GitServer } from "../../../test/support/git-server.ts";
 import type { NpmRegistry } from "../../../test/support/npm-registry.ts";
 
-/** What an attack has: a Git server and a registry that allow anything, and the server that is attacked. */
+/** The attacked server, and a Git server and a registry that serve anything. */
 export interface AttackContext {
   readonly git: GitServer;
   readonly registry: NpmRegistry;
   /** Address of the attacked server. */
   readonly url: string;
-  /** Submits a source as `POST /api<path>` takes it; answers the library's ID. */
+  /** Submits a source to `POST /api<path>`. Returns the ID of the library. */
   submit(path: string, body: Readonly<Record<string, unknown>> & { readonly libraryName: string }): Promise<string>;
 }
 
-/** An attack that has begun. */
+/** A running attack. */
 export interface Begun {
-  /** The libraries whose runs it is. */
+  /** The attacking libraries. */
   readonly libraryIds: readonly string[];
   end?(): void | Promise<void>;
 }
 
-/** An attack, and how the runs of its libraries end. */
+/** An attack, and the expected end of its runs. */
 export interface Attack {
   readonly name: string;
-  /** The outcome of each run, or the code of its failure. */
+  /** The possible outcomes of its runs, or codes of their failures. */
   readonly ending: readonly string[];
-  /** Whether the benchmark fails where others notice more of it than they may. */
+  /** Whether the benchmark fails if the attack exceeds the bounds. */
   readonly isBounded?: true;
   begin(context: AttackContext): Promise<Begun>;
 }

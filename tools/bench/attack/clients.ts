@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Attack } from "./attack.ts";
 
-/** Attacks by who connects. */
+/** Attacks by connections. */
 export const clientAttacks: readonly Attack[] = [
   {
     name: "20 connections that pipeline and never read",

@@ -7,7 +7,7 @@ import { adminKey } from "../../../test/support/lectern-process.ts";
 import { many } from "./attack.ts";
 import type { Attack, AttackContext, Begun } from "./attack.ts";
 
-/** Attacks by what costs more than it seems: packed files, and the bodies of requests. */
+/** Attacks by input that costs more than it seems: archives, and the bodies of requests. */
 export const inputAttacks: readonly Attack[] = [
   {
     name: "an archive of a package that is compressed twice",
@@ -56,7 +56,7 @@ async function submitPackage({ registry, submit }: AttackContext, name: string, 
   return { libraryIds: [await submit("/v2/add/package", { registry: "npm", name, libraryName: `/npm/${name}` })] };
 }
 
-/** A gzipped tar of files of 39 MB each. Its members are compressed by themselves, so that the same bytes are compressed once. */
+/** A gzipped tar of files of 39 MB each. Each is a gzip member of its own, so that the same bytes are compressed only once. */
 function tarballOf(ending: string, files: number): Buffer {
   const body = Buffer.alloc(39_000_064, "x");
   const packed = gzipSync(body);
@@ -67,12 +67,12 @@ function tarballOf(ending: string, files: number): Buffer {
   return Buffer.concat([...heads.flatMap((head) => [gzipSync(head), packed]), end]);
 }
 
-/** A lockfile of that many megabytes. */
+/** A lockfile of a size in megabytes. */
 function pnpmLock(megabytes: number): string {
   return `packages: {${many(megabytes * 52_600, (at) => `p${String(at).padStart(7, "0")}@1.0.0: {}`, ",")}}`;
 }
 
-/** Clients that send a lockfile again and again. */
+/** Clients that keep sending a lockfile. */
 function posting(
   { url }: AttackContext,
   clients: number,
@@ -113,7 +113,7 @@ function posting(
   };
 }
 
-/** Connections that send bodies in chunks of a byte, and begin anew where they are cut. */
+/** Connections that send bodies in chunks of one byte, and reconnect when they are closed. */
 function crumbling({ url }: AttackContext, connections: number): Begun {
   const { hostname, port } = new URL(url);
   const head =

@@ -12,7 +12,7 @@ const versions = Array.from({ length: 40 }, (_, at) => `v${at}.1`);
 const folders = Array.from({ length: 50 }, (_, at) => `d${at}`);
 const hanging = `# Hanging\n\nText.\n\n<callout title=${"\u00A0".repeat(30_000)}\n\nText.\n`;
 
-/** Attacks by what a repository has, and by what its host answers. */
+/** Attacks by the content of a repository, or by the responses of its host. */
 export const repositoryAttacks: readonly Attack[] = [
   {
     name: "eight pages that hang their parser",
@@ -42,10 +42,10 @@ export const repositoryAttacks: readonly Attack[] = [
       const { git } = context;
       const commit = "1".repeat(40);
       const names = Array.from({ length: 300_000 }, (_, at) => `refs/tags/v${at % 1000}.${at}.0`);
-      const told = `${[`HEAD symref-target:refs/heads/main`, "refs/heads/main", ...names].map((ref) => toLine(`${commit} ${ref}`)).join("")}0000`;
+      const refs = `${[`HEAD symref-target:refs/heads/main`, "refs/heads/main", ...names].map((ref) => toLine(`${commit} ${ref}`)).join("")}0000`;
       git.answer("attack/refs", (request, response) => {
         if (request.method === "GET") return void response.end(`${toLine("version 2")}${toLine("ls-refs")}0000`);
-        response.end(told);
+        response.end(refs);
       });
       return { libraryIds: [await submitGit(context, `${git.url}/attack/refs`, "/attack/refs")] };
     },

@@ -3,7 +3,7 @@ import type { SitePage } from "../../../test/support/site.ts";
 import { many } from "./attack.ts";
 import type { Attack, AttackContext, Begun } from "./attack.ts";
 
-/** A site that is submitted: as a website by its first page, or by the llms.txt that it has. */
+/** Starts a site and submits it, as a website or by its llms.txt. */
 async function submitSite(
   { submit }: AttackContext,
   name: string,
@@ -32,7 +32,7 @@ const text = (body: string): SitePage => ({ headers: { "content-type": "text/pla
 const markdown = (body: string): SitePage => ({ headers: { "content-type": "text/markdown" }, body });
 const json = (body: string): SitePage => ({ headers: { "content-type": "application/json" }, body });
 
-/** Attacks by what a website says. */
+/** Attacks by the content of a website. */
 export const websiteAttacks: readonly Attack[] = [
   {
     name: "a robots.txt with a long wildcard rule and a long sitemap",

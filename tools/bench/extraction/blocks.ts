@@ -1,9 +1,9 @@
 import { Parser } from "commonmark";
 
-/** A block of code as an independent parser sees it in a page. */
+/** A block of code that an independent parser finds in a page. */
 export interface ReferenceBlock {
   readonly code: string;
-  /** The words behind the fence. */
+  /** Info string of the fence. */
   readonly info: string;
   /** First and last line, from 1. */
   readonly lines: readonly [number, number];
@@ -12,18 +12,18 @@ export interface ReferenceBlock {
 const decoder = new TextDecoder();
 
 /** The text of a page, with line feeds. */
-export function textOf(bytes: Uint8Array): string {
+function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes).replace(/\r\n?/g, "\n");
 }
 
-/** The front matter of a page with its lines of dashes or plus signs, "" without one. */
-export function frontMatterOf(text: string): string {
+/** The front matter of a page with its lines of dashes or plus signs; "" without front matter. */
+function frontMatterOf(text: string): string {
   return /^(---|\+\+\+)\n[\s\S]*?\n\1[ \t]*(?:\n|$)/.exec(text)?.[0] ?? "";
 }
 
 /**
- * What commonmark.js takes for code, fences alone in MDX, whose indentation means nothing. To it a component's tag begins HTML, which hides the
- * fence below it, and what is indented in a callout or tab of MkDocs is code: fences in these are read line by line.
+ * The blocks of code that commonmark.js finds; in MDX only fences, as indentation means nothing there. commonmark.js reads a component's tag as
+ * HTML, which hides the fence below it, and indented text in a callout or tab of MkDocs as code: fences in these are read line by line.
  */
 export function referenceBlocks({
   path,
@@ -32,7 +32,7 @@ export function referenceBlocks({
   readonly path: string;
   readonly bytes: Uint8Array;
 }): ReferenceBlock[] {
-  // To a parser of Markdown what is indented in plain text is code.
+  // Indented plain text is not code.
   if (path.endsWith(".txt") && !/(?:^|\/)llms[\w-]*\.txt$/.test(path)) return [];
   const text = textOf(bytes);
   const matter = frontMatterOf(text);
@@ -45,8 +45,8 @@ export function referenceBlocks({
     if (!entering || node.type !== "code_block" || (node.literal ?? "").trim() === "") continue;
     const [[first], [last]] = node.sourcepos;
     if (path.endsWith(".mdx") && !/[`~]{3}/.test(rows[above + first - 1] ?? "")) continue;
-    const found = { code: node.literal ?? "", info: node.info ?? "", lines: [above + first, above + last] as const };
-    blocks.push(...(path.endsWith(".mdx") ? [found] : withinDirective(found)));
+    const block = { code: node.literal ?? "", info: node.info ?? "", lines: [above + first, above + last] as const };
+    blocks.push(...(path.endsWith(".mdx") ? [block] : withinDirective(block)));
   }
   const { between, inside } = fencesWithin(rows, path.endsWith(".mdx") ? Infinity : 3);
   const apart = blocks.filter(
@@ -59,7 +59,7 @@ export function referenceBlocks({
     .toSorted(({ lines: [one] }, { lines: [other] }) => one - other);
 }
 
-/** What is code of a fence that MyST reads as a directive: without its options, or what stands in the text that it holds. */
+/** The code in a fence that MyST reads as a directive: without its options, or the blocks in the text of a directive with prose. */
 function withinDirective({ code, info, lines }: ReferenceBlock): readonly ReferenceBlock[] {
   if (/^\{(?:code|code-block|code-cell|sourcecode)\}/.test(info))
     return [{ code: code.replace(/^(?:[ \t]*:[\w-]+:.*\n)+\n?/, ""), info, lines }];
@@ -73,8 +73,8 @@ function withinDirective({ code, info, lines }: ReferenceBlock): readonly Refere
 }
 
 /**
- * Fences with an end, at any indentation, that stand in a component, directly below the tag of one, or in a callout or tab of MkDocs, and the lines in
- * these, from 1. What closes a fence is indented by no more than `deeper` more.
+ * Closed fences, at any indentation, in a component, directly below its tag, or in a callout or tab of MkDocs, and the lines in these, from 1.
+ * The closing marker is indented by at most `deeper` more columns.
  */
 function fencesWithin(
   rows: readonly string[],
@@ -89,7 +89,7 @@ function fencesWithin(
   const isMdx = deeper > 3;
   let isBelow = false;
   let isComment = false;
-  /** How deep the content of a callout or tab is indented; Infinity outside. */
+  /** Indentation of the content of a callout or tab; Infinity outside. */
   let depth = Infinity;
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] ?? "";
@@ -137,7 +137,7 @@ function fencesWithin(
   return { between, inside };
 }
 
-/** Code as it is compared: what the parser does to line ends, to the last of them and to the blanks of empty lines is not looked at. */
+/** Code for comparison: without differences of line ends, trailing blanks and blanks in empty lines. */
 export function comparable(code: string): string {
   return code
     .replace(/\r\n?/g, "\n")
@@ -148,7 +148,7 @@ export function comparable(code: string): string {
 const directive =
   /^[ \t]*(?:\{\{\s?#(?:rustdoc_)?(?:include|playground)\b|<<< ?[@./\w]|--8<-- |;--8<--|\{\* \.|\{% include(?:_relative)? |\{\{[<%]\s?(?:include|readfile|code_sample)\b|<!-- ?@include: )/m;
 
-/** Whether some lines of code stand for those of other files. */
+/** Whether some lines of code include lines of other files. */
 export function hasInclude(code: string): boolean {
   return directive.test(code);
 }

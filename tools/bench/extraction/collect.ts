@@ -14,28 +14,28 @@ import { formatOf, extractPage } from "../../../extract/index.ts";
 import type { PageResult } from "../../../extract/page.ts";
 import { temporaryFolder } from "../../../test/support/lectern-process.ts";
 
-/** A page of a library as it was read, and what became of it. */
+/** A page of a library and its outcome. */
 export interface CollectedPage extends Pick<ManifestPage, "outcome" | "code"> {
-  /** With the files that it includes. */
+  /** The page with the files that it includes. */
   readonly input: ParseInput;
   readonly result: PageResult;
-  /** Those that are not served have flags. */
+  /** Its passages; those that are not served have flags. */
   readonly passages: readonly Passage[];
 }
 
-/** A library as indexing leaves it. */
+/** An indexed library. */
 export interface CollectedLibrary {
   readonly name: string;
-  /** Where its files lie. */
+  /** Folder of its files. */
   readonly folder: string;
   readonly manifest: Manifest;
-  /** Those that were read, in the order of the source. */
+  /** The pages that were read, in the order of the source. */
   readonly pages: readonly CollectedPage[];
 }
 
-/** Which files of a folder are read, where these are not those of a folder source by default. */
+/** The files of a folder to read. */
 export interface Chosen {
-  /** Endings with their dot. */
+  /** Endings of names, with the dot. */
   readonly extensions: readonly string[];
   readonly selection: FileSelection;
 }
@@ -115,12 +115,12 @@ async function passagesOf(
   return all;
 }
 
-/** What extraction leaves out of a page is in no generation. */
+/** Extracts a page once more, as generations do not have the blocks that were left out. */
 async function extractAgain({ path, mediaType, bytes, includes = [] }: ParseInput): Promise<PageResult> {
   const files = new Map(
     includes.flatMap(({ path: at, bytes: content, reason }) => {
-      const found = content ?? reason;
-      return found === undefined ? [] : [[at, found] as const];
+      const contentOrReason = content ?? reason;
+      return contentOrReason === undefined ? [] : [[at, contentOrReason] as const];
     }),
   );
   return extractPage({ path, mediaType, bytes, files }, await formatOf(mediaType));

@@ -8,14 +8,14 @@ import { comparable, hasInclude, referenceBlocks } from "./blocks.ts";
 import type { ReferenceBlock } from "./blocks.ts";
 import type { CollectedLibrary, CollectedPage } from "./collect.ts";
 
-/** How often each thing was counted. */
+/** Counts by name. */
 export type Counts = Map<string, number>;
 
 /** Sums over the pages of a library. */
 export interface Figures {
   /**
-   * `elsewhere`: served with the same text from another page or section, which has the same heading. `included`: of those kept, blocks
-   * whose lines are other files'.
+   * `elsewhere`: blocks that are served with the same text from another page or section with the same heading. `included`: those kept
+   * blocks whose lines are from other files.
    */
   readonly sums: Counts;
   /** Blocks left out by reason; those without one are `LOST`. */
@@ -47,7 +47,7 @@ interface Missing {
   readonly where: string;
 }
 
-/** Compares what an independent parser sees in the pages of a library with what is served of them. */
+/** Compares the blocks that an independent parser finds in the pages of a library with the served ones. */
 export function figuresOf(library: CollectedLibrary): Figures {
   const figures = emptyFigures();
   const missing: Missing[] = [];
@@ -69,10 +69,10 @@ export function figuresOf(library: CollectedLibrary): Figures {
 }
 
 function countPassage(passage: Passage, majority: string, { sums, defects }: Figures): void {
-  const found = defectsOf(passage, majority);
+  const own = defectsOf(passage, majority);
   add(sums, "passages");
-  if (found.length === 0) add(sums, "sound");
-  for (const defect of found) add(defects, defect);
+  if (own.length === 0) add(sums, "sound");
+  for (const defect of own) add(defects, defect);
   for (const { language } of codesOf(passage)) {
     add(sums, "languages");
     if ((language || majority) !== "") add(sums, "known");
@@ -112,7 +112,7 @@ function* missingOf({ input, result, passages }: CollectedPage, folder: string, 
   }
 }
 
-/** Whether what is indented, and no fence, is a stretch of code that is served from its lines: a template's, which commonmark.js knows nothing of. */
+/** Whether indented code is part of a served block with these lines: commonmark.js does not know templates. */
 function isPartOfCode({ code, info, lines: [first, last] }: ReferenceBlock, passages: readonly Passage[]): boolean {
   const plain = (text: string): string => comparable(text).replace(/^[ \t]+/gm, "");
   return (
@@ -127,7 +127,7 @@ function isPartOfCode({ code, info, lines: [first, last] }: ReferenceBlock, pass
   );
 }
 
-/** A block that includes others is kept where code is served from its place that its files have in the lines named beside it. */
+/** A block with includes is kept if the code that is served from its place equals the named lines of the included files. */
 function* missingInclude(
   { code, lines }: ReferenceBlock,
   passages: readonly Passage[],
@@ -152,7 +152,7 @@ function* missingInclude(
   else yield { key: code, reason: reasonFor(page.result, lines) ?? "LOST", where };
 }
 
-/** Whether included code is that of the lines named beside it, but for indentation. */
+/** Whether included code equals the lines named with it, except for indentation. */
 function isVerbatim({ code, sources = [] }: CodeBlock, folder: string): boolean {
   if (sources.length === 0) return false;
   const named = sources.flatMap(({ path, lines }) =>
@@ -168,7 +168,7 @@ function isVerbatim({ code, sources = [] }: CodeBlock, folder: string): boolean 
   return bare(named) === bare(code.split(/\r?\n/));
 }
 
-/** Why prose with some code in it, such as a drawing of files, is not served. */
+/** The reason why prose with some code in it, such as a file tree, is not served. */
 function reasonInProse(passages: readonly Passage[], key: string): string | undefined {
   return passages.find(({ blocks }) =>
     blocks.some((block) => block.type === "prose" && comparable(block.markdown).includes(key)),

@@ -6,22 +6,16 @@ import { firstOccurrences, score } from "./metrics.ts";
 import type { Scores } from "./metrics.ts";
 import { createPlainIndex } from "./plain.ts";
 import { readQuestions } from "./questions.ts";
-import type { BenchQuestion, Half } from "./questions.ts";
+import type { BenchQuestion } from "./questions.ts";
 
-/** Documentation on this machine, under a name and the hash of it, and the questions about it. */
-export interface Documented {
-  readonly library: Pick<BenchLibrary, "name" | "sha256">;
-  /** The folder that is indexed. */
+/** A library with the folder of its documentation and its questions. */
+export interface Prepared {
+  readonly library: BenchLibrary;
   readonly folder: string;
   readonly questions: readonly BenchQuestion[];
 }
 
-/** A library with its documentation on this machine and its questions. */
-export interface Prepared extends Documented {
-  readonly library: BenchLibrary;
-}
-
-/** What Lectern answered to one question: pages in the order of the answer, repeats left in. */
+/** Lectern's answers to one question, as pages with repeats. */
 export interface Asked {
   readonly question: BenchQuestion;
   /** Pages in the order of the text form. */
@@ -30,11 +24,11 @@ export interface Asked {
   readonly json: readonly string[];
   /** Model tokens of the answer, as Lectern counts them. */
   readonly tokens: number;
-  /** How long it took, in milliseconds. */
+  /** Response time in milliseconds. */
   readonly milliseconds: number;
 }
 
-/** A question with the scores of all that answered it. */
+/** A question with the scores of each system. */
 export interface Scored extends Asked {
   /** Pages of the plain index. */
   readonly plain: readonly string[];
@@ -46,24 +40,22 @@ export const systems = ["text", "json", "plain"] as const;
 export type System = (typeof systems)[number];
 
 /**
- * Fetches the documentation of the libraries and reads the questions of one half or both.
- * @throws Error where a name is no library's, a package cannot be fetched, or a file of questions is not valid
+ * Fetches the documentation of the named libraries, or of all, and reads their questions.
+ * @throws Error for an unknown name, a package that cannot be fetched, or an invalid file of questions
  */
-export async function prepare(half: Half | "both", names?: readonly string[]): Promise<readonly Prepared[]> {
+export async function prepare(names?: readonly string[]): Promise<readonly Prepared[]> {
   const unknown = names?.find((name) => !libraries.some((library) => library.name === name));
   if (unknown !== undefined)
     throw new Error(`There is no library ${unknown}; there are ${libraries.map(({ name }) => name).join(", ")}.`);
-  const chosen = libraries.filter(({ name }) => names === undefined || names.includes(name));
   const prepared: Prepared[] = [];
-  for (const library of chosen) {
+  for (const library of libraries.filter(({ name }) => names?.includes(name) ?? true)) {
     const folder = await fetchDocs(library);
-    const all = await readQuestions(library.name, folder);
-    prepared.push({ library, folder, questions: all.filter((one) => half === "both" || one.half === half) });
+    prepared.push({ library, folder, questions: await readQuestions(library.name, folder) });
   }
   return prepared;
 }
 
-/** Asks the plain index of each library the same questions, and scores all answers. */
+/** Asks the plain index the same questions, and scores all answers. */
 export async function scoreAnswers(prepared: readonly Prepared[], asked: readonly Asked[]): Promise<readonly Scored[]> {
   const scored: Scored[] = [];
   for (const { library, folder } of prepared) {
@@ -80,19 +72,19 @@ export async function scoreAnswers(prepared: readonly Prepared[], asked: readonl
   return scored;
 }
 
-/** Places from which on a page that nobody has judged does not matter. */
+/** Number of places in which unjudged pages matter. */
 const judgedPlaces = 5;
 
-/** The pages among the first five of an answer that nobody has judged for this question: they count as wrong. */
+/** The unjudged pages among the first five of an answer: they count as wrong. */
 export function unjudged({ grades, others }: BenchQuestion, pages: readonly string[]): readonly string[] {
   return firstOccurrences(pages)
     .slice(0, judgedPlaces)
     .filter((page) => !grades.has(page) && !others.has(page));
 }
 
-/** The page below a folder that an address of a folder's library shows. */
+/** The path of a page in a folder, by its address in the library of that folder. */
 export function pageOf(url: string, folder: string): string {
   const root = `${pathToFileURL(folder).href}/`;
-  if (!url.startsWith(root)) throw new Error(`${url} is the address of no page below ${root}`);
+  if (!url.startsWith(root)) throw new Error(`${url} is not the address of a page below ${root}`);
   return decodeURIComponent(url.slice(root.length).replace(/#.*$/, ""));
 }

@@ -12,15 +12,15 @@ import type { BenchLibrary } from "./libraries.ts";
 const run = promisify(execFile);
 const readsInstalled = size({ full: false, small: true });
 
-/** Where what was fetched or built is kept: `lectern-bench` in the user's cache folder. It may be removed at any time. */
+/** Folder for fetched packages: `lectern-bench` in the user's cache folder. It may be removed at any time. */
 export function cacheFolder(): string {
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "lectern-bench");
 }
 
 /**
- * The folder with the documentation of a library, fetched once with `npm` or `pip` as they are set up on this machine.
- * In the small form it is that of the installed package, in whatever version.
- * @throws Error where the package cannot be fetched, or is not the one that was graded
+ * The folder with the documentation of a library, fetched once with `npm` or `pip` as configured on this machine. The small form reads
+ * the installed package, in any version.
+ * @throws Error for a package that cannot be fetched, or is not the graded one
  */
 export async function fetchDocs(library: BenchLibrary): Promise<string> {
   if (readsInstalled)
@@ -47,7 +47,7 @@ async function download(library: BenchLibrary, folder: string): Promise<string> 
   const { registry, package: name, version, sha256 } = library;
   if (registry === "npm") await start("npm", ["pack", `${name}@${version}`, "--silent"], folder);
   else {
-    // pip asks the archive's own build tools for its name, so it has to know the hash before it runs them.
+    // pip runs the archive's own build tools to learn its name, so it verifies the hash first.
     await writeFile(join(folder, "wanted.txt"), `${name}==${version} --hash=sha256:${sha256}\n`);
     const options = ["--quiet", "--no-deps", "--no-binary", name, "--require-hashes", "--requirement", "wanted.txt"];
     await start("pip", ["download", ...options], folder);
@@ -68,9 +68,9 @@ async function start(program: string, args: readonly string[], cwd: string): Pro
 async function unpack(archive: string, library: BenchLibrary, folder: string): Promise<void> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(archive), hash);
-  const found = hash.digest("hex");
-  if (found !== library.sha256)
-    throw new Error(`${library.package} ${library.version} has the hash ${found}, not ${library.sha256}.`);
+  const digest = hash.digest("hex");
+  if (digest !== library.sha256)
+    throw new Error(`${library.package} ${library.version} has the hash ${digest}, not ${library.sha256}.`);
   const names = await start("tar", ["-tzf", archive], folder);
   const top = names.slice(0, names.indexOf("/"));
   const inside = `${top}/${library.docs}`;

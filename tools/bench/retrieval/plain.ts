@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { firstOccurrences } from "./metrics.ts";
 
-/** What answers are measured against: what anybody has in an afternoon. */
+/** The baseline: full-text search that anybody can set up in an afternoon. */
 export interface PlainIndex {
   /** Pages of the best ten chunks, best first. */
   pages(question: string): readonly string[];
@@ -16,7 +16,7 @@ interface Chunk {
   readonly body: string;
 }
 
-/** Chunks that an answer is made of. */
+/** Maximum number of chunks in an answer. */
 const maxChunks = 10;
 
 /**
@@ -45,7 +45,7 @@ export async function createPlainIndex(folder: string): Promise<PlainIndex> {
   };
 }
 
-/** Markdown cut at its headings (`#` to `######`, outside of fences); what stands before the first has the title of the front matter. */
+/** Splits Markdown at its headings (`#` to `######`, outside of fences); the text before the first has the title of the front matter. */
 export function splitAtHeadings(text: string): readonly Chunk[] {
   const front = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text);
   let title = /^title:\s*["']?(.*?)["']?\s*$/m.exec(front?.[1] ?? "")?.[1] ?? "";

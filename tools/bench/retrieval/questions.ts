@@ -5,30 +5,30 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { Grade } from "./metrics.ts";
 
-/** What a question wants, in the order of the tables. */
+/** Intents of questions, in the order of the tables. */
 export const intents = ["how-to", "api", "concept", "comparison", "troubleshooting"] as const;
 export type Intent = (typeof intents)[number];
 
-/** `tune` is looked at while ranking is worked on; of `aside` only sums are ever shown. */
+/** `tune` is for work on ranking; of `aside` only sums are ever shown. */
 export type Half = "tune" | "aside";
 
-/** A question with the pages that answer it, each graded by reading it. */
+/** A question with graded pages. */
 export interface BenchQuestion {
   readonly id: string;
   readonly library: string;
   readonly intent: Intent;
   readonly question: string;
   readonly half: Half;
-  /** Grade of each page by its path below the library's folder; other pages do not answer. */
+  /** Grade of each page by its path in the library's folder; other pages do not answer. */
   readonly grades: ReadonlyMap<string, Grade>;
-  /** Pages that some system found, and that do not answer. */
+  /** Pages that were found and judged irrelevant. */
   readonly others: ReadonlySet<string>;
 }
 
 const fileShape = z.array(
   z.strictObject({
     id: z.string().regex(/^[a-z0-9-]+$/),
-    /** Questions that were written together; 1 where none is told. A later batch moves none of an earlier one to the other half. */
+    /** Questions that were written together; 1 by default. A later batch moves no earlier question to the other half. */
     batch: z.int().min(2).max(9).optional(),
     intent: z.enum(intents),
     question: z.string().min(3).max(500),
@@ -41,8 +41,8 @@ const fileShape = z.array(
 );
 
 /**
- * The questions of a library, out of `questions/<library>.json`; `folder` has its documentation.
- * @throws Error where the file has another shape, an id twice, or judges a page that the folder does not have
+ * The questions in `questions/<library>.json`; `folder` has the documentation.
+ * @throws Error for an invalid file, a duplicate id, or a page that is not in the folder
  */
 export async function readQuestions(library: string, folder: string): Promise<readonly BenchQuestion[]> {
   const file = join(import.meta.dirname, "questions", `${library}.json`);
@@ -54,7 +54,7 @@ export async function readQuestions(library: string, folder: string): Promise<re
   return questions;
 }
 
-/** The questions that a file of them holds. @throws Error where it has another shape, or an id twice */
+/** Parses a file of questions. @throws Error for an invalid file or a duplicate id */
 export function parseQuestions(library: string, text: string): readonly BenchQuestion[] {
   const rows = fileShape.parse(JSON.parse(text));
   const halves = splitHalves(library, rows);
@@ -66,9 +66,8 @@ export function parseQuestions(library: string, text: string): readonly BenchQue
 }
 
 /**
- * The half of each question of one library. They are ordered by batch, by intent, then by a hash of the id, and go to the
- * halves in turns: so both have as many of each library and intent as can be, a question's wording or grades change nothing,
- * and neither does a later batch.
+ * The half of each question of one library. Ordered by batch, intent and a hash of the id, they go to the halves in turns. So both halves
+ * have as many questions of each intent, and neither the wording of a question nor its grades nor a later batch changes its half.
  */
 export function splitHalves(
   library: string,
@@ -78,7 +77,7 @@ export function splitHalves(
   const ordered = questions
     .map(({ id, batch = 1, intent }) => ({ id, key: `${batch} ${intents.indexOf(intent)} ${hash(id)}` }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
-  // Which half has the odd one differs from library to library.
+  // The half with one question more differs from library to library.
   const first = Number.parseInt(hash(library).slice(0, 2), 16) % 2;
   return new Map(ordered.map(({ id }, at) => [id, (at + first) % 2 === 0 ? "tune" : "aside"]));
 }

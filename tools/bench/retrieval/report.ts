@@ -19,7 +19,7 @@ const systemNames: Readonly<Record<System, string>> = {
   plain: "plain FTS5",
 };
 
-/** Prints what a half came to: all figures, the difference to the plain index, then by intent and by library. */
+/** Prints the scores of a half, the difference to the plain index, then scores by intent and by library. */
 export function printSummary(half: string, summary: Summary): void {
   const { all, overPlain } = summary;
   console.log(`\n## ${half}: ${all.questions} questions, ${summary.tokens.toFixed(0)} tokens an answer\n`);
@@ -64,7 +64,7 @@ function printGroups(name: string, groups: Readonly<Record<string, Figures>>): v
   );
 }
 
-/** Prints questions one by one with the pages found, those lost most to a perfect answer first. Never for the half aside. */
+/** Prints questions with the pages found, the worst first. Never for the half set aside. */
 export function printQuestions(scored: readonly Scored[]): void {
   const sorted = scored.toSorted((a, b) => a.scores.text.ndcg5 - b.scores.text.ndcg5);
   for (const { question, scores, text, plain } of sorted) {
@@ -85,8 +85,8 @@ export function printQuestions(scored: readonly Scored[]): void {
 }
 
 /**
- * Prints the pages that nobody has judged, for both halves: what is to be read and added to the files of questions. It does
- * not say which system found them, nor where.
+ * Prints the unjudged pages of both halves, to be read and added to the files of questions. It does not say which system found them, nor
+ * where.
  */
 export function printUnjudged(scored: readonly Scored[]): void {
   for (const answer of scored) {

@@ -1,17 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Evaluation } from "./evaluate.ts";
 import { libraries } from "./libraries.ts";
 import { scoreNames } from "./metrics.ts";
 import { show, signed } from "./report.ts";
 import type { IndexKind } from "./server.ts";
-import type { Figures, Summary } from "./summary.ts";
+import type { Evaluation, Figures, Summary } from "./summary.ts";
 
 const file = join(import.meta.dirname, "result.json");
-/** How far the half set aside may fall before it counts: less is what a change of the extractor alone can do. */
+/** Drop of the half set aside that counts as worse: changes of the extractor alone cause smaller ones. */
 const tolerance = 0.01;
 
-/** What one index came to. */
+/** The result on one index. */
 interface SavedRun {
   readonly ranker: string;
   readonly tune: Summary;
@@ -20,13 +19,13 @@ interface SavedRun {
   readonly questions: Readonly<Record<string, { readonly mrr: number; readonly ndcg5: number }>>;
 }
 
-/** `result.json`: the packages, and a run on each index. It holds no time, so that equal answers give an equal file. */
+/** `result.json`: the packages, and a run on each index. It has no times, so that equal answers give an equal file. */
 interface Saved {
   readonly packages: Readonly<Record<string, string>>;
   readonly runs: Readonly<Partial<Record<IndexKind, SavedRun>>>;
 }
 
-/** Writes a run over all questions into `result.json`, beside that of the other index. */
+/** Writes a run over all questions to `result.json`, which keeps that of the other index. */
 export async function saveRun(index: IndexKind, ranker: string, evaluation: Evaluation): Promise<void> {
   const { tune, aside, questions } = evaluation;
   if (!tune || !aside) throw new Error("Only a run over both halves and all libraries can be saved.");
@@ -37,25 +36,22 @@ export async function saveRun(index: IndexKind, ranker: string, evaluation: Eval
   ]);
   const run: SavedRun = { ranker, tune, aside, questions: Object.fromEntries(own) as SavedRun["questions"] };
   const packages = Object.fromEntries(libraries.map(({ name, version }) => [name, version]));
-  const saved: Saved = { packages, runs: { ...before?.runs, [index]: run } };
+  const saved: Saved = { packages, runs: { ...before.runs, [index]: run } };
   const round = (_key: string, value: unknown): unknown =>
     typeof value === "number" ? Math.round(value * 10_000) / 10_000 : value;
   await writeFile(file, `${JSON.stringify(saved, round, 2)}\n`);
 }
 
 /**
- * Prints how a run over both halves differs from the saved one. Answers false where MRR or nDCG@5 of the half set aside,
- * in either form, has fallen by more than .01.
+ * Prints how a run over both halves differs from the saved one. Returns false if MRR or nDCG@5 of the half set aside, in either form, has
+ * fallen by more than .01.
  */
 export async function compareWithSaved(index: IndexKind, evaluation: Evaluation): Promise<boolean> {
-  const saved = (await readSaved())?.runs[index];
+  const saved = (await readSaved()).runs[index];
   const { tune, aside } = evaluation;
-  if (!saved || !tune || !aside) {
-    console.log(`\nThere is no saved run on ${index} to compare with; --save writes one.`);
-    return true;
-  }
-  if (saved.tune.all.questions + saved.aside.all.questions !== tune.all.questions + aside.all.questions) {
-    console.log(`\nThe saved run on ${index} is one of other questions; --save writes a new one.`);
+  const count = (tuned?: Summary, other?: Summary): number => (tuned?.all.questions ?? 0) + (other?.all.questions ?? 0);
+  if (!saved || !tune || !aside || count(saved.tune, saved.aside) !== count(tune, aside)) {
+    console.log(`\nThere is no saved run on ${index} of the same questions; --save writes one.`);
     return true;
   }
   console.log(`\nAgainst the saved run (ranker ${saved.ranker})`);
@@ -71,7 +67,7 @@ export async function compareWithSaved(index: IndexKind, evaluation: Evaluation)
   return falls.length === 0;
 }
 
-/** The figures of Lectern's answers that are lower than they were by more than .01: MRR and nDCG@5 of both forms. */
+/** The scores of Lectern's answers that have fallen by more than .01: MRR and nDCG@5 of both forms. */
 export function fallsOf(before: Figures, now: Figures): readonly string[] {
   return (["text", "json"] as const).flatMap((form) =>
     (["mrr", "ndcg5"] as const)
@@ -89,10 +85,6 @@ function printChange(half: string, before: Figures, now: Figures): void {
   }
 }
 
-async function readSaved(): Promise<Saved | undefined> {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  return text === undefined ? undefined : (JSON.parse(text) as Saved);
+async function readSaved(): Promise<Saved> {
+  return JSON.parse(await readFile(file, "utf8")) as Saved;
 }

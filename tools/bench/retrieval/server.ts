@@ -4,28 +4,32 @@ import { startMeilisearch } from "../../dev/meilisearch.ts";
 import { startLectern, temporaryFolder } from "../../../test/support/lectern-process.ts";
 import type { LecternProcess } from "../../../test/support/lectern-process.ts";
 import { pageOf } from "./answers.ts";
-import type { Asked, Documented, Prepared } from "./answers.ts";
+import type { Asked, Prepared } from "./answers.ts";
 import { libraryIdOf } from "./libraries.ts";
 
-/** Where the server under test keeps its passages. */
+/** The index of the server under test. */
 export type IndexKind = "sqlite" | "meilisearch";
+
+/** A folder with the documentation of a library. */
+export interface Documentation extends Pick<Prepared, "folder"> {
+  readonly library: Pick<Prepared["library"], "name">;
+}
 
 /** A running server that has read all libraries. */
 export interface BenchServer extends AsyncDisposable {
   readonly lectern: LecternProcess;
-  /** The server's own folder. */
+  /** The server's data folder. */
   readonly dataFolder: string;
-  /** What its status says of each library, by the library's name. */
+  /** The status of each library by its name. */
   readonly statuses: ReadonlyMap<string, LibraryStatus>;
 }
 
-/** Of a library's status what is used here. */
-export interface LibraryStatus {
-  readonly title: string;
+/** Fields of a library's status that are used here. */
+interface LibraryStatus {
   readonly live: { readonly id: string; readonly counts: { readonly code: number; readonly info: number } };
 }
 
-/** The JSON form of an answer, as far as it is used here. */
+/** Fields of an answer in the JSON form that are used here. */
 interface ContextJson {
   readonly codeSnippets: readonly { readonly codeId: string; readonly codeTokens: number }[];
   readonly infoSnippets: readonly { readonly pageId: string; readonly contentTokens: number }[];
@@ -33,9 +37,9 @@ interface ContextJson {
 
 /**
  * Starts `lectern serve` on a fresh folder, submits each library as a folder and waits until all can be read.
- * @throws Error where one is refused or fails
+ * @throws Error if one is refused or fails
  */
-export async function startServer(prepared: readonly Documented[], index: IndexKind): Promise<BenchServer> {
+export async function startServer(prepared: readonly Documentation[], index: IndexKind): Promise<BenchServer> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
   const env: Record<string, string> = {
@@ -70,9 +74,9 @@ export async function startServer(prepared: readonly Documented[], index: IndexK
   return { lectern, dataFolder, statuses, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** Asks every question as a client does, one after the other, in both forms; the text form is what is timed. */
+/** Asks all questions in sequence, in both forms; the text form is timed. */
 export async function askServer(lectern: LecternProcess, prepared: readonly Prepared[]): Promise<readonly Asked[]> {
-  // What is loaded at the first question of a library is not part of an answer's time.
+  // The first question of a library also loads its index.
   for (const { library } of prepared) await ask(lectern, libraryIdOf(library), "warm up", "txt");
   const asked: Asked[] = [];
   for (const { library, folder, questions } of prepared) {
@@ -104,14 +108,14 @@ export function jsonSources({ codeSnippets, infoSnippets }: ContextJson): readon
 }
 
 /** Model tokens of the JSON form, as Lectern counts them. */
-export function tokensOf({ codeSnippets, infoSnippets }: ContextJson): number {
+function tokensOf({ codeSnippets, infoSnippets }: ContextJson): number {
   const all = [...codeSnippets.map(({ codeTokens }) => codeTokens), ...infoSnippets.map((one) => one.contentTokens)];
   return all.reduce((sum, tokens) => sum + tokens, 0);
 }
 
 /**
- * The answer to a question as a client gets it: text for the type `txt`, the parsed body for `json`.
- * @throws Error where the server answers no answer
+ * The answer to a question: text for the type `txt`, the parsed body for `json`.
+ * @throws Error for a status other than 200
  */
 export async function ask(
   lectern: LecternProcess,

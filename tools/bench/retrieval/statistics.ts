@@ -1,22 +1,22 @@
 import { seededRandom } from "../measure.ts";
 
-/** A difference of two systems over the same questions. */
+/** The difference of two systems over the same questions. */
 export interface PairedDifference {
   /** Mean of the differences. */
   readonly mean: number;
-  /** Bounds between which the mean lies with 95 % confidence: percentiles of the bootstrap. */
+  /** Bounds of the mean with 95 % confidence: percentiles of the bootstrap. */
   readonly low: number;
   readonly high: number;
-  /** How likely a difference as large as this is where the systems are equally good, both directions counted. */
+  /** Two-sided probability of a difference as large as this between equally good systems. */
   readonly p: number;
 }
 
-/** Resamplings of each test; the least p is one over one more than this. */
+/** Number of resamplings of each test; the least p is 1 / (rounds + 1). */
 const rounds = 20_000;
 
 /**
- * The difference of paired values, tested by flipping the signs of the differences at random (a permutation test), with
- * a bootstrap interval beside it. Equal input gives equal figures: the random numbers come from a fixed seed.
+ * The difference of paired values, with p of a permutation test that flips the signs of differences at random, and a bootstrap interval.
+ * The seed is fixed, so that equal input gives equal figures.
  */
 export function pairedDifference(values: readonly number[], others: readonly number[]): PairedDifference {
   if (values.length !== others.length || values.length === 0)

@@ -1,6 +1,5 @@
-import { quantile } from "../measure.ts";
 import { systems, unjudged } from "./answers.ts";
-import type { Asked, Scored, System } from "./answers.ts";
+import type { Scored, System } from "./answers.ts";
 import { meanScores } from "./metrics.ts";
 import type { Scores } from "./metrics.ts";
 import { intents } from "./questions.ts";
@@ -15,32 +14,43 @@ export interface Figures {
   readonly plain: Scores;
 }
 
-/** Lectern's form of an answer against the plain index. */
+/** The difference of a form of an answer to the plain index. */
 export interface Difference {
   readonly mrr: PairedDifference;
   readonly ndcg5: PairedDifference;
 }
 
-/** What a set of questions comes to; no single question can be told from it. */
+/** Scores of a set of questions, without single questions. */
 export interface Summary {
   readonly all: Figures;
   readonly byIntent: Readonly<Record<string, Figures>>;
   readonly byLibrary: Readonly<Record<string, Figures>>;
   readonly overPlain: { readonly text: Difference; readonly json: Difference };
-  /** Pages among the first five that nobody has judged, a question; each counts as wrong. */
+  /** Mean number of unjudged pages among the first five of an answer; each counts as wrong. */
   readonly unjudged: Readonly<Record<System, number>>;
   /** Mean model tokens of an answer. */
   readonly tokens: number;
 }
 
-/** How long answers took, in milliseconds. */
-export interface Latency {
-  readonly p50: number;
-  readonly p95: number;
+/** Summaries of the halves; single questions of the half `tune` alone. */
+export interface Evaluation {
+  readonly tune?: Summary;
+  readonly aside?: Summary;
+  readonly questions: readonly Scored[];
 }
 
-/** Sums up questions. There has to be at least one. */
-export function summarise(scored: readonly Scored[]): Summary {
+/** Summarises scored answers by half. */
+export function toEvaluation(scored: readonly Scored[]): Evaluation {
+  const { tune = [], aside = [] } = Object.groupBy(scored, ({ question }) => question.half);
+  return {
+    ...(tune.length > 0 && { tune: summarise(tune) }),
+    ...(aside.length > 0 && { aside: summarise(aside) }),
+    questions: tune,
+  };
+}
+
+/** Summarises questions. There has to be at least one. */
+function summarise(scored: readonly Scored[]): Summary {
   const groups = (names: readonly string[], nameOf: (one: Scored) => string): Record<string, Figures> =>
     Object.fromEntries(
       names.flatMap((name) => {
@@ -61,12 +71,6 @@ export function summarise(scored: readonly Scored[]): Summary {
     },
     tokens: scored.reduce((sum, { tokens }) => sum + tokens, 0) / scored.length,
   };
-}
-
-/** The latency of the answers. */
-export function latencyOf(asked: readonly Asked[]): Latency {
-  const times = asked.map(({ milliseconds }) => milliseconds);
-  return { p50: quantile(times, 0.5), p95: quantile(times, 0.95) };
 }
 
 function figuresOf(scored: readonly Scored[]): Figures {
