@@ -271,7 +271,7 @@ describe("a signed export", () => {
       "changed after",
     ],
     ["cut short", (lines) => lines.slice(0, -1), "ends before its signature"],
-    ["continued", (lines) => [...lines, lines[1] ?? ""], "behind the signature"],
+    ["continued", (lines) => [...lines, lines[1] ?? ""], "after the signature"],
     [
       "signed by somebody else than it says",
       ([manifest = "", ...lines]) => [manifest.replace(own.publicKey, other.publicKey), ...lines],

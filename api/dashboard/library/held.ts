@@ -43,11 +43,7 @@ export function heldView(status: Status, changes: Changes, id: string, now: numb
     return !was && !is ? [] : [[label, was, is, changed(was, is, more)]];
   });
   const bytes = ["Size", before ? size(before.bytes) : "", size(held.counts.bytes), ""];
-  return html`${notice(
-      "warn",
-      html`The last refresh would lose too much content, so it waits for your decision. Answers still come from the
-      previous generation.`,
-    )}
+  return html`${notice("warn", "The last refresh would lose too much content, so it waits for your decision. Answers still come from the live generation.")}
     <section class="card" aria-labelledby="compared">
       <div class="between">
         <h2 id="compared">What would change</h2>

@@ -33,13 +33,13 @@ function troubleNotices(status: Status, id: string, now: number): readonly Html[
   const last = runs.find(({ state }) => state === "closed");
   const heldBack =
     held &&
-    html`The last refresh is held, as it would lose too much. Answers come from the previous generation.
+    html`The last refresh is held, as it would lose too much. Answers still come from the live generation.
       <a href="${libraryPath(id, { tab: "held" })}">Compare</a>`;
   const failed =
     !openRun && last?.outcome === "failed"
       ? html`<strong>The last run failed.</strong> ${last.failure?.message}
           ${retryAt === null ? "" : html`The next attempt starts automatically ${age(retryAt, now)}.`}
-          ${live ? "Answers come from the previous generation." : ""}`
+          ${live ? "Answers still come from the live generation." : ""}`
       : null;
   const quarantined = live && live.counts.quarantined > 0;
   return [
