@@ -138,7 +138,8 @@ function isIndented(lines: readonly string[], at: number): boolean {
   return next !== undefined && indentOf(next) > indentOf(lines[at] ?? "");
 }
 
-function indentOf(line: string): number {
+/** The number of spaces at the start of a line. */
+export function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
@@ -156,7 +157,8 @@ function untilFence(lines: readonly string[], at: number, fence: string): number
   return end < 0 ? lines.length : end + 1;
 }
 
-function untilDedent(lines: readonly string[], at: number): number {
+/** Index of the line after those that are indented below a line. */
+export function untilDedent(lines: readonly string[], at: number): number {
   const width = indentOf(lines[at] ?? "");
   let end = at + 1;
   while (end < lines.length && ((lines[end] ?? "").trim() === "" || indentOf(lines[end] ?? "") > width)) end += 1;
