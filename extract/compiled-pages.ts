@@ -1,16 +1,16 @@
 import type { PassageFlag } from "../domain/passage.ts";
 import { readFingerprint } from "./fingerprints.ts";
 
-/** A page that the finishing pass has taken. */
+/** A page that the finishing pass has seen. */
 export interface TakenPage {
   readonly path: string;
   readonly title: string;
-  /** Its rank among pages that say the same, the lowest first. */
+  /** Rank among pages with the same text; the lowest wins. */
   readonly precedence: number;
   readonly generated: boolean;
-  /** The line of its first passage in all parts. */
+  /** Line of its first passage, counted over all parts. */
   readonly firstLine: number;
-  /** Of its passages, packed. */
+  /** Packed fingerprints of its passages. */
   readonly fingerprints: Uint8Array;
   readonly flags: readonly (PassageFlag | undefined)[];
 }
@@ -19,40 +19,40 @@ export interface TakenPage {
 const minPassages = 10;
 /** Minimum size of a compiled page, as a multiple of the median page. */
 const largerThanMost = 2;
-/** Minimum share of a page's passages that are on its parts too. */
+/** Minimum share of a compiled page's passages that its parts have too. */
 const compiledShare = 0.8;
 /** Minimum number of parts, and the largest share of the page that each may be. */
 const minParts = 3;
 const partShare = 0.7;
 /** Maximum number of pages with the same passage that are remembered. */
 const maxHolders = 8;
-/** Maximum distance, in passages, of the neighbours that decide which part a passage without a copy belongs to. */
+/** A passage without a copy is assigned by neighbours at most this far away, in passages. */
 const maxDistance = 10;
 
-/** Where a passage stands: its page and its line in all parts. */
+/** A passage's page, and its line counted over all parts. */
 interface PassagePlace {
   readonly page: TakenPage;
   readonly line: number;
 }
 
 /**
- * The pages that were compiled from others which are here too, such as a whole book on one page to be printed: for each of their passages
- * the line of the one that replaces it, undefined for a passage of their own. Links and titles may differ.
+ * Pages compiled from other pages of the library, such as a book on one page for printing, with the line that replaces each of their
+ * passages; undefined for a passage without a copy. Links and titles may differ.
  */
 export function compiledPages(pages: readonly TakenPage[]): ReadonlyMap<TakenPage, readonly (number | undefined)[]> {
   const sizes = pages.map(({ flags }) => flags.length).toSorted((one, other) => one - other);
-  const usual = sizes[Math.floor(sizes.length / 2)] ?? 0;
-  const large = pages.filter(({ flags }) => flags.length >= Math.max(minPassages, usual * largerThanMost));
+  const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  const large = pages.filter(({ flags }) => flags.length >= Math.max(minPassages, median * largerThanMost));
   const holders = holdersOf(pages, large);
   const compiled = new Map<TakenPage, readonly (number | undefined)[]>();
   for (const page of large) {
-    const into = replacementsOf(page, holders);
-    if (into !== undefined) compiled.set(page, into);
+    const replacements = replacementsOf(page, holders);
+    if (replacements !== undefined) compiled.set(page, replacements);
   }
   return compiled;
 }
 
-/** The pages that have each text of the large ones. */
+/** The places of each text of the large pages. */
 function holdersOf(
   pages: readonly TakenPage[],
   large: readonly TakenPage[],
@@ -79,18 +79,18 @@ function replacementsOf(
     other !== page &&
     other.flags.length < flags.length * partShare &&
     Math.floor(other.precedence) <= Math.floor(precedence);
-  const found = flags.map((_, at) =>
+  const copies = flags.map((_, at) =>
     holders.get(readFingerprint(fingerprints, at).text)?.find(({ page: other }) => isPart(other)),
   );
-  const known = found.filter((one) => one !== undefined);
-  const parts = new Set(known.map((one) => one.page));
-  if (known.length < flags.length * compiledShare || parts.size < minParts) return undefined;
-  return found.map((one, at) => one?.line ?? between(found, at));
+  const places = copies.filter((copy) => copy !== undefined);
+  const parts = new Set(places.map((place) => place.page));
+  if (places.length < flags.length * compiledShare || parts.size < minParts) return undefined;
+  return copies.map((copy, at) => copy?.line ?? lineOfNeighbours(copies, at));
 }
 
-/** A passage between two of one part belongs to that part, where it is cut in another way. */
-function between(found: readonly (PassagePlace | undefined)[], at: number): number | undefined {
-  const before = found.slice(Math.max(0, at - maxDistance), at).findLast((one) => one !== undefined);
-  const behind = found.slice(at + 1, at + 1 + maxDistance).find((one) => one !== undefined);
-  return before !== undefined && before.page === behind?.page ? before.line : undefined;
+/** A passage between two passages of one part belongs to that part, which divides its text differently. */
+function lineOfNeighbours(copies: readonly (PassagePlace | undefined)[], at: number): number | undefined {
+  const before = copies.slice(Math.max(0, at - maxDistance), at).findLast((copy) => copy !== undefined);
+  const after = copies.slice(at + 1, at + 1 + maxDistance).find((copy) => copy !== undefined);
+  return before !== undefined && before.page === after?.page ? before.line : undefined;
 }

@@ -1,12 +1,10 @@
 import type { SkipCode } from "../domain/skip-codes.ts";
 
-/** Larger pages are skipped, which bounds the cost of parsing. */
+/** Larger pages are skipped, which bounds the cost of parsing: each line may be a block. */
 const maxPageBytes = 100_000_000;
-
-/** So are pages with more lines: each may be a block of its own. */
 const maxPageLines = 2_000_000;
 
-/** The text of a page, or why it has none. `damaged`: bytes that are not UTF-8 were read as U+FFFD. */
+/** The text of a page, or why it has none. `damaged`: invalid UTF-8 became U+FFFD. */
 export type Decoded =
   | { readonly text: string; readonly damaged: boolean }
   | { readonly code: SkipCode; readonly reason: string };
@@ -19,13 +17,13 @@ const lfsPointer = "version https://git-lfs.github.com/spec/";
 const maxDamage = 0.1;
 
 /**
- * Decodes a page as UTF-8, without its byte order mark. Never throws. `dropsNul`: a few NUL characters are left out, as browsers
- * do in HTML (WHATWG HTML, 13.2.6.4.7); in any other text a BOM says that it is not.
+ * Decodes a page as UTF-8, without its byte order mark. Never throws. `dropsNul` removes a few NUL characters, as browsers do in HTML
+ * (WHATWG HTML, 13.2.6.4.7); in any other format they mean binary data.
  */
 export function decodePage(bytes: Uint8Array, { dropsNul = false } = {}): Decoded {
   if (bytes.length > maxPageBytes)
     return { code: "too_large", reason: `The page has ${bytes.length} bytes, more than ${maxPageBytes}.` };
-  const nuls = bytes.includes(0) ? countNuls(bytes) : 0;
+  const nuls = countNuls(bytes);
   if (nuls > (dropsNul ? bytes.length * maxDamage : 0))
     return { code: "not_text", reason: "The page holds NUL bytes, so it is not text." };
   const { text: decoded, damaged } = decode(bytes);

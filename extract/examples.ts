@@ -1,5 +1,5 @@
 import { oneLine } from "../domain/one-line.ts";
-import type { CodeBlockFound, ParagraphBlock, Lines } from "./blocks.ts";
+import type { CodeBlockFound, ParagraphBlock, Lines, TabPlace } from "./blocks.ts";
 import { isFileName } from "./file-name.ts";
 import type { ExtractedExample, ExtractedCode } from "./page.ts";
 import type { Section } from "./sections.ts";
@@ -9,12 +9,12 @@ import { cutAtClause, phraseOf, saysNothing } from "./phrases.ts";
 /** Maximum length of a description, in characters and in sentences. */
 const maxDescriptionLength = 400;
 const maxSentences = 3;
-/** A lead-in shorter than that, in characters, is joined with the paragraph before it. */
+/** A shorter lead-in, in characters, is joined with the paragraph before it. */
 const shortLead = 80;
 /** Maximum number of code blocks in one example. */
 const maxCodes = 20;
 
-/** The examples of a section by the block that each begins with, and the other blocks within them: more code, and paragraphs that only name its file. */
+/** The examples of a section by their first block, and the other blocks in them: code, and paragraphs that only name its file. */
 export interface SectionCode {
   readonly examples: ReadonlyMap<Block, ExtractedExample>;
   readonly within: ReadonlySet<Block>;
@@ -23,8 +23,8 @@ export interface SectionCode {
 type Block = Section["blocks"][number];
 
 /**
- * One example for each block of code. Blocks with nothing but a file's name between them belong together, and so do the tabs of a
- * group that have one block each. `language` settles a block's language.
+ * One example for each block of code. Blocks with only a file's name between them are joined, and so are the tabs of a group with one
+ * block each. `language` decides a block's language.
  */
 export function toExamples(section: Section, language: (code: CodeBlockFound) => string): SectionCode {
   const within = new Set<Block>();
@@ -51,15 +51,15 @@ function groupCodes(
   const joint = jointGroups(blocks);
   const groups: CodeGroup[] = [];
   let leads: ParagraphBlock[] = [];
-  let aside = "";
+  let prose = "";
   let group: CodeGroup | undefined;
   for (const block of blocks) {
     if (block.type === "prose") {
       leads = leads.filter(({ lines }) => lines[0] < block.lines[0]);
-      aside = block.markdown;
+      prose = block.markdown;
       if (group !== undefined && block.lines[0] > group.lines[1]) group = undefined;
     } else if (block.type === "paragraph") {
-      // What ends in a colon leads to the code behind it.
+      // A paragraph that ends in a colon introduces the next code.
       if (group?.description === "" && leads.length === 0 && !/:\s*$/.test(block.text()))
         group.description = firstSentences(block.text(), 200);
       leads.push(block);
@@ -68,73 +68,68 @@ function groupCodes(
       const labelled = label === undefined ? undefined : leads.pop();
       if (labelled !== undefined) within.add(labelled);
       const file = block.file ?? label;
-      const named = file === undefined ? {} : { file };
+      const fileField = file === undefined ? {} : { file };
       const { sources, madeFrom, marks, tab } = block;
-      const number = tab !== undefined && joint.has(tab.group) ? tab.group : undefined;
+      const jointGroup = tab !== undefined && joint.has(tab.group) ? tab.group : undefined;
       const code = {
-        language: language({ ...block, ...named }),
+        language: language({ ...block, ...fileField }),
         code: block.code,
-        ...named,
+        ...fileField,
         ...(tab !== undefined && tab.label !== "" && tab.label !== file && { label: tab.label }),
         ...(marks && marks.length > 0 && { marks }),
         ...(sources && { sources }),
         ...(madeFrom !== undefined && { madeFrom }),
       };
-      const marked =
-        number !== undefined && leads.at(-1)?.markdown === `**${tab?.label ?? ""}**` ? leads.at(-1) : undefined;
-      const together =
-        number !== undefined
-          ? group?.joint === number && leads.length === (marked === undefined ? 0 : 1)
+      const tabLabel =
+        jointGroup !== undefined && leads.at(-1)?.markdown === `**${tab?.label ?? ""}**` ? leads.at(-1) : undefined;
+      const isJoined =
+        jointGroup !== undefined
+          ? group?.joint === jointGroup && leads.length === (tabLabel === undefined ? 0 : 1)
           : label !== undefined && leads.length === 0 && group?.joint === undefined;
-      if (group !== undefined && together && group.codes.length < maxCodes) {
+      if (group !== undefined && isJoined && group.codes.length < maxCodes) {
         group.codes.push(code);
         within.add(block);
-        // Of tabs that are one, each block has its label.
-        for (const one of [group.marked, marked]) if (one !== undefined) within.add(one);
+        // Each block of joined tabs has the label.
+        for (const one of [group.tabLabel, tabLabel]) if (one !== undefined) within.add(one);
         group.lines = [group.lines[0], block.lines[1]];
         if (block.tab !== undefined) group.tabs.push(block.tab.label);
       } else {
         const lead = describe(leads);
         const follows = leads.length === 0 && group !== undefined;
-        const heard = leads.findLast(isLabel)?.text() ?? "";
+        const boldLabel = leads.findLast(isLabel)?.text() ?? "";
         group = {
           first: block,
           codes: [code],
           lines: block.lines,
-          description: follows ? (group?.description ?? "") : lead || lastSentences(plain(aside), 2, 200),
-          own: !follows && lead !== "",
-          label: (number === undefined ? (block.tab?.label ?? block.label) : undefined) || heard,
+          description: follows ? (group?.description ?? "") : lead || lastSentences(plain(prose), 2, 200),
+          isIntroduced: !follows && lead !== "",
+          label: (jointGroup === undefined ? (block.tab?.label ?? block.label) : undefined) || boldLabel,
           tabs: block.tab === undefined ? [] : [block.tab.label],
-          joint: number,
-          marked,
+          joint: jointGroup,
+          tabLabel,
         };
         groups.push(group);
       }
       leads = [];
-      aside = "";
+      prose = "";
     }
   }
-  const without = groups.filter(({ description }) => description === "");
-  const words = without.length === 0 ? "" : intro();
-  for (const silent of without) silent.description = words;
+  const undescribed = groups.filter(({ description }) => description === "");
+  const introduction = undescribed.length === 0 ? "" : intro();
+  for (const one of undescribed) one.description = introduction;
   return groups;
 }
 
-/** Numbers of the groups whose blocks make one example: those of nothing but code, and tabs with one block each. */
+/** Numbers of the groups whose blocks are one example: groups of nothing but code, and tabs with one block each. */
 function jointGroups(blocks: Section["blocks"]): ReadonlySet<number> {
-  const tabs = new Map<number, { readonly seen: Set<number>; codes: number; readonly whole: boolean }>();
-  for (const block of blocks) {
-    if (block.type !== "code" || block.tab === undefined) continue;
-    const { group, tab, whole } = block.tab;
-    const known = tabs.get(group) ?? { seen: new Set(), codes: 0, whole };
-    known.seen.add(tab);
-    known.codes++;
-    tabs.set(group, known);
-  }
-  return new Set([...tabs].flatMap(([group, { seen, codes, whole }]) => (whole || seen.size === codes ? [group] : [])));
+  const places = blocks.flatMap((block) => (block.type === "code" && block.tab !== undefined ? [block.tab] : []));
+  const groups = Map.groupBy(places, ({ group }) => group);
+  const isJoint = (tabs: readonly TabPlace[]): boolean =>
+    tabs[0]?.whole === true || new Set(tabs.map(({ tab }) => tab)).size === tabs.length;
+  return new Set([...groups].flatMap(([group, tabs]) => (isJoint(tabs) ? [group] : [])));
 }
 
-/** The file name that a paragraph consists of. */
+/** The file name that is a paragraph's only text. */
 function fileLabel(paragraph: ParagraphBlock | undefined): string | undefined {
   if (paragraph === undefined || paragraph.lines[1] > paragraph.lines[0]) return undefined;
   const text = paragraph
@@ -144,7 +139,7 @@ function fileLabel(paragraph: ParagraphBlock | undefined): string | undefined {
   return isFileName(text) ? text : undefined;
 }
 
-/** True for a paragraph in bold that is used as a heading, such as `**Example**`. */
+/** True for a bold paragraph used as a heading, such as `**Example**`. */
 export function isLabel({ markdown }: ParagraphBlock): boolean {
   return /^\*\*[^*\n]{1,60}\*\*:?$/.test(markdown);
 }
@@ -172,41 +167,40 @@ function plain(markdown: string): string {
     .trim();
 }
 
-/** The description with the alternatives that the tabs name. */
+/** The description, followed by the labels of the tabs. */
 function withDetails({ description, tabs, codes, joint }: CodeGroup): string {
   const names = joint === undefined || tabs.length !== codes.length ? [] : tabs;
-  const told = new Set(codes.map(({ file }) => file));
-  const shown =
-    names.length > 1 && names.every((name) => name !== "" && !told.has(name)) ? `For ${listed(names)}.` : "";
-  return [description, shown].filter((part) => part !== "").join(" ");
+  const files = new Set(codes.map(({ file }) => file));
+  const alternatives =
+    names.length > 1 && names.every((name) => name !== "" && !files.has(name)) ? `For ${listed(names)}.` : "";
+  return [description, alternatives].filter((part) => part !== "").join(" ");
 }
 
-/** Blocks that make one example. */
+/** Blocks of one example. */
 interface CodeGroup {
-  /** The one that it begins with. */
   readonly first: CodeBlockFound;
   readonly codes: ExtractedCode[];
   lines: Lines;
   description: string;
-  /** The description is its own, and not taken from the code before it or the paragraph behind it. */
-  readonly own: boolean;
-  /** What a tab, or a label in bold before it, calls it; "" without. */
+  /** The description introduces this example: it is not that of the code before it, nor the paragraph after it. */
+  readonly isIntroduced: boolean;
+  /** Its label, on a tab or in bold before it; "" without. */
   readonly label: string;
-  /** Labels of the tabs it is made of, in order. */
+  /** Labels of its tabs, in order. */
   readonly tabs: string[];
-  /** The number of the group of tabs that it is; undefined for any other. */
+  /** Number of the group of tabs that it consists of. */
   readonly joint: number | undefined;
-  /** The paragraph that is nothing but the label of its first tab. */
-  readonly marked: ParagraphBlock | undefined;
+  /** The paragraph that only repeats the label of its first tab. */
+  readonly tabLabel: ParagraphBlock | undefined;
 }
 
-/** Headings that do not tell what the code under them does. */
+/** Headings that do not say what their code does. */
 const general =
   /^(?:(?:basic |quick |simple |advanced |more |full |complete )?(?:usages?|examples?)|(?:example|sample) (?:usage|code)|how to use|installation|install(?:ing)?|set-?up|getting started|quick ?start|syntax|signature|imports?|configuration|configure|config|default|output|result|code|demo|overview|introduction|description|options|(?:type )?parameters|props|step \d+|returns?|fail|pass|correct|incorrect)$/i;
 
 /**
- * Titles of the examples under one heading: the heading, with what each example does if there are several, and with the heading above
- * if the heading is too general.
+ * Titles of the examples under one heading: the heading, with details to tell several examples apart, and with the heading above if
+ * it is too general.
  */
 function titlesOf(breadcrumb: readonly string[], groups: readonly CodeGroup[]): string[] {
   const heading = breadcrumb.at(-1) ?? "";
@@ -215,29 +209,29 @@ function titlesOf(breadcrumb: readonly string[], groups: readonly CodeGroup[]): 
   const taken = new Set<string>();
   return groups.map((group, index) => {
     const details = groups.length < 2 ? [] : detailsOf(group);
-    const wanted = (details.length === 0 ? [""] : details).map((detail) =>
+    const candidates = (details.length === 0 ? [""] : details).map((detail) =>
       detail === "" ? shown : shown === "" ? detail : `${heading}: ${detail}`,
     );
-    const title = wanted.find((one) => !taken.has(one)) ?? `${wanted[0] ?? shown} (${index + 1})`;
+    const title = candidates.find((one) => !taken.has(one)) ?? `${candidates[0] ?? shown} (${index + 1})`;
     taken.add(title);
     return title;
   });
 }
 
-/** Details that may tell a group apart, the most telling first. */
-function detailsOf({ own, description, label, codes }: CodeGroup): string[] {
+/** Details that may distinguish an example, the best first. */
+function detailsOf({ isIntroduced, description, label, codes }: CodeGroup): string[] {
   const [first] = codes;
-  const phrase = own ? phraseOf(description) : "";
+  const phrase = isIntroduced ? phraseOf(description) : "";
   const bare = label.replace(/(?<![\s:])[\s:]+$/, "");
   const named = saysNothing(bare) ? "" : cutAtWord(bare, 60);
   return [phrase, named, first?.file ?? "", commentOf(first?.code ?? "")].filter((detail) => detail !== "");
 }
 
-/** A comment on the first line; "" for one that is a directive for a tool. */
+/** The comment on the first line; "" for a directive to a tool. */
 function commentOf(code: string): string {
   const line = code.slice(0, 120).split("\n", 1)[0] ?? "";
-  const said = /^\s*(?:\/\/|#|--|<!--|\/\*\*?)\s+([\p{L}"'`].{2,80}?)\s*(?:-->|\*\/)?$/u.exec(line)?.[1] ?? "";
-  return /^(?:eslint|prettier|ts-|@|biome|deno-|noinspection|pragma)|[{};=]$/i.test(said)
+  const comment = /^\s*(?:\/\/|#|--|<!--|\/\*\*?)\s+([\p{L}"'`].{2,80}?)\s*(?:-->|\*\/)?$/u.exec(line)?.[1] ?? "";
+  return /^(?:eslint|prettier|ts-|@|biome|deno-|noinspection|pragma)|[{};=]$/i.test(comment)
     ? ""
-    : cutAtClause(said.replace(/(?<![\s:.…])[\s:.…]+$/, ""), 60);
+    : cutAtClause(comment.replace(/(?<![\s:.…])[\s:.…]+$/, ""), 60);
 }

@@ -1,24 +1,24 @@
-/** What the passes over all pages compare and count of a passage. */
+/** The facts of a passage that the passes over all pages compare and count. */
 export interface PassageFingerprint {
-  /** Equal for lines that serve the same, whatever revision and address they were read at; 22 characters of ASCII. */
+  /** Equal for lines with the same content, at any revision and address; 22 ASCII characters. */
   readonly digest: string;
-  /** Equal for passages that say the same, wherever they stand; 22 characters of ASCII. */
+  /** Equal for passages with the same title and text, on any page; 22 ASCII characters. */
   readonly sameness: string;
-  /** Equal for passages that stand under the same heading; 11 characters of ASCII. */
+  /** Equal for passages under the same heading; 11 ASCII characters. */
   readonly heading: string;
-  /** Equal for passages that say the same, whatever they are called and wherever their links lead; 11 characters of ASCII. */
+  /** Equal for passages with the same text, whatever their titles and link targets; 11 ASCII characters. */
   readonly text: string;
   /** Number of its examples. */
   readonly examples: number;
   readonly hasProse: boolean;
-  /** It has prose beside what explains its examples: an info snippet of the JSON form. */
+  /** It has prose besides the descriptions of its examples: an info snippet of the JSON form. */
   readonly hasOwnProse: boolean;
   readonly tokens: number;
-  /** What a release of a passage with findings names it by (`releaseKeyOf`), 22 characters of ASCII; "" without findings. */
+  /** The key to release a passage with findings (`releaseKeyOf`), 22 ASCII characters; "" without findings. */
   readonly releaseKey: string;
 }
 
-/** Where each field begins in its record, in bytes. */
+/** Offset of each field in its record, in bytes. */
 const digestAt = 0;
 const digestSize = 22;
 const samenessAt = digestAt + digestSize;
@@ -34,10 +34,7 @@ const isProse = 1;
 const hasReleaseKey = 2;
 const isOwnProse = 4;
 
-/**
- * Fingerprints as records of fixed size: as objects they take several times as long, and as much memory, to be handed
- * from thread to thread.
- */
+/** Packs fingerprints into records of fixed size: objects take several times the time and memory to pass between threads. */
 export function packFingerprints(fingerprints: readonly PassageFingerprint[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(fingerprints.length * recordSize);
   const packed = Buffer.from(bytes.buffer);
@@ -59,24 +56,24 @@ export function packFingerprints(fingerprints: readonly PassageFingerprint[]): U
   return bytes;
 }
 
-/** Number of packed fingerprints. */
+/** The number of packed fingerprints. */
 export function countFingerprints(packed: Uint8Array): number {
   return packed.length / recordSize;
 }
 
-/** Number of packed fingerprints of passages with findings of the screen. */
+/** The number of packed fingerprints whose passages have findings. */
 export function countFindings(packed: Uint8Array): number {
   let count = 0;
   for (let at = flagsAt; at < packed.length; at += recordSize) if (((packed[at] ?? 0) & hasReleaseKey) !== 0) count++;
   return count;
 }
 
-/** A fingerprint as it is packed; the digest shares its bytes with the pack. */
+/** An unpacked fingerprint, whose digest is a view into the pack. */
 export interface PackedFingerprint extends Omit<PassageFingerprint, "digest"> {
   readonly digest: Uint8Array;
 }
 
-/** The packed fingerprint at an index. */
+/** Unpacks the fingerprint at an index. */
 export function readFingerprint({ buffer, byteOffset, length }: Uint8Array, index: number): PackedFingerprint {
   const packed = Buffer.from(buffer, byteOffset, length);
   const at = index * recordSize;

@@ -5,61 +5,54 @@ import { createLanguageCount } from "./language.ts";
 import { compiledPages } from "./compiled-pages.ts";
 import type { TakenPage } from "./compiled-pages.ts";
 import { countFingerprints, readFingerprint } from "./fingerprints.ts";
-import type { ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
+import type { PageResult } from "./page.ts";
 import { precedenceOf } from "./page-precedence.ts";
 import type { PrecedenceFacts } from "./page-precedence.ts";
 
-/** What the passes over all pages need to know of one that was indexed. */
+/** The facts of an indexed page that the passes over all pages need. */
 export interface PageSummary extends PrecedenceFacts {
   readonly title: string;
-  /** First paragraph; only of a page that may describe the whole library. */
+  /** First paragraph; only for a page that may describe the whole library. */
   readonly description?: string;
-  /** What it calls the library; only of such a page. */
+  /** Its name for the library; only for a page that may describe it. */
   readonly name?: string;
-  /** Blocks of code in each language. */
+  /** Number of code blocks by language. */
   readonly languages: Readonly<Record<string, number>>;
 }
 
-/** What is known when every page has been taken. */
+/** The result of the pass over all pages. */
 export interface Finished {
   readonly counts: Pick<Counts, "passages" | "code" | "info" | "snippets" | "quarantined" | "duplicates" | "tokens">;
-  /** SHA-256 over what is served, hex. */
+  /** SHA-256 of the served content, hex. */
   readonly contentHash: string;
-  /** Passages that are not served because another one says the same, in the order of their lines. */
+  /** Passages that are not served because another one has the same text, in the order of their lines. */
   readonly folds: readonly Fold[];
-  /** The language of most code of the library, which is assumed for code without one; "" if unknown. */
+  /** The majority language, assumed for code without a language; "" if unknown. */
   readonly language: string;
-  /** What the README calls the library and says of it, "" without. */
+  /** Name and description of the library in its README; "" without. */
   readonly title: string;
   readonly description: string;
-  /** Release keys of the passages that are served in spite of findings. */
+  /** Release keys of the passages with findings that are served. */
   readonly released: readonly string[];
-  /** SHA-256 over the release keys of those that are not, hex; undefined: there are none. */
+  /** SHA-256 over the release keys of the quarantined passages, hex; undefined without any. */
   readonly held: string | undefined;
-  /** The README is that of the library's own folder, and so about nothing else. */
+  /** The README is in the library's own folder, so it describes only this library. */
   readonly hasOwnReadme: boolean;
 }
 
-/** The pass over all pages of a library, one by one. It keeps the fingerprints of their passages, some 80 bytes each. */
+/** The pass over all pages of a library, one by one. It keeps the fingerprint of each passage, about 80 bytes. */
 export interface Finisher {
   /**
-   * Takes the next page, in the order of the source, with the packed fingerprints of its passages; answers why each is not
-   * served, undefined for one that is unless `finish` folds it.
+   * Adds the next page, in the order of the source, with the packed fingerprints of its passages. Returns the flag of each passage;
+   * undefined for a passage that is served, unless `finish` folds it.
    */
   take(page: PageSummary, fingerprints: Uint8Array): readonly (PassageFlag | undefined)[];
-  /** Ends the pass: nothing is taken after it. */
+  /** Ends the pass; call it last. */
   finish(): Finished;
 }
 
 /** Names of the page that describes a library, the best first. */
-const readmes: readonly string[] = [
-  "readme.md",
-  "readme.mdx",
-  "readme.markdown",
-  "readme.txt",
-  "home.md",
-  "home.markdown",
-];
+const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt", "home.md", "home.markdown"];
 
 /** True for a page that may describe its library. */
 export function isReadme(path: string): boolean {
@@ -68,13 +61,13 @@ export function isReadme(path: string): boolean {
 
 export interface FinishOptions {
   /**
-   * The library's folder in a tree that it shares with others, "" if the whole tree is its own: a README there is preferred to the one
-   * at the root.
+   * The library's folder in a tree that it shares with others; "" if the whole tree is its own. A README there is preferred to one at
+   * the root.
    */
   readonly folder?: string;
-  /** Order of the pages in the content hash: as taken, or by key for sources that find them in no fixed order. */
+  /** Order of the pages in the content hash: as added, or by key for sources without a fixed order. */
   readonly order?: "source" | "key";
-  /** Whether a passage with findings is served, by its `releaseKey`; by default none is. */
+  /** Whether a passage with findings is served, by its `releaseKey`; by default it is not. */
   readonly isReleased?: (key: string) => boolean;
 }
 
@@ -100,11 +93,11 @@ export function createFinisher({
 
   return {
     take(page, fingerprints) {
-      const { path, title, name = title, description = "", languages: found } = page;
-      for (const [language, count] of Object.entries(found)) languages.add(language, count);
+      const { path, title, name = title, description = "", languages: counted } = page;
+      for (const [language, count] of Object.entries(counted)) languages.add(language, count);
       const rank = rankOf(path);
       if (rank < described.rank) {
-        // The first page of a wiki is called "Home", which is no name for a library.
+        // "Home", the first page of a wiki, is no name for a library.
         const isHome = /(?:^|\/)home\.[^/]*$/i.test(path);
         described = { title: isHome ? "" : name, description, rank };
       }
@@ -168,12 +161,12 @@ function byPath(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** What the finishing pass needs of an indexed page. */
+/** Summarises an indexed page for the finishing pass. */
 export function summarise(path: string, result: Extract<PageResult, { outcome: "indexed" }>): PageSummary {
   const languages: Record<string, number> = {};
-  for (const passage of result.passages) {
-    for (const { language } of codesIn(passage)) languages[language] = (languages[language] ?? 0) + 1;
-  }
+  const blocks = result.passages.flatMap((passage) => passage.blocks);
+  for (const { language } of blocks.flatMap((block) => (block.type === "code" ? block.codes : [])))
+    languages[language] = (languages[language] ?? 0) + 1;
   const { title, description, name, generated } = result;
   return {
     path,
@@ -184,17 +177,14 @@ export function summarise(path: string, result: Extract<PageResult, { outcome: "
   };
 }
 
-function codesIn({ blocks }: ExtractedPassage): readonly ExtractedCode[] {
-  return blocks.flatMap((block) => (block.type === "code" ? block.codes : []));
-}
-
 /**
- * The passages that say what another one says, in the order of their lines. What is kept is that of the page with the lowest precedence
- * number, then of the first one; passages of compiled pages are replaced by those of their parts. Quarantined passages are no copies, and have none.
+ * The passages whose text another passage has, in the order of their lines. The passage of the page with the lowest precedence number
+ * is kept, then that of the first page. Passages of compiled pages are replaced by those of their parts. Quarantined passages are
+ * neither copies nor originals.
  */
 function foldCopies(pages: readonly TakenPage[]): Fold[] {
   const kept = new Map<string, number>();
-  /** The first passage under a heading, of pages that a generated one may have been made of. */
+  /** The first passage under each heading, on pages that a generated page may come from. */
   const written = new Map<string, number>();
   const folds: Fold[] = [];
   const compiled = compiledPages(pages);
@@ -203,7 +193,7 @@ function foldCopies(pages: readonly TakenPage[]): Fold[] {
   for (const page of pages.toSorted((a, b) => order(a) - order(b) || a.precedence - b.precedence)) {
     const { path, title, precedence, firstLine, fingerprints, flags, generated } = page;
     const edited = generated ? passagesUnderHeadings(page, written) : undefined;
-    // Fragments, old versions and tests have the headings of pages that are no copies of theirs.
+    // Fragments, old versions and tests share headings with pages that are no copies of them.
     const isSource = !generated && precedence < 1;
     for (const [at, flag] of flags.entries()) {
       if (flag !== undefined) continue;
@@ -222,14 +212,14 @@ function foldCopies(pages: readonly TakenPage[]): Fold[] {
   return folds.toSorted((one, other) => one.line - other.line);
 }
 
-/** Minimum number of headings by which a generated page is recognised: fewer may be those of any page. */
+/** Minimum number of headings to match a generated page with its sources: fewer may be on any page. */
 const minHeadings = 5;
-/** Minimum share of its headings that a generated page has in common with the pages that it was made of. */
+/** Minimum share of a generated page's headings that its sources have. */
 const madeOfShare = 0.8;
 
 /**
- * For each passage of a generated page the one under the same heading, or the last known heading before it, of the pages that it was made
- * of; undefined where these are not here. The text may differ, as they have been edited since.
+ * For each passage of a generated page, the source page's passage under the same heading, or under the last known heading before it;
+ * undefined if the sources are missing. The text may differ, as the sources may have been edited since.
  */
 function passagesUnderHeadings(
   { fingerprints, flags }: TakenPage,

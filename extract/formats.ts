@@ -1,7 +1,7 @@
-/** Changed whenever the same input may give another result, so that stored results are not used again. */
+/** Changed whenever the same input may give another result, so that stored results are not reused. */
 export const extractorVersion = "17";
 
-/** Media types of the files in a tree that are pages, by their lower-case ending; index.ts says how each is read. */
+/** Media types of pages in a tree, by lower-case extension; index.ts has their readers. */
 export const mediaTypes = {
   ".md": "text/markdown",
   ".markdown": "text/markdown",
@@ -9,22 +9,22 @@ export const mediaTypes = {
   ".txt": "text/plain",
 } as const;
 
-/** Media type of a part of an API description, as `openapi/cut.ts` writes it. */
+/** Media type of a part of an API description (`openapi/cut.ts`). */
 export const openApiPartType = "application/vnd.lectern.openapi-part+json";
 
-/** Media type of a page of Confluence with what it includes, as `confluence/page.ts` says. */
+/** Media type of a Confluence page with its includes, as JSON (`confluence/page.ts`). */
 export const confluencePageType = "application/vnd.lectern.confluence-page+json";
 
-/** Media type of a file of code that a list names as one of its pages. */
+/** Media type of a source file that a list names as a page. */
 export const sourceFileType = "text/vnd.lectern.source-file";
 
-/** Media type of a page of Notion, as JSON of what is read of it (`notion/page.ts`). */
+/** Media type of a Notion page, as JSON (`notion/page.ts`). */
 export const notionPageType = "application/vnd.lectern.notion-page+json";
 
-/** Media type of reStructuredText, which is read of packages. */
+/** Media type of reStructuredText, found in packages. */
 export const rstType = "text/x-rst";
 
-/** Media types of files that say what a package offers, by language. */
+/** Media types of files that declare a package's API, by language. */
 export const apiTypes = {
   typescript: "text/vnd.lectern.api-typescript",
   python: "text/vnd.lectern.api-python",
@@ -32,7 +32,7 @@ export const apiTypes = {
   go: "text/vnd.lectern.api-go",
 } as const;
 
-/** Media types that are read: those of files, HTML of sites, files of code, parts of API descriptions, pages of Notion, and the APIs of packages. */
+/** The media types that are read. */
 export type MediaType =
   | (typeof mediaTypes)[keyof typeof mediaTypes]
   | "text/html"
@@ -43,12 +43,12 @@ export type MediaType =
   | typeof notionPageType
   | (typeof apiTypes)[keyof typeof apiTypes];
 
-/** Endings of the paths that are pages, lower-case, with their dot. */
+/** Extensions of pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);
 
-/** Media type of a file in a tree; "" if its ending is not one of a page. */
+/** The media type of a file in a tree; "" if its extension is not that of a page. */
 export function mediaTypeOf(path: string): string {
-  // What sites write for models is Markdown.
+  // llms.txt files are Markdown.
   if (/(?:^|\/)llms(?:-\w{1,20})?\.txt$/i.test(path)) return mediaTypes[".md"];
   const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? "";
   return Object.hasOwn(mediaTypes, ending) ? mediaTypes[ending as keyof typeof mediaTypes] : "";

@@ -24,13 +24,13 @@ import { isGenerated } from "./page-precedence.ts";
 import { readText } from "./plain-text.ts";
 import { findProgramOutput } from "./program-output.ts";
 
-/** Options of reading a page; formats ignore those that do not concern them. */
+/** Options of reading a page; each format uses those that concern it. */
 export interface ReadOptions {
   /** CSS selectors of elements that are not content. */
   readonly exclude?: readonly string[];
   /** The page's address. */
   readonly url?: string;
-  /** Finds the values that its repository gives to names in double braces. */
+  /** Looks up the repository's values for names in double braces. */
   readonly valueOf?: ValueOf;
 }
 
@@ -38,32 +38,32 @@ type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
 
 /** A format of pages. */
 interface Format {
-  /** Reads a page; absent for rare formats, whose reader is loaded on demand. */
+  /** Reads a page; absent for rare formats, whose reader `load` imports on demand. */
   readonly read?: ReadFormat;
   readonly load?: () => Promise<ReadFormat>;
-  /** A text that is too long to be parsed at once is cut where a section begins. */
+  /** Text that is too long to parse at once is cut where a section begins. */
   readonly canBeCut: boolean;
   /** Line numbers mean something to a reader of the source. */
   readonly hasLines: boolean;
-  /** Its pages are parts of files, or of no file: their keys are not paths. */
+  /** Its pages are not whole files, so their keys are not paths. */
   readonly isPart?: true;
-  /** NUL characters are dropped, as browsers do. */
+  /** A few NUL characters are dropped, as browsers do. */
   readonly dropsNul?: true;
-  /** Processor time budget of a page of `bytes` bytes, as a multiple of that of a small page. */
+  /** CPU time budget for a page of `bytes` bytes, as a multiple of that of a small page. */
   budget(bytes: number): number;
 }
 
-/** Markdown and text of 10 MB take a second, HTML of one MB takes about as much. */
+/** Markdown and text of 10 MB take a second, and so does HTML of 1 MB. */
 const bySize: Format["budget"] = (bytes) => 1 + bytes / 5_000_000;
 
 const text = { canBeCut: true, hasLines: true, budget: bySize };
 
-/** Parsers of programming languages take as long as those of HTML. */
+/** Parsing source code takes as long as parsing HTML. */
 const api = { canBeCut: false, hasLines: true, budget: (): number => 6 };
 
-const made = { canBeCut: false, hasLines: false, budget: bySize };
+const generated = { canBeCut: false, hasLines: false, budget: bySize };
 
-/** The formats that are read, by their media type. */
+/** The formats by their media type. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   Object.entries({
     "text/markdown": { ...text, read: (source, options) => readMarkdown(source, "markdown", options?.valueOf) },
@@ -72,27 +72,31 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
     [rstType]: { ...text, canBeCut: false, load: async () => (await import("./rst.ts")).readRst },
     "text/html": {
-      ...made,
+      ...generated,
       dropsNul: true,
       budget: () => 6,
       load: async () => (await import("./html/index.ts")).readHtml,
     },
     [confluencePageType]: {
-      ...made,
+      ...generated,
       isPart: true,
       budget: () => 6,
       load: async () => (await import("./confluence/index.ts")).readConfluence,
     },
-    [openApiPartType]: { ...made, isPart: true, load: async () => (await import("./openapi/pages.ts")).readPart },
+    [openApiPartType]: { ...generated, isPart: true, load: async () => (await import("./openapi/pages.ts")).readPart },
     [apiTypes.typescript]: { ...api, load: async () => (await import("./declared/typescript.ts")).readTypeScript },
     [apiTypes.python]: { ...api, load: async () => (await import("./declared/python.ts")).readPython },
     [apiTypes.rust]: { ...api, load: async () => (await import("./declared/rust.ts")).readRust },
     [apiTypes.go]: { ...api, load: async () => (await import("./declared/go.ts")).readGo },
-    [notionPageType]: { ...made, isPart: true, load: async () => (await import("./notion/index.ts")).readNotionPage },
+    [notionPageType]: {
+      ...generated,
+      isPart: true,
+      load: async () => (await import("./notion/index.ts")).readNotionPage,
+    },
   } satisfies Record<MediaType, Format>),
 );
 
-/** How pages of a media type are read; undefined if they are not. */
+/** The reader of a media type; undefined for an unknown one. */
 export async function formatOf(mediaType: string): Promise<ReadFormat | undefined> {
   const { read, load } = formats.get(mediaType) ?? {};
   return read ?? (await load?.());
@@ -101,7 +105,7 @@ export async function formatOf(mediaType: string): Promise<ReadFormat | undefine
 /** Maximum length of a page's description, in characters. */
 const maxDescriptionLength = 300;
 
-/** Extracts the passages of a page. A pure function of its input; hostile input ends as `skipped`. */
+/** Extracts the passages of a page. A pure function of its input; hostile input is `skipped`. */
 export function extractPage(
   { path, mediaType, bytes, files = new Map(), exclude, url }: PageInput,
   read: ReadFormat | undefined = formats.get(mediaType)?.read,
@@ -114,12 +118,12 @@ export function extractPage(
   const expanded = mayInclude(path) ? expand(path, decoded.text, files) : null;
   const valueOf = mayInclude(path) ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
   const options = { ...(exclude && { exclude }), ...(url !== undefined && { url }), ...(valueOf && { valueOf }) };
-  const found = readInPieces(expanded?.text ?? decoded.text, format.canBeCut, (part) => read(part, options));
-  if ("code" in found) return skipped(found.code, found.reason);
-  const placed = expanded === null ? found : relocate(found, expanded);
+  const parsed = readInPieces(expanded?.text ?? decoded.text, format.canBeCut, (part) => read(part, options));
+  if ("code" in parsed) return skipped(parsed.code, parsed.reason);
+  const document = expanded === null ? parsed : relocate(parsed, expanded);
   const key = format.isPart === true ? "" : path;
-  const result = toResult(decoded.damaged ? withoutDamage(placed) : placed, key, decoded.text);
-  const notes = [...(expanded?.notes ?? []), ...(placed.warnings ?? [])];
+  const result = toResult(decoded.damaged ? withoutDamage(document) : document, key, decoded.text);
+  const notes = [...(expanded?.notes ?? []), ...(document.warnings ?? [])];
   return notes.length > 0 ? { ...result, notes } : result;
 }
 
@@ -127,7 +131,7 @@ function skipped(code: Extract<PageResult, { outcome: "skipped" }>["code"], reas
   return { outcome: "skipped", code, reason };
 }
 
-/** Leaves out code that has lost bytes in decoding: it is not verbatim. */
+/** Leaves out code with invalid UTF-8, which is not verbatim. */
 function withoutDamage(document: Document): Document {
   const isDamaged = (block: Block): boolean => block.type === "code" && block.code.includes("\uFFFD");
   const damaged = document.blocks.filter(isDamaged).map(({ lines }): LeftOut => ({ lines, reason: "damaged" }));
@@ -142,11 +146,11 @@ function toResult(read: Document, path: string, source: string): PageResult {
   const document = { ...read, blocks: withoutNavigation(read.blocks, path) };
   const outline = toOutline(document, path);
   const { title, whole } = outline;
-  const why = whole
+  const reason = whole
     ? `The page is a ${whole === "licence" ? "licence" : "change log"}.`
     : whyNoDocumentation({ path, title, source, ...sampleText(document.blocks, 0, 0) });
-  if (why !== undefined) return skipped("not_documentation", why);
-  const passages = toPassages(outline, languageFinder(document)).map((passage) => screened(inLines(passage), path));
+  if (reason !== undefined) return skipped("not_documentation", reason);
+  const passages = toPassages(outline, languageFinder(document)).map((passage) => screened(onOneLine(passage), path));
   if (passages.length === 0) return skipped("no_snippets", "The page has neither code nor prose worth serving.");
   return {
     outcome: "indexed",
@@ -160,8 +164,8 @@ function toResult(read: Document, path: string, source: string): PageResult {
   };
 }
 
-/** A passage with its title and headings on one line each. */
-function inLines(passage: ExtractedPassage): ExtractedPassage {
+/** A passage with each title and heading on one line. */
+function onOneLine(passage: ExtractedPassage): ExtractedPassage {
   const breadcrumb = passage.breadcrumb.map(oneLine).filter((heading) => heading !== "");
   return { ...passage, title: oneLine(passage.title), breadcrumb };
 }
@@ -172,18 +176,18 @@ function screened(passage: ExtractedPassage, path: string): ExtractedPassage {
   return findings.length === 0 ? passage : { ...passage, findings };
 }
 
-/** A block's language: as declared, else by its file's name, by its text, "text" for a program's output, else that of most code of the page. */
+/** Finds a block's language: declared, by file name, by its text, "text" for a program's output, or the majority of the page. */
 function languageFinder({ blocks }: Document): (code: CodeBlockFound) => string {
   const count = createLanguageCount();
   for (const block of blocks) if (block.type === "code") count.add(block.language);
   const majority = count.majority();
-  const printed = findProgramOutput(blocks, majority);
+  const outputLines = findProgramOutput(blocks, majority);
   return ({ language, file, sources, code, lines }) =>
     language ||
     languageOfFile(file ?? "") ||
     languageOfFile(sources?.[0]?.path ?? "") ||
     guessLanguage(code) ||
-    (printed.has(lines[0]) ? "text" : majority);
+    (outputLines.has(lines[0]) ? "text" : majority);
 }
 
 function describe({ blocks, description }: Document): string {

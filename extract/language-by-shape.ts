@@ -1,9 +1,9 @@
 /**
- * What text shows by the shape of all of its lines: settings, requests, queries, and what is no language at all, such as
- * addresses, metrics, logs and messages. Each rule is to be seldom wrong, so that most code looks like nothing.
+ * Recognises languages by the shape of all lines: settings, requests, queries, and text in no language, such as addresses, metrics,
+ * logs and messages. Rules are rarely wrong rather than complete, so most code matches none.
  */
 
-/** How much of a text is looked at, in characters. */
+/** Maximum number of characters examined. */
 const maxLength = 4000;
 
 const method = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (?:https?:\/\/|\/)\S*(?: HTTP\/[\d.]{1,3})?$/;
@@ -15,20 +15,20 @@ const metric = /^[a-zA-Z_:][\w:]{2,100}(?:\{[^{}]{0,300}\})? [-+]?(?:\d[\d.e+-]{
 const event = /^(?:data|event|id|retry): ?\S/;
 const problem =
   /^(?:Traceback \(most recent call last\)|(?:[\w.]{0,60}(?:Error|Exception|Warning)|error|warning|fatal|panic|npm ERR!|ERROR|WARN|INFO|DEBUG)(?:\[\w{1,20}\])?:? .|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d)/;
-/** Signs of drawings and of programs that print to terminals. */
+/** Characters of drawings and terminal output. */
 const drawing = /[│┌┐└┘├┤┬┴┼▶◀▼▲╭╰➜✔✓✖●]|\+-{3,}\+/;
 const codeSign = /[{}()[\];=<>$`|\\#@*/]/;
 
 /** The name of a file or folder, with a comment. */
-const filed = /^(?:\.{0,2}\/)?(?:[\w@[\].-]{1,60}\/){0,8}[\w@[\].-]{0,80}(?: +#.*)?$/;
-const named =
+const filePath = /^(?:\.{0,2}\/)?(?:[\w@[\].-]{1,60}\/){0,8}[\w@[\].-]{0,80}(?: +#.*)?$/;
+const knownFile =
   /\.(?:md|mdx|html?|css|s[ac]ss|[cm]?[jt]sx?|json|ya?ml|toml|txt|env|py|rs|go|vue|svelte|astro|png|svg)\b|^\.env\b/;
-/** What may follow a command, as its help writes it: `[flags]`, `<file>`, `...`. */
+/** The usage line of a command: `[flags]`, `<file>`, `...`. */
 const usage =
   /^(?:usage|synopsis): ?\S|^[a-z][\w.-]{0,40}(?: [a-z][\w-]{0,40}){0,4}(?: (?:\[[\w -]{3,40}\]|<[\w-]{1,40}>|\.\.\.)){1,6}$/i;
 const option = /^-{1,2}[A-Za-z?][\w-]{0,60}(?:, --[\w-]{1,60})?(?:[ =][\w<>[\]./|-]{1,60})?(?: {2,}\S.*)?$/;
 
-/** What a module of JavaScript gives its importer, and types in it. */
+/** The default export of a JavaScript module, and type annotations in it. */
 const module = /^export default (?:async )?(?:function|class)\b/;
 const typed =
   /^(?:export )?(?:interface|type|enum) \w|^import type |[\w)\]?]: (?:string|number|boolean|any|unknown|void|never|[A-Z]\w*)\b/;
@@ -42,7 +42,7 @@ const rules: readonly (readonly [string, (lines: readonly string[]) => boolean])
   ["text", (lines) => lines.some((line) => line.startsWith("data:")) && lines.every((line) => event.test(line))],
   ["text", ([first = ""]) => problem.test(first)],
   ["text", isDrawn],
-  ["text", (lines) => lines.length > 1 && lines.every((line) => filed.test(line)) && isFiles(lines)],
+  ["text", (lines) => lines.length > 1 && lines.every((line) => filePath.test(line)) && isFiles(lines)],
   ["text", ([first = "", ...others]) => usage.test(first) && others.every((line) => !/[;{}]$/.test(line))],
   ["text", isOptions],
   ["dotenv", (lines) => lines.every(isSetting) && lines.some((line) => !line.startsWith("#"))],
@@ -73,40 +73,40 @@ const rules: readonly (readonly [string, (lines: readonly string[]) => boolean])
 const sql =
   /^(?:SELECT\s\S|INSERT INTO \S|UPDATE \S{1,80} SET\b|DELETE FROM \S|CREATE (?:OR REPLACE )?(?:TEMP |UNIQUE )?(?:TABLE|INDEX|VIEW|DATABASE|USER|ROLE|SCHEMA|EXTENSION|FUNCTION|TRIGGER) |(?:ALTER|DROP|TRUNCATE) TABLE \S|GRANT \w{1,20} ON )/;
 
-/** The language that text looks like, "text" for none; "" where nothing is certain. */
+/** The language that the text looks like, "text" for none; "" if uncertain. */
 export function looksLike(code: string): string {
   const all = code.slice(0, maxLength).split(/\r\n?|\n/);
-  // The last one may be cut.
+  // The last line may be truncated.
   if (code.length > maxLength) all.pop();
   const lines = all.map((line) => line.slice(0, 400).trim()).filter((line) => line !== "");
   if (lines.length === 0) return "";
-  const found = rules.find(([, fits]) => fits(lines))?.[0];
-  return found ?? (isYaml(all.filter((line) => line.trim() !== "")) ? "yaml" : "");
+  const language = rules.find(([, fits]) => fits(lines))?.[0];
+  return language ?? (isYaml(all.filter((line) => line.trim() !== "")) ? "yaml" : "");
 }
 
-/** True for a tree, a diagram or a table, most lines of which have signs that no language has. */
+/** True for a tree, diagram or table: most lines have characters that no language has. */
 function isDrawn(lines: readonly string[]): boolean {
   const drawn = lines.filter((line) => drawing.test(line) && !/^(?:\/\/|#|\*|--)/.test(line)).length;
   return drawn > 1 && drawn * 2 >= lines.length;
 }
 
-/** At least half are named like files. */
+/** True if at least half of the lines are named like files. */
 function isFiles(lines: readonly string[]): boolean {
-  return lines.filter((line) => named.test(line)).length * 2 >= lines.length;
+  return lines.filter((line) => knownFile.test(line)).length * 2 >= lines.length;
 }
 
-/** The help of a command: options, most with what they do, which may go on for lines. */
+/** True for the help of a command: options, most with a description of one or more lines. */
 function isOptions(lines: readonly string[]): boolean {
   const options = lines.filter((line) => option.test(line));
-  const told = options.filter((line) => /\S {2,}\S/.test(line));
-  return option.test(lines[0] ?? "") && told.length * 2 >= options.length && options.length * 2 >= lines.length;
+  const described = options.filter((line) => /\S {2,}\S/.test(line));
+  return option.test(lines[0] ?? "") && described.length * 2 >= options.length && options.length * 2 >= lines.length;
 }
 
 function isMetric(line: string): boolean {
   return line.startsWith("#") || metric.test(line);
 }
 
-/** `NAME=value` of files of settings; with more behind a blank it is a command. */
+/** True for `NAME=value` of a settings file; more text after a blank makes it a command. */
 function isSetting(line: string): boolean {
   return (
     line.startsWith("#") ||
@@ -136,7 +136,7 @@ function isDocker(line: string): boolean {
   return /^(?:RUN|COPY|ADD|WORKDIR|CMD|ENTRYPOINT|ENV|EXPOSE|USER|ARG) \S/.test(line);
 }
 
-/** Words as people write them, or programs that talk to people. */
+/** True for a sentence in natural language. */
 function isSentence(line: string): boolean {
   return (
     !codeSign.test(line) &&
@@ -146,7 +146,7 @@ function isSentence(line: string): boolean {
   );
 }
 
-/** Keys with something below them, and nothing but keys and items. */
+/** True for keys and items only, some of them nested. */
 function isYaml(lines: readonly string[]): boolean {
   const shown = lines.filter((line) => !/^\s*#/.test(line));
   const nested = shown.filter(

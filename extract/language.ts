@@ -1,9 +1,6 @@
 import { looksLike } from "./language-by-shape.ts";
 
-/**
- * Names that authors give a language, by the name it goes by here: the one most highlighters have as the main name.
- * "text" is an answer too: the author says that it is no language.
- */
+/** Aliases of each language by its canonical name, the main name in most highlighters. "text" means no language. */
 const names = {
   bash: "console shell sh zsh terminal shell-session shellsession sh-session shell-script shellscript bash-session cmdline command-line commandline console-session package-install",
   javascript: "js cjs mjs node nodejs ecmascript es6 javascript-react",
@@ -53,14 +50,14 @@ const names = {
 
 const canonical: ReadonlyMap<string, string> = keysByWord(names);
 
-/** The one name of a language, lower-case; "" where the given word cannot be one. */
+/** The canonical name of a language, lower-case; "" if the word cannot be a language. */
 export function toLanguage(name: string): string {
   const lower = name.trim().toLowerCase();
   if (!/^[a-z][a-z0-9+#._-]{0,29}$/.test(lower)) return "";
   return canonical.get(lower) ?? lower;
 }
 
-/** Languages by the ending of a file's name, where the ending is not a name of the language. */
+/** Languages by file extension, where the extension is no alias. */
 const endings: ReadonlyMap<string, string> = new Map([
   ["h", "c"],
   ["m", "objectivec"],
@@ -75,13 +72,13 @@ const known = new Set([
   ).split(" "),
 ]);
 
-/** True for a word that is the name of a language, however it is written. */
+/** True for a name or alias of a language. */
 export function isLanguage(word: string): boolean {
   const lower = word.toLowerCase();
   return known.has(lower) || canonical.has(lower);
 }
 
-/** The language of a file by its name; "" where the name does not tell. */
+/** The language of a file by its name; "" if unknown. */
 export function languageOfFile(file: string): string {
   const name = (file.split(/[\\/]/).at(-1) ?? "").toLowerCase();
   if (/^dockerfile\b/.test(name)) return "dockerfile";
@@ -94,7 +91,7 @@ export function languageOfFile(file: string): string {
   return known.has(language) ? language : "";
 }
 
-/** Maximum length of code that is tried as JSON, in characters. */
+/** Maximum length of code parsed as JSON, in characters. */
 const maxJsonLength = 20_000;
 const interpreters: readonly (readonly [RegExp, string])[] = [
   [/^#!.*\b(?:ba|z|da|k)?sh\b/, "bash"],
@@ -104,7 +101,7 @@ const interpreters: readonly (readonly [RegExp, string])[] = [
   [/^#!.*\bperl\b/, "perl"],
 ];
 
-/** Prompts of programs that take commands of a language. */
+/** Prompts of interactive programs. */
 const prompts: readonly (readonly [RegExp, string])[] = [
   [/^>>> \S/, "python"],
   [/^iex(?:\(\d+\))?> ?\S/, "elixir"],
@@ -121,13 +118,13 @@ const prompts: readonly (readonly [RegExp, string])[] = [
   [/^(?:[\w.-]{1,40}@[\w.-]{1,60}[: ][^\s$#]{0,80}[$#]|[❯➜]) \S/, "bash"],
 ];
 
-/** Programs that are started with these words and little else. */
+/** Beginnings of shell commands. */
 const commands =
   /^(?:sudo |npm (?:i|install|run|init|create|exec|publish|login|ci|test|start) ?|npx |bunx |uvx |yarn (?:add|dlx|install|run|create|workspace) |pnpm (?:add|install|dlx|run|exec|create) ?|bun (?:add|install|run|create|x|test) |uv (?:add|run|pip|sync|tool|venv|init|lock) ?|poetry (?:add|install|run) ?|pipx? |pip3 install |hatch (?:run|env|python|test|build|new|version|shell|fmt|dep|config|publish|self) |conda (?:install|create|activate) |brew |apt(?:-get)? |dnf |yum |apk add |pacman -|cargo (?:add|install|run|build|test|new) ?|rustup |go (?:get|install|run|mod|build|test) |git [a-z-]{2,20}(?: |$)|docker(?:-compose| compose)? [a-z]{2,12} |podman [a-z]{2,12} |kubectl [a-z]{3,14} |helm (?:install|upgrade|repo|uninstall|template) |terraform [a-z]{3,12}|curl (?:-|["']?https?:)|wget |python3? (?:-m |[\w./-]{1,80}\.py\b)|node (?:--?[a-z]|[\w./-]{1,80}\.[cm]?[jt]s\b)|deno (?:run|add|task|install|test) |gem install |bundle (?:add|install|exec) |composer (?:require|install|create-project) |php artisan |dotnet (?:add|new|run|build|tool) |mkdir (?:-p )?[\w./~-]{1,100}(?:$| &&)|cd [\w./~-]{1,100}(?:$| &&)|chmod |export [A-Z_][A-Z0-9_]{0,60}=|\.\/[\w.-]{1,60} \S|[A-Z_][A-Z0-9_]{1,60}=\S{0,100} [a-z][\w./-]{0,60}(?: |$))/;
 
 /**
- * The language that code shows by itself, by rules that are cheap and seldom wrong: an interpreter line, a shell
- * prompt, a command, valid JSON, the shape of its lines. "text" is what is no language. "" otherwise.
+ * The language that code shows by itself, by cheap rules that are rarely wrong: an interpreter line, a prompt, a command, valid JSON,
+ * the shape of its lines. "text" for no language, "" if unknown.
  */
 export function guessLanguage(code: string): string {
   const start = code.slice(0, 300).trimStart();
@@ -135,7 +132,7 @@ export function guessLanguage(code: string): string {
   if (/^\$ [\w./~-]/.test(start)) return "bash";
   const prompt = prompts.find(([pattern]) => pattern.test(start));
   if (prompt !== undefined) return prompt[1];
-  // The name of a program with its version is what it prints.
+  // A program's name and version are its output.
   if (commands.test(start) && !/^\S+ \S+ v\d/.test(start)) return "bash";
   if (/^<\?php\b/.test(start)) return "php";
   if (/^<\?xml\b/.test(start)) return "xml";
@@ -158,18 +155,18 @@ function isJson(code: string): boolean {
   }
 }
 
-/** Languages that say nothing of what the unlabelled blocks around them are in. */
+/** Languages that do not predict the language of unlabelled blocks around them. */
 const neutral = new Set(
   ["", "text", "diff", "mermaid", "markdown", "rst", "math", "latex"].concat(
-    // Data and settings show what they are, if they are that.
+    // Unlabelled data and settings are recognised by their text.
     "json jsonc json5 jsonl yaml toml ini dotenv properties http csv abnf ebnf bnf regex".split(" "),
   ),
 );
 
-/** Counts languages, and names the one that most of the telling blocks are in. */
+/** Counts languages, except neutral ones, and finds the majority. */
 export interface LanguageCount {
   add(language: string, count?: number): void;
-  /** "" where none has more than half. Independent of the order of the additions. */
+  /** The language of more than half; "" without. Independent of the order of the additions. */
   majority(): string;
 }
 
@@ -190,7 +187,7 @@ export function createLanguageCount(): LanguageCount {
   };
 }
 
-/** The key of each word in a table of words with spaces between; a word that is there twice has the last key. */
+/** Maps each word of a table of space-separated words to its key; for a duplicate word the last key wins. */
 export function keysByWord<Key extends string>(table: Readonly<Record<Key, string>>): ReadonlyMap<string, Key> {
   const entries = Object.entries(table) as [Key, string][];
   return new Map(entries.flatMap(([key, words]) => words.split(" ").map((word) => [word, key] as const)));

@@ -1,12 +1,12 @@
 import type { CodeBlockFound, LeftOutReason, Block } from "./blocks.ts";
 
-/** A sample of what stands under a heading, or on a page: enough to tell what kind of text it is. */
+/** A sample of a section or page, to tell what kind of text it is. */
 export interface TextSample {
-  /** Prose, and what stands in fences that name no language. */
+  /** Prose, and the content of fences without a language. */
   readonly text: string;
-  /** Headings below the one that it is taken from. */
+  /** Headings below that of the section. */
   readonly headings: readonly string[];
-  /** Number of blocks of code, and of those among them that are in a programming language. */
+  /** Number of code blocks, and of those in a programming language. */
   readonly codes: number;
   readonly programs: number;
 }
@@ -15,7 +15,7 @@ const maxBlocks = 60;
 const maxText = 6000;
 const noProgram = /^(?:|te?xt|plain(?:text)?|none|markdown|md)$/;
 
-/** Takes a sample of the blocks from `from` on, up to the next heading that is not below `level`. */
+/** Samples the blocks from index `from` up to the next heading at or above `level`. */
 export function sampleText(blocks: readonly Block[], from: number, level: number): TextSample {
   const headings: string[] = [];
   let text = "";
@@ -43,8 +43,8 @@ const people =
   /^(?:(?:our |the |all |top |core )?(?:contributors|authors?|maintainers?|sponsors?|backers|supporters|team|stargazers)|sponsors? (?:and|&) backers|backers (?:and|&) sponsors|authors? (?:and|&) .{1,30}|credits?|acknowledge?ments?|(?:special )?thanks(?: to)?|support (?:us|the project|me)|donat(?:e|ions?)|star history|stargazers over time|sponsoring|sponsorship|code of conduct|our sponsors)$/i;
 
 /**
- * Why what stands under a heading is left out, undefined if it is documentation: by the heading, and by a sample of the text. A README
- * ends in sections whose headings mean something else on a page of documentation.
+ * Why a section is left out, by its heading and a sample of its text; undefined if it is documentation. Some headings mean something
+ * else in a README than on other pages.
  */
 export function reasonToLeaveOut(
   heading: string,
@@ -63,10 +63,7 @@ export function reasonToLeaveOut(
 const changelogFile = /^(?:CHANGE-?LOGS?|CHANGES|HISTORY|NEWS|RELEASES|RELEASE[-_]?NOTES)(?:[-_.]v?\d[\w.-]*)?$/;
 const licenceFile = /^(?:LICEN[CS]ES?|COPYING|THIRD[-_]?PARTY[-_]?NOTICES?)(?:[-_.]\w+)?$/i;
 
-/**
- * Why a whole page is left out, undefined if it is documentation: its title, or its file's name in capitals, gives reason to sample its
- * text.
- */
+/** Why a whole page is left out, by its title or file name and a sample of its text; undefined if it is documentation. */
 export function reasonToLeaveOutPage(path: string, title: string, sample: () => TextSample): LeftOutReason | undefined {
   const stem = (path.split("/").at(-1) ?? "").replace(/\.[^.]*$/, "");
   if (licenceFile.test(stem)) return isLicence(sample()) ? "licence" : undefined;
@@ -75,7 +72,7 @@ export function reasonToLeaveOutPage(path: string, title: string, sample: () => 
   return reasonToLeaveOut(title, false, sample);
 }
 
-/** Maximum length of a text that only points to where something is, such as a licence, in characters. */
+/** Maximum length of a text that only points elsewhere, such as to a licence, in characters. */
 const maxPointer = 400;
 
 const licenceKeys =
@@ -83,7 +80,7 @@ const licenceKeys =
 const legal =
   /\blicen[cs]ed\b|\b(?:MIT|Apache|BSD|[AL]?GPL|ISC|MPL|Unlicense|CC[ -]BY|EPL|EUPL|WTFPL)\b|\bcopyright\b|©|\(c\)|\bpermission is hereby granted\b|\ball rights reserved\b|\bwithout warranty\b|\bpublic domain\b|\bcreative commons\b|\bSPDX\b|\b(?:see|in) (?:the )?[`"[]{0,2}licen[cs]e\b|\bfree software\b/gi;
 
-/** True for terms of use, or a pointer to them; false for text about licence keys, or licences as a subject. */
+/** True for terms of use, or a pointer to them; false for text about licence keys or about licences in general. */
 function isLicence({ text, headings, programs }: TextSample): boolean {
   if (programs > 0) return false;
   const keys = text.match(licenceKeys)?.length ?? 0;
@@ -101,11 +98,11 @@ const keptChangelog = /\ball notable changes\b|\bkeep ?a ?changelog\b/i;
 const workItem =
   /#\d{1,7}\b|\/(?:pull|issues|commit|compare)\/|^\s{0,8}[-*+] (?:fix|feat|chore|docs|refactor|perf)(?:\([\w-]{1,40}\))?!?:/;
 
-/** A heading that says nothing of what stands under it. */
+/** A heading that says nothing about its entries. */
 const changelogTitle =
   /^\W{0,4}(?:change ?-?logs?|changes|history|news|releases|(?:release|version) (?:notes|history))\W{0,4}$/i;
 
-/** True for entries by version or date. */
+/** True for a list of changes by version or date. */
 function hasChanges({ text, headings: all }: TextSample): boolean {
   const headings = all.filter((heading) => !changelogTitle.test(heading));
   const versions = headings.filter((heading) => version.test(heading)).length;
@@ -125,7 +122,7 @@ function isChangelog(sample: TextSample): boolean {
   return hasChanges(sample) || (headings.length === 0 && codes === 0 && text.length < maxPointer);
 }
 
-/** True for a drawing of folders and files, which is to be read and not to be run. */
+/** True for a drawing of folders and files. */
 export function isTree({ code }: Pick<CodeBlockFound, "code">): boolean {
   if (!code.includes("├") && !code.includes("└")) return false;
   const lines = code.split("\n").filter((line) => line.trim() !== "");
@@ -133,15 +130,15 @@ export function isTree({ code }: Pick<CodeBlockFound, "code">): boolean {
   return drawn >= 2 && drawn * 2 >= lines.length;
 }
 
-/** What a page is, as far as that tells whether it is documentation. */
+/** The facts that decide whether a page is documentation. */
 interface SampledPage extends TextSample {
   readonly path: string;
   readonly title: string;
-  /** As it is written, with its front matter. */
+  /** Its raw text, with front matter. */
   readonly source: string;
 }
 
-/** Why a page is no documentation for those who use what it is about, as a sentence; undefined where it is. */
+/** Why a page is no documentation for users, as a sentence; undefined if it is. */
 export function whyNoDocumentation(page: SampledPage): string | undefined {
   if (isForTranslators(page)) return "The page tells translators how to translate the documentation.";
   if (isAnnouncement(page)) return "The page announces a release.";
@@ -157,35 +154,35 @@ const ofDocuments =
 const platform = /\b(?:crowdin|weblate|transifex|pontoon)\b/i;
 const participation = /\b(?:help us|thanks?|contribut\w{1,6}|volunteers?|translators|pull requests?|PRs?)\b/i;
 
-/** A guide for those who translate these documents; not one for programs that are translated. */
+/** True for a guide to translating the documentation; false for one about translating programs. */
 function isForTranslators({ path, title, text }: SampledPage): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1).replace(/[-_.]+/g, " ");
   if (!translation.test(title) && !translation.test(name)) return false;
-  const speaksOfThem =
+  const isAboutDocuments =
     ofDocuments.test(text) || (platform.test(text) && /\b(?:docs|documentation|website)\b/i.test(text));
-  return speaksOfThem && participation.test(text);
+  return isAboutDocuments && participation.test(text);
 }
 
 const announcing =
   /^(?:announcing|introducing|releasing)\b[^\d]{0,80}\d|\b(?:is (?:now )?(?:out|released|available|here)|has been released|\d released)!?$/i;
-const dated = /^["']?(?:date|pub_?date|publish_?date|published)["']?[ \t]*[:=]/im;
-const signed = /^["']?(?:authors?|by)["']?[ \t]*[:=]/im;
+const dateField = /^["']?(?:date|pub_?date|publish_?date|published)["']?[ \t]*[:=]/im;
+const authorField = /^["']?(?:authors?|by)["']?[ \t]*[:=]/im;
 
-/** What a post says of a release on its day: its front matter has a date and who wrote it. */
+/** True for a blog post about a release: its front matter has a date and an author. */
 function isAnnouncement({ title, source }: SampledPage): boolean {
   if (!announcing.test(title.slice(0, 200))) return false;
   const fence = source.slice(0, 3);
   if (fence !== "---" && fence !== "+++") return false;
   const matter = source.slice(3, Math.max(3, source.indexOf(`\n${fence}`, 3))).slice(0, 10_000);
-  return dated.test(matter) && signed.test(matter);
+  return dateField.test(matter) && authorField.test(matter);
 }
 
 const moved =
   /\b(?:page|documents?|documentation|docs|guide|article|chapter|section|content|tutorial|edition|book)\b[^.\n]{0,60}\b(?:(?:has|have) (?:been )?(?:moved|relocated|merged|superseded)|(?:is|are) no longer (?:distributed|published|here))\b/i;
-/** What says no more has less than that, in characters. */
+/** Maximum length of a page that only says it has moved, in characters. */
 const maxMoved = 500;
 
-/** What is left where a page has been, with a link to where it is. */
+/** True for the stub left behind by a moved page, with a link to its new place. */
 function isMoved({ text, headings, codes }: SampledPage): boolean {
   if (codes > 0 || headings.length > 1 || text.length > maxMoved) return false;
   return moved.test(text) && /\]\(|https?:/.test(text);
@@ -195,7 +192,7 @@ const templates = /(?:^|\/)(?:layouts?|_layouts|_includes|_default|_partials|_sh
 const control =
   /\{\{-?\s{0,9}(?:if|range|with|define|block|end|partial|template|\$\w|\.[A-Z]|\/\*)|\{%-?\s{0,9}(?:if|for|block|extends)\b/;
 
-/** What generators make pages of: it stands in their folders, and outside of code it has what they fill in. */
+/** True for a template of a generator: it is in a template folder and has placeholders outside of code. */
 function isTemplate({ path, source }: SampledPage): boolean {
   if (!templates.test(path) || !source.includes("{")) return false;
   const prose = source.slice(0, 100_000).replace(/(?<!`)`+[^`\n]{1,500}`+/g, "");
@@ -206,12 +203,12 @@ function isTemplate({ path, source }: SampledPage): boolean {
   });
 }
 
-/** A directive of a generator that puts what it finds in code in its place: mkdocstrings, Sphinx, Documenter.jl, Hugging Face's. */
+/** A directive that a generator replaces with text from code: mkdocstrings, Sphinx, Documenter.jl, Hugging Face. */
 const directive =
   /^(?:::: [\w.:[\]]{1,200}|\.\. (?:auto\w{1,30}|doxygen\w{1,30}|js:auto\w{1,30})::.{0,300}|\[\[autodoc\]\].{0,300}|!\[\[autodoc\]\].{0,300})$/;
 const directiveFence =
   /^(?:`{3,}|~{3,})[ \t]*(?:\{(?:eval-rst|auto\w{1,30}|doxygen\w{1,30})\}|@(?:auto)?docs\b|@index\b)/;
-/** Longer pages have more than that. */
+/** Maximum length of a page that has only directives, in characters. */
 const maxStub = 20_000;
 
 function isStub(source: string): boolean {

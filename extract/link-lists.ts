@@ -1,12 +1,10 @@
 import { slug } from "github-slugger";
 import type { Block } from "./blocks.ts";
 
-/** What lists of links are for: content where they name what is elsewhere or say something of it, else navigation. */
-
 const link = /\[([^[\]\n]{1,300})\]\(([^()\s]{0,1000})(?:\s[^()\n]{0,200})?\)/g;
-/** What brackets in code mean is no link. */
+/** Brackets in code are no link. */
 const codeSpan = /`[^`\n]{1,300}`/g;
-/** Blanks, markers of Markdown and punctuation, which are not readable text. */
+/** Blanks, Markdown markers and punctuation: not readable text. */
 const unreadable = /[\s*_#>|`~:.!?,;()[\]{}+=\\/-]+/g;
 const listItem = /^\s{0,20}(?:[-*+]|\d{1,9}[.)])\s/;
 const external = /^(?:[a-z][a-z\d+.-]{0,20}:)?\/\/|^mailto:/i;
@@ -22,7 +20,7 @@ const languageNames = new Set(
   ).split(" "),
 );
 
-/** The links of some Markdown, and the text beside them. */
+/** The links of some Markdown, and the text around them. */
 interface Linked {
   readonly labels: readonly string[];
   readonly targets: readonly string[];
@@ -54,24 +52,24 @@ function readableLength(markdown: string): number {
   return markdown.replace(unreadable, "").length;
 }
 
-/** `menu`: links to other pages of the same documentation, kept on a page that has little else. */
+/** `content` names or describes other places. `menu` links to pages of the same documentation: kept on a page with little else. */
 type Purpose = "content" | "navigation" | "menu";
 
-/** What a list of links is for; below a heading for contents one link is a list. `slugs` are those of the page's headings. */
+/** The purpose of a list of links; in a table of contents one link is a list. `slugs`: fragments of the page's headings. */
 function purposeOfList(markdown: string, isContents: boolean, slugs: () => ReadonlySet<string>): Purpose {
   const linked = linksOf(markdown);
   if (areLanguages(linked)) return "navigation";
   if (!areMostOf(linked, isContents ? 1 : 3)) return "content";
   const { targets } = linked;
   const lines = markdown.split("\n").filter((line) => line.includes("]("));
-  const described = lines.filter((line) => says(linksOf(line).rest)).length;
+  const described = lines.filter((line) => hasText(linksOf(line).rest)).length;
   if (described * 3 >= lines.length) return "content";
   if (anchorsIn(targets, slugs) * 5 >= targets.length * 4) return "navigation";
   if (targets.filter((target) => external.test(target)).length * 2 >= targets.length) return "content";
   return isContents ? "navigation" : "menu";
 }
 
-/** What a paragraph is for: languages, ways to the pages round it, or places in it. */
+/** The purpose of a paragraph: navigation links to languages, neighbouring pages, or headings of the page. */
 function purposeOfParagraph(markdown: string): Purpose {
   if (markdown.length > 2000 || !markdown.includes("](")) return "content";
   const linked = linksOf(markdown);
@@ -79,22 +77,22 @@ function purposeOfParagraph(markdown: string): Purpose {
   if (areLanguages(linked)) return "navigation";
   const words = wordsOf(rest);
   if (!words.every(isDirection) || targets.some((target) => external.test(target))) return "content";
-  if (words.length > 0 || labels.every(isWay)) return "navigation";
+  if (words.length > 0 || labels.every(isPageLink)) return "navigation";
   if (labels.length < 2) return "content";
   return targets.every((target) => target.startsWith("#")) ? "navigation" : "menu";
 }
 
 /** `Next`, `Back to top`, `← Install`. */
-function isWay(label: string): boolean {
+function isPageLink(label: string): boolean {
   const words = wordsOf(label);
   return words.every(isDirection) || (words.length <= 4 && /^\s*[←«‹⬅]|[→»›➡]\s*$/u.test(label));
 }
 
-function says(rest: string): boolean {
+function hasText(rest: string): boolean {
   return rest.replace(/[^\p{L}]+/gu, "").length >= 4;
 }
 
-/** Links to places of the same page: by `#name`, or by its address and the names of its headings. */
+/** The number of links to places on the same page: by `#name`, or by its address and the fragment of a heading. */
 function anchorsIn(targets: readonly string[], slugs: () => ReadonlySet<string>): number {
   const bare = targets.filter((target) => target.startsWith("#")).length;
   const pages = new Set(targets.map((target) => target.split("#", 1)[0]));
@@ -111,7 +109,7 @@ function isDirection(word: string): boolean {
   return directions.test(word);
 }
 
-/** True for two or more names of languages, linked but for the one that is shown, and nothing else. */
+/** True for a language switch: two or more names of languages and nothing else; the current one may have no link. */
 function areLanguages({ labels, rest }: Linked): boolean {
   const names = [...labels, ...rest.split(/[|\n·•/]/)]
     .map((name) => wordsOf(name.toLowerCase()))
@@ -121,44 +119,44 @@ function areLanguages({ labels, rest }: Linked): boolean {
 }
 
 const contents = /^(?:table of )?contents$|^toc$|^on this page$|^in this (?:page|article|guide)$/i;
-/** Files of generators that hold the menu of a site. */
+/** Files in which generators keep the menu of a site. */
 const menuFile = /(?:^|\/)(?:summary|_sidebar|_navbar|_toc|_nav)\.[^./]*$/i;
 
-/** The blocks of a page without those that only lead to other places, in it or beside it. */
+/** The blocks of a page without navigation. */
 export function withoutNavigation(blocks: readonly Block[], path: string): readonly Block[] {
   let isContents = false;
-  let said = 0;
+  let contentLength = 0;
   const menus = new Set<Block>();
-  let inMenus = 0;
-  let known: ReadonlySet<string> | undefined;
+  let menuLength = 0;
+  let cachedSlugs: ReadonlySet<string> | undefined;
   const slugs = (): ReadonlySet<string> =>
-    (known ??= new Set(blocks.flatMap((block) => (block.type === "heading" ? [slug(block.text)] : []))));
+    (cachedSlugs ??= new Set(blocks.flatMap((block) => (block.type === "heading" ? [slug(block.text)] : []))));
   const kept = blocks.filter((block, at) => {
     if (block.type === "heading") isContents = contents.test(block.text);
-    if (block.type === "code") said += block.code.length;
+    if (block.type === "code") contentLength += block.code.length;
     if (block.type === "heading" || block.type === "code" || block.markdown === "") return true;
     const { markdown } = block;
     const isList = block.type === "prose" && listItem.test(markdown);
     if (!isList && block.type === "prose") {
-      said += readableLength(markdown);
+      contentLength += readableLength(markdown);
       return true;
     }
-    const isLedTo = !isContents && leadsOn(blocks[at - 1]);
+    const isIntroduced = !isContents && introducesList(blocks[at - 1]);
     const purposeOf = (): Purpose =>
       isList ? purposeOfList(markdown, isContents, slugs) : purposeOfParagraph(markdown);
-    const purpose = isList && isLedTo ? "content" : purposeOf();
+    const purpose = isList && isIntroduced ? "content" : purposeOf();
     if (purpose === "menu") {
       menus.add(block);
-      inMenus += readableLength(linksOf(markdown).labels.join(""));
-    } else if (purpose === "content") said += readableLength(markdown);
+      menuLength += readableLength(linksOf(markdown).labels.join(""));
+    } else if (purpose === "content") contentLength += readableLength(markdown);
     return purpose !== "navigation";
   });
-  const areContent = inMenus > said && !menuFile.test(path);
+  const areContent = menuLength > contentLength && !menuFile.test(path);
   return menus.size === 0 || areContent ? kept : kept.filter((block) => !menus.has(block));
 }
 
-/** Whether a sentence leads to what comes next: its list names what there is. */
-function leadsOn(block: Block | undefined): boolean {
+/** Whether a paragraph introduces the list after it. */
+function introducesList(block: Block | undefined): boolean {
   if (block?.type !== "paragraph" || !/[:：][*_]{0,2}$/.test(block.markdown)) return false;
   return wordsOf(block.markdown).length >= 4;
 }

@@ -1,19 +1,19 @@
-/** What decides a page's precedence. */
+/** The facts that decide a page's precedence. */
 export interface PrecedenceFacts {
-  /** Its key: the path in a tree, or its address. */
+  /** Its key: the path in a tree, or the address. */
   readonly path: string;
-  /** Its text says that it was made of another file. */
+  /** Its text says that it was generated from another file. */
   readonly generated?: boolean;
 }
 
-/** What is added for each reason that readers should rather get another page. */
+/** Penalties for each reason to prefer another page. */
 const generatedPage = 8;
 const fragmentPage = 4;
 const oldPage = 4;
 const testPage = 3;
 const draftPage = 3;
 const versionedPage = 2;
-/** For each folder above the page: less than what a month makes between versions. */
+/** Penalty for each folder above the page: less than a month between dated versions. */
 const folderDepth = 0.00001;
 
 const fragments = /^(?:_.+|partials?|fragments?|includes?|shared|common|reusables?|snippets?|boilerplates?)$/i;
@@ -25,8 +25,8 @@ const date = /^(20\d\d)-([01]\d)(?:-([0-3]\d))?$/;
 const draft = /^(?:drafts?|unreleased)$/i;
 
 /**
- * Ranks pages that say the same: a reader should get the one with the lowest number. Generated pages, fragments of other pages,
- * and pages of old versions, drafts and tests come last, newer versions before older ones.
+ * Ranks pages with the same text; the lowest number wins. Generated pages, fragments of other pages, and pages of old versions, drafts
+ * and tests come last, newer versions before older ones.
  */
 export function precedenceOf({ path, generated = false }: PrecedenceFacts): number {
   const folders = path.split("/").slice(0, -1);
@@ -40,7 +40,7 @@ export function precedenceOf({ path, generated = false }: PrecedenceFacts): numb
   return age === undefined ? precedence : precedence + versionedPage + age;
 }
 
-/** The age of the version that a folder is named after, from 0 to 1, by its major number or its date; undefined for other folders. */
+/** The age of a folder named after a version, from 0 to 1, by its major number or date; undefined for other folders. */
 function ageOf(folder: string): number | undefined {
   const [, year, month, day = "1"] = date.exec(folder) ?? [];
   if (year !== undefined) return 1 - (Date.UTC(Number(year), Number(month) - 1, Number(day)) / 86_400_000) * 0.00002;
@@ -48,12 +48,12 @@ function ageOf(folder: string): number | undefined {
   return major === undefined ? undefined : 1 / (1 + Number(major));
 }
 
-/** Length of a page's head that is searched for a note that it was generated, in characters. */
+/** Maximum number of characters searched for a note that the page was generated. */
 const headLength = 2000;
 const generatedNote =
   /\bDO NOT (?:EDIT|MODIFY|CHANGE)\b|\bdo not (?:edit|modify) (?:this file|it|by hand|manually|directly)|\bautomatically generated\b|\bauto-?generated\b|\bgenerated (?:by|from|file)\b|@generated\b/i;
 
-/** True for a page whose head says, where readers do not see it, that it was generated from another file. */
+/** True for a page with a hidden note at its top that it was generated from another file. */
 export function isGenerated(text: string): boolean {
   const head = text.slice(0, headLength);
   const at = head.search(generatedNote);

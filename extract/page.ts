@@ -7,14 +7,14 @@ import type { LeftOut, Lines, Stretch } from "./blocks.ts";
 export interface PageInput {
   /** Its key: the path in a tree, with forward slashes, or its address. */
   readonly path: string;
-  /** Chooses the format. */
+  /** Selects the format. */
   readonly mediaType: string;
   readonly bytes: Uint8Array;
   /** CSS selectors of elements that are not content; for HTML only. */
   readonly exclude?: readonly string[];
-  /** The files that it includes, by their path in the tree; see extract/includes/. */
+  /** The files it includes, by path in the tree; see extract/includes/. */
   readonly files?: IncludableFiles;
-  /** Its address, for the relative links of HTML. */
+  /** Its address, to resolve relative links of HTML. */
   readonly url?: string;
 }
 
@@ -33,10 +33,10 @@ export interface ExtractedExample extends Omit<ExampleBlock, "codes" | "url" | "
 /** A block of a passage before its address is known. */
 export type ExtractedBlock = ProseBlock | ExtractedExample;
 
-/** A passage without revision and address, so that it can be used again at another revision. */
+/** A passage without revision and address, reusable at another revision. */
 export interface ExtractedPassage extends Pick<Passage, "title" | "breadcrumb"> {
   readonly blocks: readonly ExtractedBlock[];
-  /** The fragment of its heading, "" where the page has none; absent where it is made of the heading's text. */
+  /** The fragment of its heading: "" without, absent if derived from the heading's text. */
   readonly fragment?: string;
   /** First and last line in the file, from 1, both included. */
   readonly lines: Lines;
@@ -51,18 +51,18 @@ export type PageResult = (
       readonly title: string;
       /** First paragraph of prose, which may describe the page or the library. */
       readonly description: string;
-      /** What it is about in a few words; absent where its path says that. */
+      /** Its subject in a few words; absent if its path says it. */
       readonly subject?: string;
       /** Its name for the library, "" without; only of a README. */
       readonly name?: string;
-      /** The page says that it was made of another file. */
+      /** The page says that it was generated from another file. */
       readonly generated: boolean;
       readonly passages: readonly ExtractedPassage[];
-      /** Code of the page that is left out on purpose. */
+      /** Code that is left out on purpose. */
       readonly leftOut: readonly LeftOut[];
     }
   | { readonly outcome: "skipped"; readonly code: SkipCode; readonly reason: string }
 ) & {
-  /** Sentences about what is missing of the page, such as included files. */
+  /** Sentences about missing parts, such as included files. */
   readonly notes?: readonly string[];
 };

@@ -1,15 +1,6 @@
 import { hash } from "node:crypto";
 import { kindsOf } from "../domain/passage.ts";
-import type {
-  CodeBlock,
-  CodeSource,
-  ExampleBlock,
-  Passage,
-  PassageBlock,
-  ProseBlock,
-  Provenance,
-  PassageFlag,
-} from "../domain/passage.ts";
+import type { CodeBlock, CodeSource, Passage, PassageBlock, Provenance, PassageFlag } from "../domain/passage.ts";
 import { splitPassage } from "../domain/snippets.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
@@ -22,27 +13,27 @@ import { tokensOfExample } from "./passages.ts";
 import { screen } from "./screen/index.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 
-/** A page's key, and the address that shows it at the revision that was read. */
+/** A page's key, and its address at the revision that was read. */
 export interface FinishedPage {
   readonly path: string;
   readonly url: string;
-  /** Decides whether line numbers mean something to a reader; absent if they do. */
+  /** Decides whether its line numbers are shown; absent if they are. */
   readonly mediaType?: string;
-  /** The files that it includes, with their addresses. */
+  /** The files it includes, with their addresses. */
   readonly includes?: readonly { readonly path: string; readonly url: string }[];
 }
 
-/** A text that was fetched, and its line at which a page begins, from 1. */
+/** A fetched text, and the line where a page begins in it, from 1. */
 export interface FetchedText {
   readonly url: string;
   readonly firstLine: number;
 }
 
-/** The source of a page, and the revision that was read. */
+/** The source and revision of a page. */
 export interface FinishedSource {
   readonly spec: SourceSpec;
   readonly revision: string;
-  /** The text that lines are counted in, for pages that are not in a tree. */
+  /** The text whose lines are counted, for pages outside of a tree. */
   readonly resource?: FetchedText | undefined;
 }
 
@@ -52,10 +43,7 @@ interface PassageLine extends PassageFingerprint {
   readonly line: string;
 }
 
-/**
- * The passages of a page as lines, in the order of the page. Equal text below equal headings has the same ids in every
- * run.
- */
+/** The passages of a page as lines, in its order. Equal text below equal headings has the same ID in every run. */
 export function toLines(page: FinishedPage, result: PageResult, source: FinishedSource): PassageLine[] {
   if (result.outcome !== "indexed") return [];
   const title = result.title || page.path;
@@ -107,7 +95,7 @@ function shifted([first, last]: readonly [number, number], { firstLine }: Fetche
   return [first + firstLine - 1, last + firstLine - 1];
 }
 
-/** A block with the addresses of its code at the revision that is read. `around`: the provenance of its passage. */
+/** A block with the addresses of its code at the source's revision. `around`: the provenance of its passage. */
 function toAddressed(
   block: ExtractedBlock,
   page: FinishedPage,
@@ -134,7 +122,7 @@ function addressedCodes(codes: readonly ExtractedCode[], page: FinishedPage, spe
   });
 }
 
-/** A passage of an unchanged page, moved from an earlier revision to this one. */
+/** A passage of an unchanged page, updated to the source's revision. */
 export function movedTo(passage: Passage, page: FinishedPage, { spec, revision }: FinishedSource): Passage {
   const address = (lines: readonly [number, number] | undefined): string =>
     kindOf(spec).address(spec, page.url, lines ? { lines } : {});
@@ -155,7 +143,7 @@ export function beforeFinishing({ flags: _flags, ...passage }: Passage): Passage
   return passage;
 }
 
-/** A passage from elsewhere, or of an earlier extractor, screened anew: the findings it comes with do not count. */
+/** Screens a passage of another instance or an earlier extractor; its own findings are dropped. */
 export function screenedAgain({ findings: _findings, ...passage }: Passage): Passage {
   const findings = screen(passage, placeOf(passage));
   return findings.length === 0 ? passage : { ...passage, findings };
@@ -185,10 +173,10 @@ export function toLine(
   };
 }
 
-/** Equal for passages in the same place with the same text in every part that an agent reads. */
+/** Equal for passages on the same page whose text is the same in every part that an agent reads. */
 export function releaseKeyOf(passage: Passage): string {
   const { title, breadcrumb, blocks, page } = passage;
-  const said = blocks.map((block) =>
+  const texts = blocks.map((block) =>
     block.type === "prose"
       ? block.markdown
       : [
@@ -197,18 +185,18 @@ export function releaseKeyOf(passage: Passage): string {
           block.codes.map(({ code, file, language, label, marks }) => [code, file, language, label, marks]),
         ],
   );
-  return digest(JSON.stringify([placeOf(passage), title, breadcrumb, said, page.title]));
+  return digest(JSON.stringify([placeOf(passage), title, breadcrumb, texts, page.title]));
 }
 
-/** The path of a passage's page in a tree, else its address. */
+/** The path of a passage's page in a tree, or its address. */
 function placeOf({ source, page }: Passage): string {
   return source.path ?? page.url;
 }
 
-function withoutAddresses(block: PassageBlock): ProseBlock | Omit<ExampleBlock, "url"> {
+function withoutAddresses(block: PassageBlock) {
   if (block.type === "prose") return block;
   const { url: _url, codes, ...example } = block;
-  // The place of included code counts, its revision does not.
+  // The path and lines of included code count, its revision does not.
   const plain = codes.map(({ sources, ...code }) =>
     sources === undefined ? code : { ...code, sources: sources.map(({ path, lines }) => ({ path, lines, url: "" })) },
   );
@@ -222,13 +210,13 @@ function tokensOf(blocks: readonly ExtractedBlock[]): number {
   );
 }
 
-/** Blanks other than a single space, as most are. */
+/** Blanks other than single spaces. */
 const blanks = /[^\S ]\s*| \s+/g;
 
-/** The end of a link of Markdown with its address. */
+/** The target of a Markdown link, with the bracket before it. */
 const linkTarget = /\]\([^\s()]{0,2000}\)/g;
 
-/** Prose and code, with single spaces for all blanks. */
+/** Prose and code, with blanks replaced by single spaces. */
 function textOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): string {
   return blocks
     .flatMap((block) => (block.type === "prose" ? [block.markdown] : block.codes.map(({ code }) => code)))
@@ -237,16 +225,16 @@ function textOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): string {
     .trim();
 }
 
-/** The first 22 characters, more than 128 bits, of SHA-256 in base64url. */
+/** The first 22 characters (132 bits) of the SHA-256 in base64url. */
 function digest(...parts: readonly string[]): string {
   return hash("sha256", parts.join("\0"), "base64url").slice(0, 22);
 }
 
-/** The passages of a page as they are handed between threads: in one piece, as many strings take long and much memory. */
+/** The passages of a page as they are passed between threads: two buffers, as many strings take much time and memory. */
 export interface PageLines {
-  /** JSON of each passage, with a line break behind each, in UTF-8. */
+  /** JSON of each passage, followed by a line break, in UTF-8. */
   readonly lines: Uint8Array;
-  /** Those of the passages, in the same order, packed (`packFingerprints`). */
+  /** Their fingerprints in the same order (`packFingerprints`). */
   readonly fingerprints: Uint8Array;
 }
 
@@ -257,7 +245,7 @@ const flagged = {
   quarantined: encoder.encode(',"flags":["quarantined"]}\n'),
 } satisfies Record<PassageFlag, Uint8Array>;
 
-/** Joins passages. */
+/** Encodes the passages of a page. */
 export function toPageLines(passages: readonly PassageLine[]): PageLines {
   return {
     lines: encoder.encode(passages.map(({ line }) => `${line}\n`).join("")),
@@ -265,7 +253,7 @@ export function toPageLines(passages: readonly PassageLine[]): PageLines {
   };
 }
 
-/** The lines, none of which has flags yet, with the flag of each. */
+/** Adds the flag of each passage to its line, which has none yet. */
 export function flagLines(lines: Uint8Array, flags: readonly (PassageFlag | undefined)[]): Uint8Array {
   if (flags.every((flag) => flag === undefined)) return lines;
   const parts: Uint8Array[] = [];

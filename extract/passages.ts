@@ -8,23 +8,23 @@ import { splitProse } from "./split-prose.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 
 /**
- * Sizes of passages, in estimated tokens: sections smaller than `small` are joined with their neighbours, larger ones than `large`
- * are cut into parts of about `target`, prose without code below the minimum is left out.
+ * Sizes of passages, in estimated tokens: sections below `smallTokens` are joined with their neighbours, sections above `largeTokens` are
+ * cut into parts of about `targetTokens`, and prose without code below `minTokens` is left out.
  */
 const smallTokens = 120;
 const targetTokens = 400;
 const largeTokens = 600;
 const minTokens = 8;
-/** Prose is cut above that, in estimated tokens; code never is. */
+/** Longer prose is cut, in estimated tokens; code never is. */
 const maxProseTokens = 600;
 /** Maximum length of a title made of several headings, in characters. */
 const maxTitleLength = 120;
-/** More headings than that are a list and no title. */
+/** Maximum number of headings in a title made of several. */
 const maxNamed = 2;
-/** What a fence takes, in estimated tokens. */
+/** Cost of a fence, in estimated tokens. */
 const fenceTokens = 4;
 
-/** Blocks that stand together whatever the size: code with what leads to it. */
+/** Blocks that are never separated: code with its lead-in. */
 interface Unit {
   readonly breadcrumb: readonly string[];
   readonly fragments: readonly (string | undefined)[];
@@ -33,15 +33,15 @@ interface Unit {
   readonly tokens: number;
 }
 
-/** Units that follow each other. */
+/** Consecutive units. */
 interface Run {
   readonly units: Unit[];
   tokens: number;
 }
 
 /**
- * A page in passages: a section each, cut where it is long, joined with its neighbours where it is short. Code is never
- * cut, nor parted from what leads to it. `language` settles a block's language.
+ * Divides a page into passages: one for each section, cut if long, joined with neighbours if short. Code is never cut, nor separated
+ * from its lead-in. `language` decides a block's language.
  */
 export function toPassages(
   { sections, footnotes }: Outline,
@@ -60,8 +60,8 @@ function hasCode({ blocks }: Unit): boolean {
 /** The estimated tokens of code as it is served. */
 export function tokensOfExample({ codes }: Pick<ExtractedExample, "codes">): number {
   return codes.reduce((sum, { code, file = "", marks = [] }) => {
-    const beside = [file, ...marks].filter((text) => text !== "").join(" ");
-    return sum + estimateTokens(code) + (beside === "" ? 0 : estimateTokens(beside)) + fenceTokens;
+    const annotations = [file, ...marks].filter((text) => text !== "").join(" ");
+    return sum + estimateTokens(code) + (annotations === "" ? 0 : estimateTokens(annotations)) + fenceTokens;
   }, 0);
 }
 
@@ -73,7 +73,7 @@ function joinSections(sections: readonly Section[], language: (code: CodeBlockFo
     if (units.length === 0) continue;
     const last = runs.at(-1);
     if (run.units.length > 0 && last !== undefined && last.tokens + run.tokens <= largeTokens) {
-      // What is small goes with what came before where it has more in common with that.
+      // A small run joins the one before it if that has more headings in common.
       if (shared(last, run) > shared(run, { units })) {
         add(last, run.units);
         run = { units: [], tokens: 0 };
@@ -98,7 +98,7 @@ function add(run: Run, units: readonly Unit[]): void {
   }
 }
 
-/** How many headings two neighbours have in common. */
+/** The number of headings that two neighbours have in common. */
 function shared(one: Pick<Run, "units">, two: Pick<Run, "units">): number {
   return common(one.units.at(-1)?.breadcrumb ?? [], two.units[0]?.breadcrumb ?? []);
 }
@@ -108,7 +108,7 @@ function common(one: readonly string[], two: readonly string[]): number {
   return differs < 0 ? one.length : differs;
 }
 
-/** Cuts a run that is too long into parts of about the same size, between units. */
+/** Cuts a long run between units into parts of about the same size. */
 function cut(run: Run): Run[] {
   if (run.tokens <= largeTokens) return [run];
   const target = run.tokens / Math.ceil(run.tokens / targetTokens);
@@ -134,14 +134,14 @@ interface Piece {
   readonly block: ExtractedBlock;
   readonly lines: Lines;
   readonly tokens: number;
-  /** It introduces the piece behind it. */
+  /** It introduces the next piece. */
   readonly leads: boolean;
 }
 
 function* unitsOf(section: Section, language: (code: CodeBlockFound) => string): Generator<Unit> {
   const { heading, breadcrumb, fragments } = section;
   const pieces = [...piecesOf(section, language)];
-  // Its heading is written above it where it is joined with another.
+  // The heading is written into the passage if the section is joined with others.
   let tokens = heading === null ? 0 : estimateTokens(heading.text) + 2;
   let open: Piece[] = [];
   for (const [at, piece] of pieces.entries()) {
@@ -149,7 +149,7 @@ function* unitsOf(section: Section, language: (code: CodeBlockFound) => string):
     const next = pieces[at + 1];
     tokens += piece.tokens;
     if (next !== undefined && piece.block.type === "prose") {
-      // One lead-in behind the other is prose like any other where that gets long.
+      // A long series of lead-ins is cut like other prose.
       if (next.block.type === "code" || (piece.leads && tokens < maxProseTokens)) continue;
     }
     yield {
@@ -178,7 +178,7 @@ function* prosePieces(block: ParagraphBlock | ProseBlock): Generator<Piece> {
   const parts =
     estimateTokens(block.markdown) <= maxProseTokens ? [block.markdown] : splitProse(block.markdown, maxProseTokens);
   for (const [at, markdown] of parts.entries()) {
-    // One more for the blank line behind it.
+    // One more for the blank line after it.
     const tokens = estimateTokens(markdown) + 1;
     const leads = at === parts.length - 1 && (isLead(markdown) || (block.type === "paragraph" && isLabel(block)));
     yield { block: { type: "prose", markdown }, lines: block.lines, tokens, leads };
@@ -203,7 +203,7 @@ function toPassage(units: readonly Unit[], footnotes: Outline["footnotes"]): Ext
   let above: readonly string[] = breadcrumb;
   for (const unit of units) {
     if (unit.breadcrumb !== above) {
-      // Behind a part that has ended, such as a step, its own heading says that what comes is not in it.
+      // After a part, such as a step, the heading of the section is repeated to show that the part has ended.
       const goesBack =
         unit.breadcrumb.length < above.length && common(unit.breadcrumb, above) === unit.breadcrumb.length;
       const same = common(unit.breadcrumb, above) - (goesBack ? 1 : 0);
@@ -231,15 +231,15 @@ function toPassage(units: readonly Unit[], footnotes: Outline["footnotes"]): Ext
 
 /**
  * The fragment of a passage: that of the first heading within it, else of the nearest heading above it. `places` are the fragments of its
- * first unit's headings, `depth` the number of these headings that the whole passage is under.
+ * first unit's headings, of which the first `depth` are above the whole passage.
  */
 function fragmentOf(places: readonly (string | undefined)[], depth: number): string | undefined {
   if (places.at(-1) === undefined || (depth > 1 && places[depth - 1] === undefined)) return undefined;
-  const isPlace = (one: string | undefined): boolean => one !== "" && one !== undefined;
-  return places.slice(depth).find(isPlace) ?? places.slice(0, depth).findLast(isPlace) ?? "";
+  const isFragment = (one: string | undefined): boolean => one !== "" && one !== undefined;
+  return places.slice(depth).find(isFragment) ?? places.slice(0, depth).findLast(isFragment) ?? "";
 }
 
-/** Joins prose with the prose before it, so that blocks of prose and code alternate. */
+/** Adds prose, joined with prose before it, so that blocks of prose and code alternate. */
 function addProse(blocks: ExtractedBlock[], markdown: string): void {
   const last = blocks.at(-1);
   if (last?.type === "prose")
@@ -251,11 +251,11 @@ function addProse(blocks: ExtractedBlock[], markdown: string): void {
 function addFootnotes(blocks: ExtractedBlock[], footnotes: Outline["footnotes"]): void {
   if (footnotes.size === 0) return;
   const named = new Set(blocks.flatMap((block) => (block.type === "prose" ? footnotesIn(block.markdown) : [])));
-  const said = [...named].flatMap((name) => (footnotes.has(name) ? [`[^${name}]: ${footnotes.get(name) ?? ""}`] : []));
-  if (said.length > 0) addProse(blocks, said.slice(0, 20).join("\n\n"));
+  const notes = [...named].flatMap((name) => (footnotes.has(name) ? [`[^${name}]: ${footnotes.get(name) ?? ""}`] : []));
+  if (notes.length > 0) addProse(blocks, notes.slice(0, 20).join("\n\n"));
 }
 
-/** The heading that the whole passage is under, with those within it where these are few. */
+/** The heading above the whole passage, followed by the headings within it if they are few. */
 function titleOf(heading: string, names: readonly string[]): string {
   const title = [heading, names.join(", ")].filter((part) => part !== "").join(": ");
   if (heading !== "" && (names.length > maxNamed || title.length > maxTitleLength)) return heading;

@@ -6,18 +6,18 @@ const maxLength = 80;
 const sayingNothing =
   /^(?:(?:see )?(?:for )?(?:an? )?examples?|here(?:'s|’s| is| are) .{0,30}example.*|e\.g|output|usage(?: example)?|note|tip|info|warning|danger|important|or|and|result|then|(?:for|as an) example|(?:like|such as) (?:this|so|that|these)|as follows|the following|code|syntax)$/i;
 
-/** True for words that are no name for code. */
+/** True for words that do not describe code. */
 export function saysNothing(words: string): boolean {
   return words === "" || sayingNothing.test(words);
 }
 
 /**
- * What the lead-in says the code does: "To install it, run:" as "install it". "" where it says nothing by itself, as
- * "To do so:" and "This is useful for:" do.
+ * A phrase for what the code does, from its lead-in: "install it" for "To install it, run:". "" if the lead-in says nothing by itself,
+ * such as "To do so:" or "This is useful for:".
  */
 export function phraseOf(description: string): string {
   const sentences = toSentences(description);
-  // What ends in a colon leads to the code, and what comes before it may say what that is about; else the first sentence does.
+  // A lead-in ends in a colon, and the sentences before it may describe the code; otherwise the first sentence does.
   const isLead = description.endsWith(":");
   for (const [index, text] of (isLead ? sentences.toReversed() : sentences).entries()) {
     const phrase = phraseIn(withoutEnd(withoutEnd(text).replace(pointing, "")));
@@ -31,31 +31,31 @@ function withoutEnd(text: string): string {
   return text.replace(/(?<![\s:;,.!…])[\s:;,.!…]+$/, "");
 }
 
-/** What points at the code behind. */
+/** Words that point at the code below. */
 const pointing =
   / (?:as follows|(?:(?:(?:will|would|should|might|may|could|can) )?looks? )?like (?:this|so)|as (?:shown |in the example )?below|(?:shown )?below|(?:in|with) the following(?: (?:way|example|code|command))?)$/i;
 
 function phraseIn(sentence: string): string {
   if (saysNothing(sentence)) return "";
-  let said = sentence.replace(filler, "");
-  // Each may stand before the other.
+  let rest = sentence.replace(filler, "");
+  // An opening and a purpose may come in either order.
   for (let count = 0; count < 3; count++) {
-    const purpose = /^(?:in order )?to ([^,]{3,80}?)(?:$|, (.*))/i.exec(said);
+    const purpose = /^(?:in order )?to ([^,]{3,80}?)(?:$|, (.*))/i.exec(rest);
     if (purpose !== null) {
       const [, aim = "", main = ""] = purpose;
       if (!isEmpty(aim)) return cutAtClause(aim, maxLength);
-      said = main;
+      rest = main;
       continue;
     }
-    const shorter = strip(said);
-    if (shorter === said) break;
-    said = shorter;
+    const shorter = strip(rest);
+    if (shorter === rest) break;
+    rest = shorter;
   }
-  if (said.length > maxLength || subordinate.test(said)) said = strip(said.replace(leading, ""));
-  return saysNothing(said) || isEmpty(said) || isOpen(said) ? "" : cutAtClause(said, maxLength);
+  if (rest.length > maxLength || subordinate.test(rest)) rest = strip(rest.replace(leading, ""));
+  return saysNothing(rest) || isEmpty(rest) || isOpen(rest) ? "" : cutAtClause(rest, maxLength);
 }
 
-/** What stands before the main clause. */
+/** A clause before the main clause. */
 const leading =
   /^(?:if|when|whenever|while|as|because|since|like|unlike|after|before|once|in|inside|with|within|by|for|from|given|although|unless|instead|without|on|at|due|depending|besides|under|thus|here) [^,()]{2,150}, (?:then )?(?=.{12})/i;
 const subordinate = /^(?:if|when|whenever|while|because|although|unless|once|since|whether) /i;
@@ -78,7 +78,7 @@ const openings: readonly RegExp[] = [
   /^(?:an? )?(?:(?:simple|basic|minimal|complete|full) )?(?:example|demonstration) (?:of )?(?:how to )?(?=\w+ )/i,
 ];
 
-/** Without what introduces any code. */
+/** Removes an opening that may introduce any code. */
 function strip(sentence: string): string {
   for (const opening of openings) {
     const end = opening.exec(sentence)?.[0].length ?? 0;
@@ -87,7 +87,7 @@ function strip(sentence: string): string {
   return sentence;
 }
 
-/** A verb that says nothing without its object, and a word that stands for one. */
+/** A verb with a pronoun for its object. */
 const pronounOnly =
   /^(?:to )?(?:do|does|doing|make|try|use|get|fix|see|have|achieve|accomplish|solve|avoid|prevent|handle|change|address|resolve|work around|turn|set|go|put|take|let|illustrate|demonstrate|show|verify|check|confirm|test|support|enable|disable|run|allow) (?:so|this|that|it|these|those|them|one|both|likewise|the same)(?: (?!to\b|as\b|for\b|in\b)\S{1,12}){0,2}$/i;
 const emptyClause =
@@ -97,7 +97,7 @@ const pronounFirst =
 const dangling =
   /\b(?:for|to|of|with|by|and|or|the|an?|as|from|than|is|are|be|was|were|containing|including|via|that|which|has|have|like|following|e\.g|i\.e|its|your|their|into|can|will|based|well|rather|prior|due|according|looks?|this|these|when|if|whether|where|while|because)$/i;
 
-/** True for what says nothing without the text around it. */
+/** True for a phrase that means nothing without the text around it. */
 function isEmpty(phrase: string): boolean {
   return (
     pronounOnly.test(phrase) ||
@@ -108,7 +108,7 @@ function isEmpty(phrase: string): boolean {
   );
 }
 
-/** True for half a sentence: a condition without what follows from it, or a lone bracket. */
+/** True for half a sentence: a condition without its main clause, or an unbalanced bracket. */
 function isOpen(phrase: string): boolean {
   return (
     subordinate.test(phrase) ||
@@ -122,10 +122,10 @@ const clauseEnd =
 const partEnd =
   /\s(?=(?:by|using|with|without|when|whenever|if|after|before|until|since|for|from|via|through|based on|as|in|into|on|at|across|during|rather than|once|so)\s)/g;
 
-/** Words that add to what is said. */
+/** Conjunctions. */
 const joint = /\s(?=(?:and|or|to|that|if|for|of)\s)/g;
 
-/** As much of a sentence as fits: to the end of a clause or phrase where there is one, else cut at a word. */
+/** Shortens a sentence to `length`: at the end of a clause or phrase if possible, else at a word. */
 export function cutAtClause(sentence: string, length: number): string {
   if (sentence.length <= length) return sentence;
   const start = sentence.slice(0, length + 1);

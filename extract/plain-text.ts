@@ -6,10 +6,7 @@ import type { SourceLines } from "./markdown/lines.ts";
 const underline = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/;
 const codeLike = /[{}();=<>$|\\]|^[ \t]*(?:#|\/\/)|\w\.\w+\(/m;
 
-/**
- * Reads plain text: paragraphs between blank lines, headings that are underlined, and code where at least two lines
- * that are indented by four or more look like it.
- */
+/** Reads plain text: paragraphs, underlined headings, and code where two or more lines indented by at least four look like code. */
 export function readText(source: string): Document {
   const lines = splitLines(source);
   const count = isTable(lines) ? 0 : lineCount(lines);
@@ -39,12 +36,12 @@ export function readText(source: string): Document {
   return { blocks, title: "", description: "", footnotes: new Map(), leftOut: [] };
 }
 
-/** Number of lines that are sampled to tell whether a text is a table of data. */
+/** Number of lines sampled to recognise a table of data. */
 const maxProbed = 400;
-/** A first field without blanks, and what separates it from the next. */
+/** A first field without blanks, and its separator. */
 const row = /^[\w.+*-]{1,60}(?:\s{0,40}[;|\t]|,(?=\S))/;
 
-/** True for data in columns or a list of words, which programs read. Comments, which tell what it is, do not count. */
+/** True for data in columns or a list of words, apart from comments. */
 function isTable(lines: SourceLines): boolean {
   let rows = 0;
   let words = 0;
@@ -63,7 +60,7 @@ function isIndented(text: string): boolean {
   return /^(?: {4}| {0,3}\t)/.test(text);
 }
 
-/** Indented lines go on over blank lines when indented lines follow. */
+/** The end of an indented block, which continues after blank lines. */
 function withGaps(lines: SourceLines, from: number, count: number): number {
   let end = from;
   for (let line = from; line < count; line++) {
@@ -90,7 +87,7 @@ function toBlock(lines: SourceLines, first: number, end: number, indented: boole
   };
 }
 
-/** The lines without the four blanks, or the tab, that mark them; each with its own line end, but for the last. */
+/** The lines without the four blanks or the tab that mark code, and without the last line end. */
 function dedent({ source, starts }: SourceLines, first: number, end: number): string {
   const parts: string[] = [];
   for (let line = first; line < end; line++)

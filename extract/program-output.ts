@@ -1,18 +1,13 @@
 import type { Block, CodeBlockFound } from "./blocks.ts";
 
-/**
- * Finds the output of programs among code without a declared language: it is not in the language of the code around it. Rules are to be
- * seldom wrong rather than complete.
- */
-
-/** Length of a block, and of the words before it, that is looked at, in characters. */
+/** Maximum number of characters examined of a block, and of the prose before it. */
 const maxLength = 4000;
 
 /** Words that introduce output, in the last sentence before a block. */
 const leads =
   /\b(?:outputs?|prints?|printed|stdout|stderr|stack ?traces?|tracebacks?|(?:error|warning|log) messages?|(?:following|this|these|similar|an?) (?:errors?|warnings?|messages?|logs?)|(?:errors?|warnings?|messages?) like|(?:you(?:['’]ll| will| should| would| may| might)?|we(?:['’]ll| will| should)?) (?:now |then |also )?(?:see|get)|(?:fails?|crash(?:es)?|exits?|responds?|errors?) with|(?:will|would) (?:print|output|log|display))\b/i;
 
-/** The end of a sentence with such words that introduces code instead. */
+/** The end of a sentence with these words that introduces code instead. */
 const leadsToCode =
   /\b(?:code|functions?|components?|configurations?|config|files?|classes|class|scripts?|snippets?|implementations?|definitions?|templates?|markup|types?|quer(?:y|ies)|commands?|html|css|sql|json|yaml|jsx?|tsx?)\b[^.!?]{0,30}$/i;
 
@@ -27,17 +22,20 @@ const frame = /^\s*(?:at|in|from) \S/;
 /** Languages in which a command is words. */
 const shells = new Set(["bash", "powershell", "batch", "fish", "nushell"]);
 
-/** First lines of the blocks of code that are output; `majority` is the language of most code of the page. */
+/**
+ * The first lines of code blocks without a declared language that are program output. Rules are rarely wrong rather than complete.
+ * `majority`: the page's main language.
+ */
 export function findProgramOutput(blocks: readonly Block[], majority: string): ReadonlySet<number> {
-  const found = new Set<number>();
+  const firstLines = new Set<number>();
   for (const [at, block] of blocks.entries()) {
     if (block.type !== "code" || block.language !== "" || block.file !== undefined || block.tab !== undefined) continue;
-    if (isPrinted(block, blocks[at - 1], majority)) found.add(block.lines[0]);
+    if (isOutput(block, blocks[at - 1], majority)) firstLines.add(block.lines[0]);
   }
-  return found;
+  return firstLines;
 }
 
-function isPrinted({ code }: CodeBlockFound, before: Block | undefined, majority: string): boolean {
+function isOutput({ code }: CodeBlockFound, before: Block | undefined, majority: string): boolean {
   const lines = code
     .slice(0, maxLength)
     .split(/\r\n?|\n/)
@@ -47,7 +45,7 @@ function isPrinted({ code }: CodeBlockFound, before: Block | undefined, majority
     lines.filter((line) => keyword.test(line) || /[;{]\s*$/.test(line.slice(-20))).length * 4 >= lines.length;
   if (isCode) return false;
   if (!shells.has(majority) && lines.every((line) => !codeSign.test(line)) && lines.some(hasWords)) return true;
-  // An author who labels commands, and not the block right below them, tells the two apart.
+  // The author labelled the commands, but not the block right below them.
   if (before?.type === "code") return shells.has(before.language) && before.tab === undefined;
   if (before?.type !== "paragraph" && before?.type !== "prose") return false;
   const words = before.markdown === "" && before.type === "paragraph" ? before.text() : before.markdown;

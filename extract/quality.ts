@@ -2,7 +2,7 @@ import type { ExampleBlock, Passage } from "../domain/passage.ts";
 import { isTree } from "./left-out.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 
-/** What is wrong with a passage, by checks that need no language model. */
+/** Defects of a passage, by checks without a language model. */
 export type Defect =
   | "title_missing"
   | "description_missing"
@@ -20,9 +20,9 @@ export type Defect =
   | "content_tiny"
   | "content_large";
 
-/** Code below that is too little to learn from, in estimated tokens. */
+/** Minimum size of code, in estimated tokens. */
 const tinyCode = 5;
-/** Prose below and above is not served as it should be, in estimated tokens. */
+/** Minimum and maximum size of prose, in estimated tokens. */
 const tinyContent = 8;
 const largeContent = 850;
 
@@ -33,10 +33,9 @@ const citation = /\[\d{1,3}\]:? ?https?:\/\/|【\d+|\bet al\.,? \(?\d{4}/;
 const licence = /(?:^|\/)(?:licen[cs]e|copying)(?:[.-][^/]*)?$/i;
 
 /**
- * The defects of a passage; none in a good one. They follow the deterministic checks of upstash/c7score
- * (src/lib/textMetrics.ts), but for two: several blocks of code are no defect here, as they are alternatives or files
- * that belong together, and output in code is what the source has. A block without a language is one only where the
- * library's own, `majority`, does not stand in.
+ * The defects of a passage, by the deterministic checks of upstash/c7score (src/lib/textMetrics.ts) with three exceptions: several code
+ * blocks are allowed, as they are alternatives or files that belong together; so is output in code, as it is verbatim; and a block
+ * without a language may use the library's, `majority`.
  */
 export function defectsOf(passage: Passage, majority = ""): readonly Defect[] {
   const { title, source, blocks } = passage;
@@ -79,7 +78,7 @@ const install =
 const load =
   /^(?:import\b(?!\s*\().*|from\s+[\w.]+\s+import\b.*|(?:const|let|var)\s+[\w$\s{},:]{1,200}=\s*(?:await\s+import|require)\s*\([^()]*\);?|require\s*\(?["'][^"']+["']\)?;?|use\s+(?!\s)[\w\\:{}, *]+;|using\s+[\w.]+;|@import\s.+|#include\s*[<"].+)$/;
 
-/** True for a line that is an installation or an import, and nothing else. */
+/** True for a single line that installs or imports something. */
 function isInstallOrImport(code: string): boolean {
   const line = code.trim();
   return line !== "" && line.length <= 300 && !line.includes("\n") && (install.test(line) || load.test(line));

@@ -2,17 +2,12 @@ import type { Block, Document, LeftOut, Lines } from "./blocks.ts";
 import { closesFence, fenceMarker } from "./markdown/fences.ts";
 import type { Refused } from "./markdown/index.ts";
 
-/**
- * Pages that are too long to be parsed at once, or have a part that cannot be parsed, are cut where a section begins; the pieces'
- * documents are joined again, with the lines of the page.
- */
-
 interface Size {
   readonly length: number;
   readonly lines: number;
 }
 
-/** Maximum size of a text that is parsed at once: the parser keeps all of its lines and blocks in memory. */
+/** Maximum size of a text that is parsed at once: the parser keeps all lines and blocks in memory. */
 const whole: Size = { length: 10_000_000, lines: 400_000 };
 /** Maximum sizes of pieces; a piece that cannot be parsed is cut again to the next size. */
 const pieceSizes: readonly Size[] = [
@@ -22,8 +17,8 @@ const pieceSizes: readonly Size[] = [
 ];
 
 /**
- * Reads a text, in pieces where it cannot be read at once and its format can be cut. `read` refuses as `too_large` what it
- * cannot read.
+ * Reads a text. One that is too long, or that `read` refuses as `too_large`, is cut where sections begin, if its format allows; the
+ * documents of the pieces are joined, with line numbers of the page.
  */
 export function readInPieces(
   text: string,
@@ -34,24 +29,21 @@ export function readInPieces(
   const refused = fits(page, whole) ? read(text) : tooLong;
   if (!canBeCut || !("code" in refused) || refused.code !== "too_large") return refused;
   const parts: Part[] = [];
-  const lost: (readonly [Piece, string])[] = [];
-  const take = (piece: Piece, depth: number): Refused | undefined => {
-    const size = pieceSizes[depth];
-    for (const one of size === undefined ? [] : cut(piece, size)) {
-      const found = fits(one, whole) ? read(one.text) : tooLong;
-      if (!("code" in found)) parts.push({ document: found, line: one.line });
-      else if (found.code !== "too_large") return found;
-      else if (depth + 1 === pieceSizes.length) lost.push([one, found.reason]);
+  const lost: LostPiece[] = [];
+  const readPieces = (piece: Piece, [size, ...smaller]: readonly Size[]): Refused | undefined => {
+    for (const part of size === undefined ? [] : cut(piece, size)) {
+      const result = fits(part, whole) ? read(part.text) : tooLong;
+      if (!("code" in result)) parts.push({ document: result, line: part.line });
+      else if (result.code !== "too_large") return result;
+      else if (smaller.length === 0) lost.push([part, result.reason]);
       else {
-        const given = take(one, depth + 1);
-        if (given !== undefined) return given;
+        const refusal = readPieces(part, smaller);
+        if (refusal !== undefined) return refusal;
       }
     }
     return undefined;
   };
-  const given = take(page, 0);
-  if (given !== undefined) return given;
-  return parts.length === 0 ? refused : joined(parts, lost);
+  return readPieces(page, pieceSizes) ?? (parts.length === 0 ? refused : joined(parts, lost));
 }
 
 const tooLong: Refused = {
@@ -61,7 +53,7 @@ const tooLong: Refused = {
 
 interface Piece {
   readonly text: string;
-  /** Lines of the page before it. */
+  /** Number of lines of the page before it. */
   readonly line: number;
   readonly lines: number;
 }
@@ -70,6 +62,8 @@ interface Part {
   readonly document: Document;
   readonly line: number;
 }
+
+type LostPiece = readonly [piece: Piece, reason: string];
 
 function fits({ text, lines }: Pick<Piece, "text" | "lines">, size: Size): boolean {
   return text.length <= size.length && lines <= size.lines;
@@ -83,7 +77,7 @@ function countLines(text: string): number {
 
 const lineEnd = /\r\n?|\n/g;
 
-/** Where a piece may begin. `rank`: the level of the heading there, 7 for a paragraph. */
+/** A place where a piece may begin. `rank`: the level of its heading, 7 for a paragraph. */
 interface Cut {
   readonly at: number;
   readonly line: number;
@@ -114,25 +108,25 @@ function cut({ text, line: first, lines: count }: Piece, size: Size): Piece[] {
 function best(open: readonly Cut[], start: Cut, size: Size): Cut {
   const late = open.filter(({ at, line }) => (at - start.at) * 2 > size.length || (line - start.line) * 2 > size.lines);
   const [first = start, ...others] = late.length > 0 ? late : open.slice(-1);
-  return others.reduce((found, one) => (one.rank <= found.rank ? one : found), first);
+  return others.reduce((lowest, next) => (next.rank <= lowest.rank ? next : lowest), first);
 }
 
 const heading = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const underline = /^ {0,3}(?:(={3,})|-{3,}|~{3,}|\^{3,})[ \t]*$/;
 
-/** The places where a cut splits no code, comment or list. */
+/** The places where a cut does not split code, comments or lists. */
 function* cutsOf(text: string): Generator<Cut> {
-  /** What ends the code or comment that the lines are in. */
+  /** Tests whether a line ends the open code or comment. */
   let closing: ((line: string) => boolean) | undefined;
   let before: { readonly at: number; readonly isBlank: boolean } | undefined;
   let starts = false;
   let line = 0;
   for (let at = 0; at < text.length; line++) {
     lineEnd.lastIndex = at;
-    const found = lineEnd.exec(text);
-    const end = found?.index ?? text.length;
-    const next = found === null ? text.length : found.index + found[0].length;
-    // The beginning of a line is enough to tell what block it begins.
+    const match = lineEnd.exec(text);
+    const end = match?.index ?? text.length;
+    const next = match === null ? text.length : match.index + match[0].length;
+    // The beginning of a line decides which block it starts.
     const words = text.slice(at, Math.min(end, at + 10_000));
     const isBlank = words.trim() === "";
     if (closing !== undefined) {
@@ -155,7 +149,7 @@ function* cutsOf(text: string): Generator<Cut> {
   }
 }
 
-/** Tells the line that ends the code or comment which a line opens; undefined if it opens none. */
+/** The test for the line that ends the code or comment opened by this line; undefined if it opens none. */
 function closingOf(line: string): ((line: string) => boolean) | undefined {
   const [, marker] = fenceMarker.exec(line) ?? [];
   if (marker !== undefined) return (next) => closesFence(next.replace(/^[ \t>]+/, "").trimEnd(), marker);
@@ -171,7 +165,7 @@ function closingOf(line: string): ((line: string) => boolean) | undefined {
   return undefined;
 }
 
-function joined(parts: readonly Part[], lost: readonly (readonly [Piece, string])[]): Document {
+function joined(parts: readonly Part[], lost: readonly LostPiece[]): Document {
   const blocks: Block[] = [];
   const leftOut: LeftOut[] = [];
   const footnotes = new Map<string, string>();
@@ -187,7 +181,7 @@ function joined(parts: readonly Part[], lost: readonly (readonly [Piece, string]
       } else blocks.push(moved);
     }
     groups += last;
-    for (const one of document.leftOut) leftOut.push({ ...one, lines: shift(one.lines) });
+    for (const block of document.leftOut) leftOut.push({ ...block, lines: shift(block.lines) });
     for (const [name, note] of document.footnotes) footnotes.set(name, note);
   }
   const { title = "", description = "" } = parts[0]?.document ?? {};
@@ -195,10 +189,10 @@ function joined(parts: readonly Part[], lost: readonly (readonly [Piece, string]
   return { blocks, title, description, footnotes, leftOut, ...(warnings.length > 0 && { warnings }) };
 }
 
-/** Maximum number of lost pieces that are named; of the rest only the number is. */
+/** Maximum number of lost pieces that are listed; the others are counted. */
 const maxNamed = 20;
 
-function toWarnings(lost: readonly (readonly [Piece, string])[]): string[] {
+function toWarnings(lost: readonly LostPiece[]): string[] {
   const named = lost
     .slice(0, maxNamed)
     .map(

@@ -1,16 +1,16 @@
 import type { Document } from "./blocks.ts";
 import { assemble } from "./declared/document.ts";
 import type { CommentPart } from "./declared/document.ts";
-import { readDocstring } from "./declared/docstring.ts";
+import { indentOf, readDocstring, untilDedent } from "./declared/docstring.ts";
 
 const underline = /^([=\-~^"'`#*+.:_<>])\1{2,}$/;
-/** Directives that describe something of an API, whose body is text like any other. */
+/** Directives that describe an API; their body is ordinary text. */
 const described =
   /^\.\.[ \t]{1,3}(?:[a-z]{1,10}:)?(?:function|class|method|attribute|data|exception|module|option|confval|envvar|setting|describe|property|classmethod|staticmethod|decorator|rubric)::[ \t]{1,5}(.{1,300})$/;
 /** Targets, substitutions and comments. */
 const silent = /^\.\.(?:[ \t]{1,5}(?!\S{1,40}::)|$)/;
 
-/** Reads reStructuredText: its sections, code and prose. What only Sphinx knows to fill in, such as `autoclass`, is left out. */
+/** Reads reStructuredText: sections, code and prose. Directives that Sphinx fills in from code, such as `autoclass`, are left out. */
 export function readRst(source: string): Document {
   const lines = source.split(/\r?\n/).map((line) => line.trimEnd());
   const titles: (Title & { readonly at: number })[] = [];
@@ -20,7 +20,7 @@ export function readRst(source: string): Document {
     titles.push({ ...title, at });
     at = title.end - 1;
   }
-  // Marks have the level in which they are first used.
+  // Underline characters get levels in the order of their first use.
   const styles = [...new Set(titles.map(({ style }) => style))];
   const page = assemble(titles[0]?.title ?? "", "");
   page.comment(read(lines, 0, titles[0]?.at ?? lines.length));
@@ -31,13 +31,13 @@ export function readRst(source: string): Document {
   return page.document();
 }
 
-/** What stands between two titles. */
+/** The text between two titles. */
 function read(lines: readonly string[], from: number, until: number): readonly CommentPart[] {
   const parts = readDocstring(plain(lines.slice(from, until)).join("\n"), from + 1);
   return parts.map((part) => (part.type === "code" ? part : { ...part, text: linked(part.text) }));
 }
 
-/** A title: its text, the marks round it, and the lines that it takes, from 0 on. */
+/** A title: its text, its underline, and its lines from 0. */
 interface Title {
   readonly title: string;
   readonly style: string;
@@ -45,7 +45,7 @@ interface Title {
   readonly end: number;
 }
 
-/** The title that begins at a line: one with a line of marks below it, or with one above it too. */
+/** The title that begins at a line: underlined, or with lines above and below. */
 function titleAt(lines: readonly string[], at: number): Title | undefined {
   const [one = "", two = "", three = ""] = lines.slice(at, at + 3);
   const before = lines[at - 1] ?? "";
@@ -57,7 +57,7 @@ function titleAt(lines: readonly string[], at: number): Title | undefined {
   return undefined;
 }
 
-/** Lines without what is not shown, each at its place; what describes an API as text. */
+/** The lines with hidden ones blanked, and API descriptions as text. */
 function plain(lines: readonly string[]): readonly string[] {
   const shown = [...lines];
   for (let at = 0; at < lines.length; at += 1) {
@@ -65,15 +65,15 @@ function plain(lines: readonly string[]): readonly string[] {
     const [, signature] = described.exec(line.trimStart()) ?? [];
     if (signature !== undefined) {
       shown[at] = `**${signature.replaceAll("*", "\\*")}**`;
-      const end = endOf(lines, at);
+      const end = untilDedent(lines, at);
       const width = indentOf(lines.slice(at + 1, end).find((one) => one !== "") ?? "");
       for (let inside = at + 1; inside < end; inside += 1) {
         const text = (lines[inside] ?? "").slice(width);
-        // Options of the directive.
+        // An option of the directive.
         shown[inside] = /^:[\w-]{1,30}:/.test(text) && (shown[inside - 1] ?? "").startsWith("**") ? "" : text;
       }
     } else if (silent.test(line)) {
-      const end = endOf(lines, at);
+      const end = untilDedent(lines, at);
       for (let inside = at; inside < end; inside += 1) shown[inside] = "";
       at = end - 1;
     }
@@ -81,19 +81,7 @@ function plain(lines: readonly string[]): readonly string[] {
   return shown;
 }
 
-/** Where what is indented below a line ends. */
-function endOf(lines: readonly string[], at: number): number {
-  const width = indentOf(lines[at] ?? "");
-  let end = at + 1;
-  while (end < lines.length && (lines[end] === "" || indentOf(lines[end] ?? "") > width)) end += 1;
-  return end;
-}
-
-function indentOf(line: string): number {
-  return /^ */.exec(line)?.[0].length ?? 0;
-}
-
-/** Links as Markdown has them. */
+/** Converts links to Markdown. */
 function linked(text: string): string {
   return text
     .replace(/(?<![:`])`([^`<>]{1,200}?)\s{0,3}<(https?:[^`<>\s]{1,300})>`__?/g, "[$1]($2)")

@@ -6,12 +6,12 @@ import { findingTexts } from "../domain/passage.ts";
 import type { Finding } from "../domain/passage.ts";
 import { readablePath, screenText } from "./screen/index.ts";
 
-/** Maximum length of a sentence about a source, in characters; the rest is cut off. */
+/** Maximum length of a sentence about a source, in characters; longer ones are truncated. */
 const maxLength = 4000;
 
 /**
- * A sentence about a source, safe to show to anybody. Names, paths and errors in it are quoted from the source: where they read like an
- * order to the reader's agent, the sentence is replaced by one that names the finding.
+ * A sentence about a source, safe to show. It quotes names, paths and errors of the source: if these may be a prompt injection, a
+ * sentence with the finding replaces it.
  */
 export function screenedSentence(sentence: string): string {
   const findings = findingsIn(sentence);
@@ -19,20 +19,20 @@ export function screenedSentence(sentence: string): string {
   return sentence.length > maxLength ? `${sentence.slice(0, maxLength)}…` : sentence;
 }
 
-/** A failure whose message is screened as a sentence is. */
+/** A failure with its message screened. */
 export function screenedFailure({ code, message }: FailureRecord): FailureRecord {
   const findings = findingsIn(message);
   if (findings.length === 0) return { code, message: screenedSentence(message) };
   return { code, message: `${failures[code].when} What the source says of it is not shown: it ${explain(findings)}.` };
 }
 
-/** The first line of an internal error without paths of the server's disk, which belong in its log only. */
+/** The first line of an internal error without paths on the server, which are only for its log. */
 export function withoutPaths(reason: string): string {
   const [line = ""] = reason.slice(0, maxLength).split("\n");
   return line.replace(/(?:file:\/\/|(?<![\w.:/]))\/[^\s'"`]+/g, "…").slice(0, 300);
 }
 
-/** What the screen finds in a page's title, as far as it is shown, and in its path or address; undefined without findings. */
+/** Findings in the shown part of a page's title, and in its path or address; undefined without any. */
 export function findingsOfPlace({
   path,
   title: written = "",
@@ -48,12 +48,12 @@ export function explain(findings: readonly Finding[]): string {
   return findings.map((finding) => findingTexts[finding]).join(", and ");
 }
 
-/** True for a text that tries to command the agents that read it. `forAgents`: it is advice to them by its nature. */
+/** True for a text that tries to command its reader's agents. `forAgents`: it is meant to advise agents. */
 export function isCommanding(text: string, forAgents = false): boolean {
   return screenText(text, { addressed: forAgents }).length > 0;
 }
 
-/** Quotation marks are dropped: our own words around a quotation must not make an order in it look harmless. */
+/** Screens a sentence without its quotation marks: a quoted order in our own sentence must not look harmless. */
 function findingsIn(sentence: string): readonly Finding[] {
   const text = sentence.slice(0, maxLength);
   return screenText(text.replace(/["'`“”«»]+/g, " "));

@@ -3,34 +3,29 @@ import { isTree, reasonToLeaveOut, reasonToLeaveOutPage, sampleText } from "./le
 import { fenceAround } from "./markdown/fences.ts";
 import { firstSentences, toSentences } from "./sentences.ts";
 
-/** A heading with what stands under it, up to the next heading of any level. */
+type Content = Exclude<Block, HeadingBlock>;
+
+/** A heading with its content, up to the next heading of any level. */
 export interface Section {
-  /** Page title, then the headings down to this one; without the empty ones. */
+  /** Page title and headings down to this one, without empty ones. */
   readonly breadcrumb: readonly string[];
-  /** The fragments of these headings, as far as the document says them. */
+  /** The fragments of these headings, if the document gives them. */
   readonly fragments: readonly (string | undefined)[];
-  /** Null for what comes before the first heading, and for the heading that is the page's title. */
+  /** Null before the first heading, and for the heading that is the page's title. */
   readonly heading: HeadingBlock | null;
-  readonly blocks: readonly Exclude<Block, HeadingBlock>[];
-  /** An introduction for code that has none: the first sentence under the nearest heading above with one, else the page's description; "" without. */
+  readonly blocks: readonly Content[];
+  /** Introduces code without a description: the first sentence under the nearest heading above, else the page's description; "" without. */
   intro(): string;
 }
 
-/** A page's title and its sections. */
-export interface Outline {
-  readonly title: string;
+/** A page's title and sections. */
+export interface Outline extends Pick<Document, "title" | "footnotes" | "leftOut"> {
   readonly sections: readonly Section[];
-  /** Texts of footnotes by their labels. */
-  readonly footnotes: ReadonlyMap<string, string>;
-  /** Code that is in no section. */
-  readonly leftOut: readonly LeftOut[];
   /** Why the whole page is left out; absent if it is not. */
   readonly whole?: LeftOut["reason"];
 }
 
-type Content = Exclude<Block, HeadingBlock>;
-
-interface Open {
+interface OpenSection {
   readonly heading: HeadingBlock;
   readonly blocks: Content[];
 }
@@ -41,9 +36,9 @@ const maxIntroBlocks = 10;
 const maxIntroLength = 200;
 
 /**
- * Divides a document at its headings, without the sections that are left out. Title: the first heading if it is of level 1, else that of
- * the metadata, else the first level-1 heading anywhere, else a deeper heading that the document begins with and all others are
- * below, else the path made readable.
+ * Divides a document at its headings, without the sections that are left out. Its title is the first heading if that has level 1, else
+ * the title of the metadata, else the first level-1 heading, else a deeper heading that begins the document and is above all others, else
+ * the path made readable.
  */
 export function toOutline(document: Document, path: string): Outline {
   const { blocks, title: declared, description, footnotes, leftOut: before } = document;
@@ -57,11 +52,11 @@ export function toOutline(document: Document, path: string): Outline {
 
   const sections: Section[] = [];
   const leftOut: LeftOut[] = [...before];
-  /** What stands under no heading but the page's title. */
+  /** Content under no heading but the page's title. */
   let root: Content[] = [];
-  const open: Open[] = [];
-  /** The heading above everything that is left out now, and why. */
+  const open: OpenSection[] = [];
   const wholePage = reasonToLeaveOutPage(path, title, () => sampleText(blocks, 0, 0));
+  /** The level of the section that is being left out, and why. */
   let unwanted: { readonly level: number; readonly reason: LeftOut["reason"] } | undefined;
   if (wholePage !== undefined) unwanted = { level: 0, reason: wholePage };
   let current = root;
@@ -100,24 +95,20 @@ export function toOutline(document: Document, path: string): Outline {
     if (!isTitle && block.text !== "") open.push({ heading: block, blocks: content });
     start(isTitle || block.text === "" ? null : block, content);
   }
-  const filled = sections.filter(({ blocks: inside }) => inside.length > 0);
-  return { title, sections: filled, footnotes, leftOut, ...(wholePage !== undefined && { whole: wholePage }) };
+  const nonEmpty = sections.filter((section) => section.blocks.length > 0);
+  return { title, sections: nonEmpty, footnotes, leftOut, ...(wholePage !== undefined && { whole: wholePage }) };
 }
 
 function loneHeading(blocks: Document["blocks"], headings: readonly HeadingBlock[]): HeadingBlock | undefined {
   const [first, ...others] = headings;
-  return first !== undefined &&
-    first.isPart !== true &&
-    first === blocks[0] &&
-    others.every(({ level }) => level > first.level)
-    ? first
-    : undefined;
+  if (first === undefined || first.isPart === true || first !== blocks[0]) return undefined;
+  return others.every(({ level }) => level > first.level) ? first : undefined;
 }
 
 function introOf(above: readonly (readonly Content[])[]): string {
   for (const blocks of above) {
     const paragraph = blocks.slice(0, maxIntroBlocks).find((block) => block.type === "paragraph");
-    const text = paragraph?.type === "paragraph" ? paragraph.text() : "";
+    const text = paragraph?.text() ?? "";
     if (!text.endsWith(":") && /\p{L}{2}\s+\p{L}{2}|\p{Script=Han}{4}/u.test(text)) {
       return firstSentences(toSentences(text)[0] ?? "", maxIntroLength);
     }
@@ -133,14 +124,9 @@ function asProse(block: Extract<Block, { type: "code" }>): Content {
 /** `docs/01-getting_started.md` as "Getting started"; an index or README by its folder, "" at the root. */
 function readablePath(path: string): string {
   const parts = path.split("/");
-  const stem = (name: string): string => name.replace(/\.[^.]*$/, "").replace(/^\d+[-_. ]+/, "");
-  const name = stem(parts.at(-1) ?? "");
-  const folder = parts.at(-2);
-  const chosen = /^(?:readme|index|_index)$/i.test(name)
-    ? folder === undefined
-      ? ""
-      : folder.replace(/^\d+[-_. ]+/, "")
-    : name;
-  const words = chosen.replace(/[-_]+/g, " ").trim();
+  const withoutNumber = (name: string): string => name.replace(/^\d+[-_. ]+/, "");
+  const stem = withoutNumber((parts.at(-1) ?? "").replace(/\.[^.]*$/, ""));
+  const name = /^(?:readme|index|_index)$/i.test(stem) ? withoutNumber(parts.at(-2) ?? "") : stem;
+  const words = name.replace(/[-_]+/g, " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,6 +1,6 @@
 import { oneLine } from "../domain/one-line.ts";
 
-/** The sentences of a text on one line. Abbreviations may be taken for ends; that costs nothing here. */
+/** Splits a one-line text into sentences. It may split after an abbreviation too, which does no harm. */
 export function toSentences(text: string): string[] {
   return text
     .split(/(?<=[.!?:][)"'’”]?)\s+(?=["'`“(]?[\p{Lu}\d])/u)
@@ -8,7 +8,7 @@ export function toSentences(text: string): string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** The last sentences that fit: limited in number and in characters. One that does not fit is cut at a word. */
+/** The last sentences, at most `count` and `length` characters; a single longer one is cut at a word. */
 export function lastSentences(text: string, count: number, length: number): string {
   const sentences = toSentences(text);
   let result = sentences.at(-1) ?? "";
@@ -19,7 +19,7 @@ export function lastSentences(text: string, count: number, length: number): stri
   return cutAtWord(result, length);
 }
 
-/** The first sentences that fit; one that does not fit is cut at a word. */
+/** The first sentences within `length` characters; a single longer one is cut at a word. */
 export function firstSentences(text: string, length: number): string {
   const [first = "", ...others] = toSentences(text);
   let result = first;
@@ -30,19 +30,19 @@ export function firstSentences(text: string, length: number): string {
   return cutAtWord(result, length);
 }
 
-/** `a, b and c`; of more than `most` the rest are "others". */
+/** Joins texts as `a, b and c`; beyond `most` as `a, b and others`. */
 export function listed(texts: readonly string[], most = Infinity): string {
   if (texts.length < 2) return texts.join("");
   const last = texts.length > most ? "others" : (texts.at(-1) ?? "");
   return `${texts.slice(0, Math.min(most, texts.length - 1)).join(", ")} and ${last}`;
 }
 
-/** The beginning of a text, at most 10,000 characters of it, on one line. */
+/** The first 10,000 characters of a text on one line. */
 export function asOneLine(text: string): string {
   return oneLine(text.slice(0, 10_000));
 }
 
-/** The text, or as much of it as fits with an ellipsis, cut between words where there are any. */
+/** Truncates a text to `length` characters with an ellipsis, between words if possible. */
 export function cutAtWord(text: string, length: number): string {
   if (text.length <= length) return text;
   const head = text.slice(0, length - 1);

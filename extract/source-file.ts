@@ -1,19 +1,19 @@
 import type { Document } from "./blocks.ts";
 import { languageOfFile } from "./language.ts";
 
-/** Most of a file that is shown: whole lines, in number and in characters. */
+/** Maximum size of an excerpt, in lines and in characters. */
 const maxLines = 300;
 const maxLength = 15_000;
 
-/** What names a language of documents, or of data that no reader looks up: such files are read as pages, or not at all. */
+/** Languages of documents, and of data that nobody looks up: their files are pages, or are not read. */
 const documents = new Set(["", "markdown", "mdx", "rst", "html", "text", "csv", "svg", "xml", "latex", "jsonl"]);
 
-/** Whether the name of a file, or its address, says that it is code or configuration. */
+/** Whether the name in an address is that of code or configuration. */
 export function isSourceFile(address: string): boolean {
   return !documents.has(languageOfFile(nameOf(address)));
 }
 
-/** Reads a file of code: one example, from its first line on. A warning says where it was cut. `address` has its name. */
+/** Reads the beginning of a source file as one example, with a warning if it is cut. `address` ends in its name. */
 export function readSourceFile(source: string, address = ""): Document {
   const name = nameOf(address);
   const lines = source.split("\n");
@@ -36,7 +36,7 @@ export function readSourceFile(source: string, address = ""): Document {
   };
 }
 
-/** The last part of an address or path, readable; of a file of an archive, whose path is the fragment, of that. */
+/** The file name in an address or path; for a file in an archive, that of the fragment. */
 function nameOf(address: string): string {
   const url = URL.parse(address);
   const path = url?.hash.startsWith("#/") === true ? url.hash : (url?.pathname ?? address);
@@ -44,7 +44,7 @@ function nameOf(address: string): string {
   try {
     return decodeURIComponent(last);
   } catch (error) {
-    // A percent sign that is one.
+    // The name has a literal percent sign.
     if (error instanceof URIError) return last;
     throw error;
   }

@@ -2,8 +2,8 @@ import { estimateTokens } from "../domain/tokens.ts";
 import { closesFence } from "./markdown/fences.ts";
 
 /**
- * Cuts Markdown into parts of at most `maxTokens` estimated tokens: between paragraphs, items of lists and rows of tables, then between sentences, then
- * words, then anywhere. A part that begins within a table begins with its head. What stands in a fence, such as a drawing, is not cut.
+ * Cuts Markdown into parts of at most `maxTokens` estimated tokens: between paragraphs, list items and table rows, else between
+ * sentences, words or characters. A part that begins within a table repeats its head. The content of a fence is not cut.
  */
 export function splitProse(markdown: string, maxTokens: number): string[] {
   const parts: string[] = [];
@@ -23,13 +23,13 @@ export function splitProse(markdown: string, maxTokens: number): string[] {
 }
 
 interface Piece {
-  /** With the blanks and line ends behind it. */
+  /** Its text, with the blanks and line ends after it. */
   readonly text: string;
-  /** The first two lines of the table that it is a row of; "" for anything else. */
+  /** For a table row, the first two lines of its table; otherwise "". */
   readonly head: string;
 }
 
-/** What a line begins with that goes on with nothing: an item, a heading, a row. */
+/** Beginnings of lines that continue no paragraph: items, headings and rows. */
 const beginning = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]|#{1,6}[ \t]|\|)/;
 const fence = /^[ \t>]*(`{3,}|~{3,})/;
 const row = /^[ \t>]*\|/;
@@ -45,15 +45,15 @@ function* piecesOf(markdown: string, maxTokens: number): Generator<Piece> {
   }
 }
 
-/** Paragraphs, items and rows, each with what goes on with it on further lines; the head of a table goes with its first row. */
+/** Paragraphs, items and rows, each with its continuation lines; the head of a table stays with its first row. */
 function* atomsOf(markdown: string): Generator<string> {
   let open: string[] = [];
   let last = "";
   let marker = "";
   for (const line of markdown.split(/(?<=\n)/)) {
-    const [, found = ""] = fence.exec(line) ?? [];
+    const [, opening = ""] = fence.exec(line) ?? [];
     const isFenced = marker !== "";
-    if (marker === "") marker = found;
+    if (marker === "") marker = opening;
     else if (closesFence(line.trim(), marker)) marker = "";
     const isFirst = !isFenced && marker !== "";
     const begins = !isFenced && line.trim() !== "" && (isFirst || last.trim() === "" || beginning.test(line));
@@ -75,7 +75,7 @@ function* smaller(text: string, maxTokens: number, head: string): Generator<Piec
   }
   for (const sentence of text.split(/(?<=[.!?]\s)/)) {
     if (estimateTokens(sentence) <= maxTokens) yield { text: sentence, head };
-    // A character is a token at most, save for rare ones, so that this many never make too large a part.
+    // Most characters cost at most one token, so a part of this length is never too large.
     else
       for (const word of sentence.split(/(?<=\s)/))
         for (const part of hardParts(word, Math.floor(maxTokens / 2))) yield { text: part, head };
@@ -85,7 +85,7 @@ function* smaller(text: string, maxTokens: number, head: string): Generator<Piec
 function* hardParts(word: string, length: number): Generator<string> {
   for (let at = 0; at < word.length;) {
     let end = Math.min(at + length, word.length);
-    // Not between the two halves of a character.
+    // Never between the halves of a surrogate pair.
     if (end < word.length && /[\uD800-\uDBFF]/.test(word[end - 1] ?? "")) end--;
     yield word.slice(at, end);
     at = end;

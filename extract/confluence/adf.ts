@@ -1,5 +1,6 @@
+import { Text } from "domhandler";
 import type { ChildNode } from "domhandler";
-import { callout, codeBlock, element, expandable, link, task, text } from "./build.ts";
+import { callout, codeBlock, element, expandable, link, task } from "./build.ts";
 import { includedAt } from "./page.ts";
 import type { IncludeScope } from "./page.ts";
 import { headingOf, panelKind, shownBy } from "./storage.ts";
@@ -7,29 +8,29 @@ import { numberOf, parseAdf, textOf } from "./body-trees.ts";
 import type { AdfNode } from "./body-trees.ts";
 import { includedByAdf, macroParameter } from "./names.ts";
 
-/** Reads the Atlassian Document Format into elements of HTML; undefined for anything else. */
-export function readAdf(source: string, place: IncludeScope): readonly ChildNode[] | undefined {
+/** Converts the Atlassian Document Format to HTML elements; undefined for anything else. */
+export function readAdf(source: string, scope: IncludeScope): readonly ChildNode[] | undefined {
   const root = parseAdf(source);
-  return root === null ? undefined : within(root, place);
+  return root === null ? undefined : readChildren(root, scope);
 }
 
-/** The excerpt of a page by its name, "" for the only one; undefined where it has none. */
-export function excerptOfAdf(source: string, name: string, place: IncludeScope): readonly ChildNode[] | undefined {
+/** The excerpt of a page by its name, "" for its only one; undefined if missing. */
+export function excerptOfAdf(source: string, name: string, scope: IncludeScope): readonly ChildNode[] | undefined {
   const root = parseAdf(source);
   const open = root === null ? [] : [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (node.attrs["extensionKey"] === "excerpt" && (name === "" || macroParameter(node.attrs, "name") === name))
-      return within(node, place);
+      return readChildren(node, scope);
     open.push(...node.content.toReversed());
   }
   return undefined;
 }
 
-function within({ content }: AdfNode, place: IncludeScope): readonly ChildNode[] {
-  return content.flatMap((child) => read(child, place));
+function readChildren({ content }: AdfNode, scope: IncludeScope): readonly ChildNode[] {
+  return content.flatMap((child) => read(child, scope));
 }
 
-/** Nodes that are an element of HTML. */
+/** HTML elements of nodes. */
 const elements: Readonly<Record<string, string>> = {
   paragraph: "p",
   bulletList: "ul",
@@ -43,76 +44,78 @@ const elements: Readonly<Record<string, string>> = {
   caption: "p",
 };
 
-type Reader = (node: AdfNode, place: IncludeScope) => readonly ChildNode[];
+type Reader = (node: AdfNode, scope: IncludeScope) => readonly ChildNode[];
 
 const cell =
   (name: string): Reader =>
-  (node, place) => {
+  (node, scope) => {
     const span = numberOf(node.attrs, "colspan");
-    return [element(name, { colspan: span === undefined ? undefined : String(span) }, within(node, place))];
+    return [element(name, { colspan: span === undefined ? undefined : String(span) }, readChildren(node, scope))];
   };
 
-const extension: Reader = (node, place) => {
-  const page = includedByAdf(node, place.space);
+const extension: Reader = (node, scope) => {
+  const page = includedByAdf(node, scope.space);
   const key = textOf(node.attrs, "extensionKey");
   const valueOf = (name: string): string => macroParameter(node.attrs, name);
-  if (page === undefined) return shownBy(key, valueOf, () => within(node, place));
-  return includedAt(page, key === "include" ? "all" : { excerpt: valueOf("name") }, place);
+  if (page === undefined) return shownBy(key, valueOf, () => readChildren(node, scope));
+  return includedAt(page, key === "include" ? "all" : { excerpt: valueOf("name") }, scope);
 };
 
 const card: Reader = ({ attrs }) => {
   const address = textOf(attrs, "url");
-  return address === "" ? [] : link(address, [text(address)]);
+  return address === "" ? [] : link(address, [new Text(address)]);
 };
 
-const blockCard: Reader = (node, place) => {
-  const shown = card(node, place);
+const blockCard: Reader = (node, scope) => {
+  const shown = card(node, scope);
   return shown.length === 0 ? [] : [element("p", {}, shown)];
 };
 
-const expand: Reader = (node, place) => [expandable(textOf(node.attrs, "title"), within(node, place))];
+const expand: Reader = (node, scope) => [expandable(textOf(node.attrs, "title"), readChildren(node, scope))];
 
 const readers: Readonly<Record<string, Reader>> = {
   text: readText,
-  heading: (node, place) => [headingOf(numberOf(node.attrs, "level") ?? 1, wordsOf(node), within(node, place), place)],
-  orderedList: (node, place) => [
-    element("ol", { start: numberOf(node.attrs, "order")?.toString() }, within(node, place)),
+  heading: (node, scope) => [
+    headingOf(numberOf(node.attrs, "level") ?? 1, allText(node), readChildren(node, scope), scope),
   ],
-  codeBlock: (node) => [codeBlock(wordsOf(node), textOf(node.attrs, "language"))],
-  panel: (node, place) => [callout(panelKind(textOf(node.attrs, "panelType")), [], within(node, place))],
+  orderedList: (node, scope) => [
+    element("ol", { start: numberOf(node.attrs, "order")?.toString() }, readChildren(node, scope)),
+  ],
+  codeBlock: (node) => [codeBlock(allText(node), textOf(node.attrs, "language"))],
+  panel: (node, scope) => [callout(panelKind(textOf(node.attrs, "panelType")), [], readChildren(node, scope))],
   expand,
   nestedExpand: expand,
   tableHeader: cell("th"),
   tableCell: cell("td"),
   rule: () => [element("hr", {}, [])],
   hardBreak: () => [element("br", {}, [])],
-  emoji: ({ attrs }) => (textOf(attrs, "text") === "" ? [] : [text(textOf(attrs, "text"))]),
+  emoji: ({ attrs }) => (textOf(attrs, "text") === "" ? [] : [new Text(textOf(attrs, "text"))]),
   mention: () => [],
   placeholder: () => [],
   media: () => [],
   mediaInline: () => [],
-  status: ({ attrs }) => [text(textOf(attrs, "text"))],
-  date: ({ attrs }) => [text(dayOf(attrs["timestamp"]))],
+  status: ({ attrs }) => [new Text(textOf(attrs, "text"))],
+  date: ({ attrs }) => [new Text(dayOf(attrs["timestamp"]))],
   inlineCard: card,
   blockCard,
   embedCard: blockCard,
-  taskItem: (node, place) => [task(textOf(node.attrs, "state") === "DONE", within(node, place))],
-  blockTaskItem: (node, place) => [task(textOf(node.attrs, "state") === "DONE", within(node, place))],
+  taskItem: (node, scope) => [task(textOf(node.attrs, "state") === "DONE", readChildren(node, scope))],
+  blockTaskItem: (node, scope) => [task(textOf(node.attrs, "state") === "DONE", readChildren(node, scope))],
   extension,
   inlineExtension: extension,
   bodiedExtension: extension,
 };
 
-function read(node: AdfNode, place: IncludeScope): readonly ChildNode[] {
+function read(node: AdfNode, scope: IncludeScope): readonly ChildNode[] {
   const reader = Object.hasOwn(readers, node.type) ? readers[node.type] : undefined;
-  if (reader !== undefined) return reader(node, place);
+  if (reader !== undefined) return reader(node, scope);
   const name = Object.hasOwn(elements, node.type) ? elements[node.type] : undefined;
-  const children = within(node, place);
+  const children = readChildren(node, scope);
   return name === undefined ? children : [element(name, {}, children)];
 }
 
-/** Marks that are an element of HTML. */
-const marked: Readonly<Record<string, string>> = {
+/** HTML elements of marks. */
+const markElements: Readonly<Record<string, string>> = {
   strong: "strong",
   em: "em",
   code: "code",
@@ -121,10 +124,10 @@ const marked: Readonly<Record<string, string>> = {
 };
 
 function readText({ text: words, marks }: AdfNode): readonly ChildNode[] {
-  let shown: readonly ChildNode[] = [text(words)];
-  // Code is the innermost: emphasis stands around it.
+  let shown: readonly ChildNode[] = [new Text(words)];
+  // Code is innermost, then emphasis, then links.
   for (const { type, attrs } of marks.toSorted((one, other) => rank(one.type) - rank(other.type))) {
-    const name = Object.hasOwn(marked, type) ? marked[type] : undefined;
+    const name = Object.hasOwn(markElements, type) ? markElements[type] : undefined;
     if (name !== undefined) shown = [element(name, {}, shown)];
     else if (type === "subsup") shown = [element(textOf(attrs, "type") === "sup" ? "sup" : "sub", {}, shown)];
     else if (type === "link") shown = link(textOf(attrs, "href"), shown);
@@ -137,11 +140,11 @@ function rank(type: string): number {
 }
 
 /** All text in a node. */
-function wordsOf(node: AdfNode): string {
-  return node.type === "hardBreak" ? "\n" : node.text + node.content.map((child) => wordsOf(child)).join("");
+function allText(node: AdfNode): string {
+  return node.type === "hardBreak" ? "\n" : node.text + node.content.map((child) => allText(child)).join("");
 }
 
-/** The day of a moment, in milliseconds since 1970; "" for any other value. */
+/** The day of a timestamp in milliseconds since 1970; "" for any other value. */
 function dayOf(timestamp: unknown): string {
   const time = typeof timestamp === "string" ? Number(timestamp) : timestamp;
   const date = new Date(typeof time === "number" ? time : Number.NaN);

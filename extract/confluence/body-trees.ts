@@ -3,49 +3,49 @@ import type { ChildNode, Document, Element } from "domhandler";
 import { decodeHTML } from "entities";
 import { parseTree } from "../html/tree.ts";
 
-/** Deeper elements are not read. */
+/** Maximum depth of elements and nodes. */
 const maxDepth = 400;
 
 /**
- * The elements of a storage format: XHTML with the elements `ac:` and `ri:`, HTML's entities and CDATA sections. Null if it is
- * nested too deep. Texts are as written: `textIn` decodes them. Linear in time and memory.
+ * Parses the storage format: XHTML with the elements `ac:` and `ri:`, HTML's entities and CDATA sections. Null if nested too deep. Texts
+ * are raw: `textIn` decodes them. Linear in time and memory.
  */
 export function parseStorage(source: string): Document | null {
-  // XML does not know HTML's entities.
+  // In XML mode the parser does not decode HTML's entities.
   return parseTree(source, maxDepth, { xmlMode: true, decodeEntities: false });
 }
 
-/** The text of a text node as it is read. */
+/** Decodes the entities of a text node. */
 export function decoded(data: string): string {
   return data.includes("&") ? decodeHTML(data) : data;
 }
 
-/** An attribute as it is read; "" where there is none. */
+/** The decoded value of an attribute; "" if absent. */
 export function attribute(element: Element, name: string): string {
   return decoded(element.attribs[name] ?? "");
 }
 
-/** All text in a node, that of CDATA character by character. */
+/** All text in a node; CDATA verbatim. */
 export function textIn(node: ChildNode | Element): string {
   if (isText(node)) return decoded(node.data);
   if (isCDATA(node)) return node.children.map((child) => (isText(child) ? child.data : "")).join("");
   return isTag(node) ? node.children.map((child) => textIn(child)).join("") : "";
 }
 
-/** The first element of a name directly in another. */
+/** The first child element with a name. */
 export function childOf(element: Element, name: string): Element | undefined {
   return element.children.find((child): child is Element => isTag(child) && child.name === name);
 }
 
-/** The elements of a name directly in another. */
+/** The child elements with a name. */
 export function childrenOf(element: Element, name: string): Element[] {
   return element.children.filter((child): child is Element => isTag(child) && child.name === name);
 }
 
-/** A parameter of a macro, trimmed; "" where it has none. */
+/** A parameter of a macro, trimmed; "" if absent. */
 export function parameter(macro: Element, name: string): string {
-  const found = childrenOf(macro, "ac:parameter").find((one) => attribute(one, "ac:name") === name);
-  return found === undefined ? "" : textIn(found).trim();
+  const element = childrenOf(macro, "ac:parameter").find((one) => attribute(one, "ac:name") === name);
+  return element === undefined ? "" : textIn(element).trim();
 }
 
 /** The name of a macro; undefined for any other element. */
@@ -54,25 +54,17 @@ export function macroName(element: Element): string | undefined {
   return attribute(element, "ac:name").toLowerCase();
 }
 
-/** A node of the Atlas document format, with what it lacks filled in. */
+/** A node of the Atlas document format, with defaults for missing fields. */
 export interface AdfNode {
   readonly type: string;
   readonly attrs: Readonly<Record<string, unknown>>;
   readonly content: readonly AdfNode[];
-  readonly marks: readonly AdfMark[];
+  /** Marks of a text node, such as code. */
+  readonly marks: readonly Pick<AdfNode, "type" | "attrs">[];
   readonly text: string;
 }
 
-/** A mark of a text node, such as code. */
-interface AdfMark {
-  readonly type: string;
-  readonly attrs: Readonly<Record<string, unknown>>;
-}
-
-/** Deeper nodes are not read. */
-const maxDocumentDepth = 400;
-
-/** The nodes of a document; null for anything else, or for one that is nested too deep. */
+/** Parses a document; null for anything else, or if nested too deep. */
 export function parseAdf(source: string): AdfNode | null {
   let value: unknown;
   try {
@@ -85,7 +77,7 @@ export function parseAdf(source: string): AdfNode | null {
 }
 
 function toNode(value: unknown, depth: number): AdfNode | null {
-  if (!isObject(value) || typeof value["type"] !== "string" || depth > maxDocumentDepth) return null;
+  if (!isObject(value) || typeof value["type"] !== "string" || depth > maxDepth) return null;
   const { type, attrs, content, marks, text } = value;
   return {
     type,

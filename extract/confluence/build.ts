@@ -1,7 +1,7 @@
 import { Document, Element, isTag, Text } from "domhandler";
 import type { ChildNode } from "domhandler";
 
-/** Makes an element of HTML. Attributes that are undefined are left out. */
+/** Creates an HTML element. Undefined attributes are omitted. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | undefined>>,
@@ -10,68 +10,59 @@ export function element(
   const attribs = Object.fromEntries(
     Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
-  return adopted(new Element(name, attribs), children);
+  const parent = new Element(name, attribs, [...children]);
+  for (const [at, child] of children.entries()) {
+    child.parent = parent;
+    child.prev = children[at - 1] ?? null;
+    child.next = children[at + 1] ?? null;
+  }
+  return parent;
 }
 
-/** Makes a text. */
-export function text(data: string): Text {
-  return new Text(data);
-}
-
-/** Makes the tree of a page: its title, and what stands below. */
+/** Creates the tree of a page from its title and body. */
 export function page(title: string, children: readonly ChildNode[]): Document {
-  const body = element("div", {}, [element("h1", {}, [text(title)]), ...children]);
+  const body = element("div", {}, [element("h1", {}, [new Text(title)]), ...children]);
   const root = new Document([body]);
   body.parent = root;
   return root;
 }
 
-/** A block of code, character by character, with the title that stands above it. */
+/** A block of verbatim code, with its title above. */
 export function codeBlock(code: string, language: string, title = ""): Element {
-  // HTML drops one line end at either end.
-  const pre = element("pre", { "data-language": knownAs(language) }, [text(`\n${code}\n`)]);
+  // HTML drops a line end at either end.
+  const pre = element("pre", { "data-language": canonicalName(language) }, [new Text(`\n${code}\n`)]);
   if (title === "") return pre;
-  return element("figure", {}, [element("figcaption", {}, [text(title)]), pre]);
+  return element("figure", {}, [element("figcaption", {}, [new Text(title)]), pre]);
 }
 
-/** A callout of a kind that Markdown has too. */
+/** A callout of a kind known to Markdown. */
 export function callout(kind: string, title: readonly ChildNode[], children: readonly ChildNode[]): Element {
   const heading = title.length === 0 ? [] : [element("p", { class: "admonition-title" }, title)];
   return element("div", { class: `admonition ${kind}` }, [...heading, ...children]);
 }
 
-/** What can be opened; without a title it is simply there. */
+/** An expandable block; without a title it is always open. */
 export function expandable(title: string, children: readonly ChildNode[]): Element {
   if (title === "") return element("div", {}, children);
-  return element("details", {}, [element("summary", {}, [text(title)]), ...children]);
+  return element("details", {}, [element("summary", {}, [new Text(title)]), ...children]);
 }
 
-/** One task of a list of them. */
+/** An item of a task list. */
 export function task(isDone: boolean, children: readonly ChildNode[]): Element {
   const box = element("input", { type: "checkbox", checked: isDone ? "" : undefined }, []);
-  // The box stands before the first words.
+  // The box comes before the first words.
   const [first, ...others] = children;
   if (first !== undefined && isTag(first) && first.name === "p")
     return element("li", {}, [element("p", {}, [box, ...first.children]), ...others]);
   return element("li", {}, [box, ...children]);
 }
 
-/** A link; without an address or a text of its own it is what it says. */
+/** A link; without an address, only its content. */
 export function link(href: string | undefined, children: readonly ChildNode[]): readonly ChildNode[] {
   return href === undefined || href === "" ? children : [element("a", { href }, children)];
 }
 
-function adopted(parent: Element, children: readonly ChildNode[]): Element {
-  parent.children = [...children];
-  for (const [at, child] of parent.children.entries()) {
-    child.parent = parent;
-    child.prev = parent.children[at - 1] ?? null;
-    child.next = parent.children[at + 1] ?? null;
-  }
-  return parent;
-}
-
-/** Names of languages as Confluence has them, where nobody else calls them so. */
+/** Names of languages that only Confluence uses. */
 const languages: ReadonlyMap<string, string> = new Map([
   ["html/xml", "xml"],
   ["html and xml", "xml"],
@@ -89,7 +80,7 @@ const languages: ReadonlyMap<string, string> = new Map([
   ["standard ml", "sml"],
 ]);
 
-function knownAs(language: string): string {
+function canonicalName(language: string): string {
   const name = language.trim().toLowerCase();
   return languages.get(name) ?? name;
 }

@@ -8,31 +8,31 @@ import type { IncludeScope, BodyFormat, ConfluencePart } from "./page.ts";
 import { excerptOf, readStorage } from "./storage.ts";
 import { readAdf, excerptOfAdf } from "./adf.ts";
 
-/** Maximum number of characters that a page includes of others. */
+/** Maximum number of characters that a page may include from others. */
 const maxIncluded = 5_000_000;
 
-/** Maximum number of sentences kept about what is missing of a page. */
+/** Maximum number of notes about missing parts of a page. */
 const maxNotes = 20;
 
 /**
- * Reads a page of Confluence, in either of the forms that it is kept in, into the blocks that Markdown has too: code character by
- * character, with what the page includes where it includes it. `source` is a `ConfluencePart` as JSON, `url` the page's address.
+ * Reads a Confluence page in either of its formats, with its includes in place and code verbatim. `source` is a `ConfluencePart` as JSON,
+ * `url` the page's address.
  */
 export function readConfluence(source: string, { url }: { readonly url?: string } = {}): Document | Refused {
   const part = JSON.parse(source) as ConfluencePart;
   const notes = new Set<string>();
-  const place: IncludeScope = {
+  const scope: IncludeScope = {
     part,
     space: part.space,
     within: [nameOf(part)],
-    room: { characters: maxIncluded },
+    budget: { characters: maxIncluded },
     note: (sentence) => void (notes.size < maxNotes && notes.add(sentence)),
     read: (body, format, inner) => bodyOf(body, format, inner) ?? [],
     excerpt: (body, format, name, inner) =>
       format === "storage" ? excerptOf(body, name, inner) : excerptOfAdf(body, name, inner),
   };
-  const body = bodyOf(part.body, part.format, place);
-  if (body === undefined) return { code: "too_large", reason: "The page's elements are nested deeper than is read." };
+  const body = bodyOf(part.body, part.format, scope);
+  if (body === undefined) return { code: "too_large", reason: "The page's elements are nested too deep." };
   const read = readMade(page(part.title, body), url === undefined ? {} : { url });
   return {
     ...read,
@@ -43,6 +43,6 @@ export function readConfluence(source: string, { url }: { readonly url?: string 
   };
 }
 
-function bodyOf(body: string, format: BodyFormat, place: IncludeScope): readonly ChildNode[] | undefined {
-  return format === "storage" ? readStorage(body, place) : readAdf(body, place);
+function bodyOf(body: string, format: BodyFormat, scope: IncludeScope): readonly ChildNode[] | undefined {
+  return format === "storage" ? readStorage(body, scope) : readAdf(body, scope);
 }

@@ -1,4 +1,3 @@
-import { isTag } from "domhandler";
 import type { Document, Element } from "domhandler";
 import { walk } from "../html/tree.ts";
 import { parseAdf, attribute, childOf, macroName, parameter, parseStorage } from "./body-trees.ts";
@@ -6,21 +5,21 @@ import type { AdfNode } from "./body-trees.ts";
 import { nameOf, parseName } from "./page.ts";
 import type { BodyFormat, PageName } from "./page.ts";
 
-/** The pages that a page names: those that it includes, and those that it links to. */
+/** The pages that a page includes or links to. */
 export interface NamedPages {
   readonly included: readonly PageName[];
   readonly linked: readonly PageName[];
-  /** Its storage format has content that only the other format holds whole. */
+  /** Its storage format has content that is complete only in the other format. */
   readonly hasAdf: boolean;
 }
 
-/** Maximum number of pages named by a page that are looked up; others are treated as missing. */
+/** Maximum number of pages looked up for one page; others count as missing. */
 const maxNamed = 500;
 
-/** The pages that a body names. Pure and linear; none for what cannot be read. */
+/** The pages that a body includes or links to; none if it cannot be parsed. Pure and linear. */
 export function namedIn(body: string, format: BodyFormat, space: string): NamedPages {
-  const found = format === "storage" ? namedInStorage(parseStorage(body), space) : namedInAdf(parseAdf(body), space);
-  return { included: distinct(found.included), linked: distinct(found.linked), hasAdf: found.hasAdf };
+  const named = format === "storage" ? namedInStorage(parseStorage(body), space) : namedInAdf(parseAdf(body), space);
+  return { included: distinct(named.included), linked: distinct(named.linked), hasAdf: named.hasAdf };
 }
 
 function namedInStorage(root: Document | null, space: string): NamedPages {
@@ -37,7 +36,7 @@ function namedInStorage(root: Document | null, space: string): NamedPages {
   return { included, linked, hasAdf };
 }
 
-/** The page that a macro includes, all of it or its excerpt; undefined for any other element. */
+/** The page that a macro includes, in whole or as an excerpt; undefined for any other element. */
 export function includedBy(element: Element, space: string): PageName | undefined {
   const macro = macroName(element);
   if (macro !== "include" && macro !== "excerpt-include") return undefined;
@@ -49,10 +48,10 @@ export function includedBy(element: Element, space: string): PageName | undefine
   return written === "" ? undefined : parseName(written, space);
 }
 
-/** The page that an element `ac:link` leads to; undefined where it leads elsewhere. */
+/** The page that an `ac:link` element links to; undefined for other targets. */
 export function pageIn(link: Element, space: string): PageName | undefined {
   const target = childOf(link, "ri:page");
-  return target === undefined || !isTag(target) ? undefined : pageOf(target, space);
+  return target && pageOf(target, space);
 }
 
 function pageOf(target: Element, space: string): PageName | undefined {
@@ -71,7 +70,7 @@ function namedInAdf(root: AdfNode | null, space: string): NamedPages {
   return { included, linked: [], hasAdf: false };
 }
 
-/** The page that an extension includes, all of it or its excerpt; undefined for any other node. */
+/** The page that an extension includes, in whole or as an excerpt; undefined for any other node. */
 export function includedByAdf({ type, attrs }: AdfNode, space: string): PageName | undefined {
   if (!/^(?:bodiedExtension|extension|inlineExtension)$/.test(type)) return undefined;
   const key = attrs["extensionKey"];
@@ -80,7 +79,7 @@ export function includedByAdf({ type, attrs }: AdfNode, space: string): PageName
   return written === "" ? undefined : parseName(written, space);
 }
 
-/** A parameter of a macro in an extension; "" where it has none. */
+/** A macro parameter of an extension; "" if absent. */
 export function macroParameter(attrs: Readonly<Record<string, unknown>>, name: string): string {
   const parameters = field(field(attrs["parameters"], "macroParams"), name);
   const value = typeof parameters === "string" ? parameters : field(parameters, "value");

@@ -1,6 +1,6 @@
 import type { CommentPart } from "./document.ts";
 
-/** Sections of docstrings in the styles of Google and NumPy that list items with a name and a text. */
+/** Sections of Google and NumPy docstrings that list items with a name and a text. */
 const itemSections =
   /^(?:args|arguments|parameters|params|other parameters|keyword args|keyword arguments|attributes|raises|yields|returns|return|warns|methods)$/i;
 const exampleSections = /^(?:examples?|usage|doctests?)$/i;
@@ -11,8 +11,7 @@ const directive = /^\.\.[ \t]{1,5}([\w-]{1,40})::[ \t]{0,5}(.*)$/;
 const codeDirective = /^(?:code-block|code|sourcecode|doctest|testcode|ipython|prompt|highlight)$/;
 
 /**
- * Reads a docstring, without its quotes, that begins at a line of its file: reStructuredText, and the styles of Google and NumPy. Prose
- * stays as it is where Markdown means the same.
+ * Reads a docstring without its quotes: reStructuredText, or the styles of Google and NumPy. Prose that is also Markdown is kept as is.
  */
 export function readDocstring(text: string, firstLine: number): readonly CommentPart[] {
   const lines = dedented(text.split("\n"));
@@ -25,15 +24,15 @@ export function readDocstring(text: string, firstLine: number): readonly Comment
       parts.push({ type: "markdown", text: open.join("\n"), line: firstLine + openAt });
     open = [];
   };
-  const say = (line: string, at: number): void => {
+  const addLine = (line: string, at: number): void => {
     if (open.length === 0) openAt = at;
     open.push(line);
   };
-  const head = (markdown: string, at: number): void => {
+  const addHeading = (markdown: string, at: number): void => {
     close();
     parts.push({ type: "markdown", text: markdown, line: firstLine + at });
   };
-  const code = (from: number, until: number, language: string): void => {
+  const addCode = (from: number, until: number, language: string): void => {
     close();
     const block = trimmed(lines, from, until);
     if (block !== undefined)
@@ -50,13 +49,13 @@ export function readDocstring(text: string, firstLine: number): readonly Comment
     const fence = /^(?:`{3,10}|~{3,10})/.exec(bare)?.[0];
     if (fence !== undefined) {
       const end = untilFence(lines, at, fence);
-      for (let inside = at; inside < end; inside += 1) say(lines[inside] ?? "", inside);
+      for (let inside = at; inside < end; inside += 1) addLine(lines[inside] ?? "", inside);
       at = end - 1;
       continue;
     }
     if (/^>>> ?/.test(bare)) {
       const end = untilBlank(lines, at);
-      code(at, end, "python");
+      addCode(at, end, "python");
       at = end - 1;
       continue;
     }
@@ -64,50 +63,50 @@ export function readDocstring(text: string, firstLine: number): readonly Comment
     if (name !== "" || (bare.endsWith("::") && isIndented(lines, at))) {
       const end = untilDedent(lines, at);
       if (codeDirective.test(name) || name === "") {
-        if (name === "" && bare !== "::") say(line.replace(/::$/, ":"), at);
-        code(bodyOf(lines, at + 1, end), end, codeDirective.test(name) ? argument : "");
+        if (name === "" && bare !== "::") addLine(line.replace(/::$/, ":"), at);
+        addCode(bodyOf(lines, at + 1, end), end, codeDirective.test(name) ? argument : "");
         at = end - 1;
       } else if (
         /^(?:versionadded|versionchanged|deprecated|note|warning|tip|important|seealso|attention|caution)$/.test(name)
       ) {
-        say(`**${name.replace(/^version/, "version ")}${argument === "" ? ":" : ` ${argument}`}**`, at);
+        addLine(`**${name.replace(/^version/, "version ")}${argument === "" ? ":" : ` ${argument}`}**`, at);
       } else at = end - 1;
       continue;
     }
     const underline = (lines[at + 1] ?? "").trim();
     if (/^-{3,}$|^={3,}$|^~{3,}$/.test(underline) && bare !== "" && underline.length >= Math.min(bare.length, 3)) {
       section = bare;
-      head(`**${bare}**`, at);
+      addHeading(`**${bare}**`, at);
       at += 1;
       continue;
     }
-    const [, titled = ""] = /^([A-Z][A-Za-z ]{2,30}):$/.exec(line) ?? [];
+    const [, sectionName = ""] = /^([A-Z][A-Za-z ]{2,30}):$/.exec(line) ?? [];
     if (
-      titled !== "" &&
-      (itemSections.test(titled) ||
-        exampleSections.test(titled) ||
-        /^(?:note|notes|warning|todo|see also|references)$/i.test(titled))
+      sectionName !== "" &&
+      (itemSections.test(sectionName) ||
+        exampleSections.test(sectionName) ||
+        /^(?:note|notes|warning|todo|see also|references)$/i.test(sectionName))
     ) {
-      section = titled;
-      head(`**${titled}:**`, at);
+      section = sectionName;
+      addHeading(`**${sectionName}:**`, at);
       continue;
     }
-    const [, kind = "", target = "", said = ""] = field.exec(bare) ?? [];
+    const [, kind = "", target = "", description = ""] = field.exec(bare) ?? [];
     if (kind !== "") {
       const named = target === "" ? "" : `\`${target.split(/\s+/).at(-1)}\``;
       const isPlain = /^(?:param|parameter|arg|argument|key|keyword|type|var|ivar|cvar)$/.test(kind);
-      say(`- ${isPlain ? named : [kind, named].filter((word) => word !== "").join(" ")}: ${said}`, at);
+      addLine(`- ${isPlain ? named : [kind, named].filter((word) => word !== "").join(" ")}: ${description}`, at);
       continue;
     }
-    if (itemSections.test(section)) say(itemOf(line), at);
-    // Indented text is not code here.
-    else say(line.replace(/^ {4,}(?=\S)/, exampleSections.test(section) ? "" : "   "), at);
+    if (itemSections.test(section)) addLine(itemOf(line), at);
+    // In a docstring indented text is no code.
+    else addLine(line.replace(/^ {4,}(?=\S)/, exampleSections.test(section) ? "" : "   "), at);
   }
   close();
   return parts.map((part) => (part.type === "code" ? part : { ...part, text: withoutRoles(part.text) }));
 }
 
-/** An item of a section: `name (type): text` of Google, `name : type` of NumPy, and what stands below it. */
+/** An item of a section as Markdown: `name (type): text` (Google), `name : type` (NumPy), or a continuation line. */
 function itemOf(line: string): string {
   const [, indent = "", name, rest = ""] =
     /^( {0,8})(\*{0,2}[\w.]{1,60}(?:, ?\*{0,2}[\w.]{1,60}){0,5})[ \t]{0,3}((?:\([^()]{0,200}\))?[ \t]{0,3}:.{0,500})$/.exec(
@@ -117,14 +116,14 @@ function itemOf(line: string): string {
   return line.trim() === "" ? line : `  ${line.trim()}`;
 }
 
-/** Roles of reStructuredText replaced by what they show, and double backticks by single ones. */
+/** Replaces reStructuredText roles by their text, and double backticks by single ones. */
 function withoutRoles(text: string): string {
   return text
     .replace(/:[a-z:]{2,30}:`[~!]?([^`<>\n]{0,199}[^`<>\s])(?:\s{0,5}<[^`<>\n]{1,200}>)?`/g, "`$1`")
     .replace(/``([^`\n]{1,200})``/g, "`$1`");
 }
 
-/** Lines without the indentation that all but the first have in common. */
+/** Removes the common indentation of the lines from index `from` on. */
 function dedented(lines: readonly string[], from = 1): readonly string[] {
   const widths = lines
     .slice(from)
@@ -138,7 +137,8 @@ function isIndented(lines: readonly string[], at: number): boolean {
   return next !== undefined && indentOf(next) > indentOf(lines[at] ?? "");
 }
 
-function indentOf(line: string): number {
+/** The number of spaces at the start of a line. */
+export function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
@@ -156,14 +156,15 @@ function untilFence(lines: readonly string[], at: number, fence: string): number
   return end < 0 ? lines.length : end + 1;
 }
 
-function untilDedent(lines: readonly string[], at: number): number {
+/** Index of the line after those that are indented below a line. */
+export function untilDedent(lines: readonly string[], at: number): number {
   const width = indentOf(lines[at] ?? "");
   let end = at + 1;
   while (end < lines.length && ((lines[end] ?? "").trim() === "" || indentOf(lines[end] ?? "") > width)) end += 1;
   return end;
 }
 
-/** Index of the line where the content of a directive begins, after its options. */
+/** Index of the first line of a directive's content, after its options. */
 function bodyOf(lines: readonly string[], from: number, until: number): number {
   let at = from;
   while (at < until && /^\s*:[\w-]+:/.test(lines[at] ?? "")) at += 1;

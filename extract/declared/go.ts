@@ -6,7 +6,7 @@ import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
 
 const parse = await loadGrammar("go");
 
-/** Reads a file of Go: what it exports, each with its signature and the comment before it; of a test file its examples. */
+/** Reads a Go file: its exported declarations with their comments; in a test file, its examples. */
 export function readGo(source: string, { url = "" }: { readonly url?: string } = {}): Document {
   return parse(source, (root) => {
     const declared: Declared[] = [];
@@ -21,13 +21,13 @@ export function readGo(source: string, { url = "" }: { readonly url?: string } =
         comments.push(item);
         continue;
       }
-      // A comment that is followed by a blank line does not belong to a declaration.
+      // A comment followed by a blank line does not belong to a declaration.
       const last = comments.at(-1);
-      const said = last !== undefined && item.startPosition.row <= last.endPosition.row + 1 ? commentOf(comments) : [];
+      const doc = last !== undefined && item.startPosition.row <= last.endPosition.row + 1 ? commentOf(comments) : [];
       comments = [];
-      if (item.type === "package_clause") comment = said;
-      else if (isTest) addExample(item, source, said, declared);
-      else add(item, source, said, declared);
+      if (item.type === "package_clause") comment = doc;
+      else if (isTest) addExample(item, source, doc, declared);
+      else add(item, source, doc, declared);
     }
     return toDocument({ title: fileTitle(url, /\.go$/), language: "go", comment, declared });
   });
@@ -35,17 +35,17 @@ export function readGo(source: string, { url = "" }: { readonly url?: string } =
 
 const isExported = (name: string | undefined): name is string => name !== undefined && /^\p{Lu}/u.test(name);
 
-function add(item: Node, source: string, comment: readonly CommentPart[], found: Declared[]): void {
+function add(item: Node, source: string, comment: readonly CommentPart[], declared: Declared[]): void {
   const push = (name: string, kind: string, signature: string): void => {
-    found.push({ name, kind, signature, lines: linesFrom(item.startPosition.row + 1, signature), comment });
+    declared.push({ name, kind, signature, lines: linesFrom(item.startPosition.row + 1, signature), comment });
   };
   const head = headOf(source, item, item.childForFieldName("body"));
   const name = item.childForFieldName("name")?.text;
   if (item.type === "function_declaration" && isExported(name)) push(name, "function", head);
   else if (item.type === "method_declaration" && isExported(name)) {
     // `(t *T)`, `(T)` and `(l *List[E])`.
-    const [written = ""] = (item.childForFieldName("receiver")?.text ?? "").split("[", 1);
-    const receiver = written.split(/[\s*()]/).findLast((word) => word !== "");
+    const [receiverType = ""] = (item.childForFieldName("receiver")?.text ?? "").split("[", 1);
+    const receiver = receiverType.split(/[\s*()]/).findLast((word) => word !== "");
     if (isExported(receiver)) push(`${receiver}.${name}`, "method", head);
   } else if (/^(?:type|const|var)_declaration$/.test(item.type)) {
     const specs = childrenOf(item).flatMap((child) => (child.type.endsWith("_list") ? childrenOf(child) : [child]));
@@ -56,13 +56,13 @@ function add(item: Node, source: string, comment: readonly CommentPart[], found:
     if (names.length > 0 && shown.length <= maxWhole) push(names.slice(0, 5).join(", "), kind, shown);
     else if (names.length > 0) {
       push(names.slice(0, 5).join(", "), kind, shown.slice(0, Math.max(shown.lastIndexOf("\n", maxWhole), 1)));
-      for (const spec of specs) addMembers(spec, source, found);
+      for (const spec of specs) addMembers(spec, source, declared);
     }
   }
 }
 
-/** The fields of a long struct, and the methods of a long interface, that have a comment: one by one, so that each is found. */
-function addMembers(spec: Node, source: string, found: Declared[]): void {
+/** Adds the commented fields of a long struct, or methods of a long interface, one by one, so that each is found. */
+function addMembers(spec: Node, source: string, declared: Declared[]): void {
   const type = spec.childForFieldName("name")?.text;
   const body = spec.childForFieldName("type");
   if (!isExported(type) || body === null) return;
@@ -74,24 +74,24 @@ function addMembers(spec: Node, source: string, found: Declared[]): void {
       if (member.startPosition.row > last) comments.push(member);
       continue;
     }
-    const said = commentOf(comments);
+    const doc = commentOf(comments);
     comments = [];
     last = member.endPosition.row;
     const name = member.childForFieldName("name")?.text;
-    if (!isExported(name) || said.length === 0 || found.length >= maxDeclared) continue;
+    if (!isExported(name) || doc.length === 0 || declared.length >= maxDeclared) continue;
     const signature = source.slice(member.startIndex, member.endIndex);
-    found.push({ name: `${type}.${name}`, kind: "member", signature, lines: linesOf(member), comment: said });
+    declared.push({ name: `${type}.${name}`, kind: "member", signature, lines: linesOf(member), comment: doc });
   }
 }
 
-/** An example is a function of a test file, whose body is what a reader sees. */
-function addExample(item: Node, source: string, comment: readonly CommentPart[], found: Declared[]): void {
+/** Adds an example: a function of a test file, shown with its body. */
+function addExample(item: Node, source: string, comment: readonly CommentPart[], declared: Declared[]): void {
   const name = item.childForFieldName("name")?.text ?? "";
   const body = item.childForFieldName("body");
   if (item.type !== "function_declaration" || !/^Example(?:_|\p{Lu}|$)/u.test(name) || body === null) return;
-  const of = name.slice("Example".length).replace(/^_/, "").replaceAll("_", " ");
-  found.push({
-    name: of || "Package",
+  const subject = name.slice("Example".length).replace(/^_/, "").replaceAll("_", " ");
+  declared.push({
+    name: subject || "Package",
     kind: "example",
     signature: source.slice(item.startIndex, item.endIndex),
     lines: linesOf(item),
@@ -99,7 +99,7 @@ function addExample(item: Node, source: string, comment: readonly CommentPart[],
   });
 }
 
-/** Comments of Go: https://go.dev/doc/comment. Indented lines are code. */
+/** Go comments (https://go.dev/doc/comment) as Markdown. */
 function commentOf(comments: readonly Node[]): readonly CommentPart[] {
   const [first] = comments;
   if (first === undefined) return [];
@@ -111,7 +111,7 @@ function commentOf(comments: readonly Node[]): readonly CommentPart[] {
   if (/copyright|license/i.test(lines[0] ?? "")) return [];
   const shown = lines
     .filter((line) => !/^(?:go:|nolint)/.test(line))
-    // A tab means code: Markdown needs four blanks for that.
+    // A tab marks code; Markdown needs four blanks.
     .map((line) => (line.startsWith("	") ? `    ${line.slice(1)}` : line.replace(/^# /, "### ")));
   return [{ type: "markdown", text: shown.join("\n"), line: first.startPosition.row + 1 }];
 }

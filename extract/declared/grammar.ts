@@ -4,10 +4,10 @@ import type { Lines } from "../blocks.ts";
 
 const { Language, Parser } = treeSitter;
 
-/** Parses a text and reads its tree, which is freed afterwards. @returns what `read` returns */
+/** Parses a text, passes its tree to `read`, and frees the tree. @returns the result of `read` */
 export type Parse = <Result>(source: string, read: (root: Node) => Result) => Result;
 
-/** The last grammar that is being loaded: grammars share memory, and are loaded one at a time. */
+/** Settled when the last grammar has loaded: grammars share memory, so they are loaded one at a time. */
 let loading: Promise<unknown> = Parser.init();
 
 /** Loads the grammar of a language. */
@@ -25,23 +25,23 @@ export async function loadGrammar(language: "python" | "rust" | "go"): Promise<P
     try {
       return read(tree.rootNode);
     } finally {
-      // The memory of WebAssembly is not collected.
+      // Memory of WebAssembly is not garbage-collected.
       tree.delete();
     }
   };
 }
 
-/** The named nodes below one. */
+/** The named children of a node. */
 export function childrenOf(node: Node): readonly Node[] {
   return node.namedChildren.filter((child) => child !== null);
 }
 
-/** Lines of the file from the beginning of one node to the end of another. */
+/** The lines of the file from one node to another. */
 export function linesOf(first: Node, last: Node = first): Lines {
   return [first.startPosition.row + 1, last.endPosition.row + 1];
 }
 
-/** The text from the beginning of a node to its body; all of the node without one. */
+/** The text of a node up to its body; the whole node without one. */
 export function headOf(source: string, node: Node, body: Node | null, start = node.startIndex): string {
   return source.slice(start, body?.startIndex ?? node.endIndex).trimEnd();
 }

@@ -7,7 +7,7 @@ import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
 
 const parse = await loadGrammar("python");
 
-/** Reads a module of Python, or its stub: its public functions and classes, each with its signature and its docstring. */
+/** Reads a Python module or stub: its public functions and classes with their docstrings. */
 export function readPython(source: string, { url = "" }: { readonly url?: string } = {}): Document {
   return parse(source, (root) => {
     const declared: Declared[] = [];
@@ -26,29 +26,29 @@ interface Scope {
   readonly source: string;
   readonly prefix: string;
   readonly isPublic: (name: string) => boolean;
-  /** A stub has no docstrings, so that what has none is shown too. */
+  /** Stubs have no docstrings, so items without one are shown too. */
   readonly isStub: boolean;
 }
 
-function collect(block: Node, scope: Scope, found: Declared[]): void {
+function collect(block: Node, scope: Scope, declared: Declared[]): void {
   const { source, prefix, isPublic, isStub } = scope;
   for (const statement of childrenOf(block)) {
-    if (found.length >= maxDeclared) return;
+    if (declared.length >= maxDeclared) return;
     const definition =
       statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement;
     const name = definition?.childForFieldName("name")?.text;
     if (!definition || name === undefined || !/^(?:function|class)_definition$/.test(definition.type)) continue;
-    // In a module the implementation follows its overloads and has the docstring; a stub has nothing else.
+    // In a module the implementation, which follows its overloads, has the docstring; a stub has only overloads.
     if (!isStub && childrenOf(statement).some(isOverload)) continue;
     const isInit = prefix !== "" && name === "__init__";
     if (!isPublic(name) && !isInit) continue;
     const body = definition.childForFieldName("body");
     const comment = body === null ? [] : docstringOf(body);
     const isClass = definition.type === "class_definition";
-    // A method without a docstring mostly overrides one that has it.
+    // A method without a docstring usually overrides one that has it.
     if (prefix !== "" && comment.length === 0 && !isStub && !isInit) continue;
     const signature = headOf(source, definition, body, statement.startIndex);
-    found.push({
+    declared.push({
       name: `${prefix}${name}`,
       kind: isClass ? "class" : prefix === "" ? "function" : "method",
       signature,
@@ -56,7 +56,7 @@ function collect(block: Node, scope: Scope, found: Declared[]): void {
       comment,
     });
     if (isClass && body !== null && prefix.split(".").length < 4)
-      collect(body, { ...scope, prefix: `${prefix}${name}.`, isPublic: (member) => !member.startsWith("_") }, found);
+      collect(body, { ...scope, prefix: `${prefix}${name}.`, isPublic: (member) => !member.startsWith("_") }, declared);
   }
 }
 
@@ -64,7 +64,7 @@ function isOverload({ type, text }: Node): boolean {
   return type === "decorator" && /^@(?:\w{1,40}\.)?overload$/.test(text.trim());
 }
 
-/** The string that a module, class or function begins with. */
+/** The docstring of a module, class or function. */
 function docstringOf(block: Node): readonly CommentPart[] {
   const first = childrenOf(block).find(({ type }) => type !== "comment");
   const text = first?.type === "expression_statement" ? first.namedChild(0) : null;
@@ -74,7 +74,7 @@ function docstringOf(block: Node): readonly CommentPart[] {
   return readDocstring(text.text.slice(start, -quotes.length), linesOf(text)[0]);
 }
 
-/** The names in `__all__` of a module; undefined without. */
+/** The names in a module's `__all__`; undefined without. */
 function namesOfAll(root: Node): ReadonlySet<string> | undefined {
   for (const statement of childrenOf(root)) {
     const assignment = statement.type === "expression_statement" ? statement.namedChild(0) : null;

@@ -6,7 +6,7 @@ import { childrenOf, headOf, loadGrammar } from "./grammar.ts";
 
 const parse = await loadGrammar("rust");
 
-/** What items of Rust are called. */
+/** Kinds of Rust items by node type. */
 const kinds: Readonly<Record<string, string>> = {
   function_item: "function",
   function_signature_item: "function",
@@ -19,17 +19,10 @@ const kinds: Readonly<Record<string, string>> = {
   static_item: "static",
   macro_definition: "macro",
 };
-/** Items that are shown with their bodies. */
-const shownWhole: ReadonlySet<string> = new Set([
-  "struct_item",
-  "enum_item",
-  "union_item",
-  "type_item",
-  "const_item",
-  "static_item",
-]);
+/** Items shown with their bodies. */
+const shownWhole = new Set(["struct_item", "enum_item", "union_item", "type_item", "const_item", "static_item"]);
 
-/** Reads a file of Rust: its public items, each with its signature and the doc comment before it. */
+/** Reads a Rust file: its public items with their doc comments. */
 export function readRust(source: string, { url = "" }: { readonly url?: string } = {}): Document {
   return parse(withoutWrappers(source), (root) => {
     const declared: Declared[] = [];
@@ -45,14 +38,14 @@ export function readRust(source: string, { url = "" }: { readonly url?: string }
   });
 }
 
-/** Maximum depth of macros around items. */
+/** Maximum nesting of macros around items. */
 const maxWrappers = 3;
 const offersItems =
   /\bpub\s{1,20}(?:(?:async|unsafe|const|extern)\s{1,20}){0,3}(?:fn|struct|enum|union|trait|type|static|const|mod)\b|\bmacro_rules!/;
 
 /**
- * The source with blanks for macros round items, such as `cfg_rt! { pub fn … }`: the grammar does not parse what is in a macro. Every
- * item keeps its place.
+ * Blanks out macros around items, such as `cfg_rt! { pub fn … }`, as the grammar does not parse the content of macros. Offsets stay the
+ * same.
  */
 function withoutWrappers(source: string, depth = 0): string {
   if (depth === maxWrappers || !/^[ \t]{0,40}[\w:]{1,60}! ?\{/m.test(source)) return source;
@@ -65,45 +58,44 @@ function withoutWrappers(source: string, depth = 0): string {
     }),
   );
   if (blanks.length === 0) return source;
-  let [open, at] = ["", 0];
+  let [unwrapped, at] = ["", 0];
   for (const [from, until] of blanks) {
-    open += source.slice(at, from) + source.slice(from, until).replace(/[^\n]/g, " ");
+    unwrapped += source.slice(at, from) + source.slice(from, until).replace(/[^\n]/g, " ");
     at = until;
   }
-  return withoutWrappers(open + source.slice(at), depth + 1);
+  return withoutWrappers(unwrapped + source.slice(at), depth + 1);
 }
 
 interface Scope {
   readonly source: string;
   readonly prefix: string;
-  /** Its items are public without `pub`, as those of a trait are. */
+  /** Its items are public without `pub`, such as those of a trait. */
   readonly isOpen: boolean;
 }
 
-function collect(block: Node, scope: Scope, found: Declared[]): void {
+function collect(block: Node, scope: Scope, declared: Declared[]): void {
   const { source, prefix, isOpen } = scope;
   let comments: Node[] = [];
   let isHidden = false;
   for (const item of childrenOf(block)) {
-    if (found.length >= maxDeclared) return;
+    if (declared.length >= maxDeclared) return;
     if (item.type.endsWith("comment")) {
       if (/^(?:\/\/\/(?!\/)|\/\*\*(?!\*))/.test(item.text)) comments.push(item);
       continue;
     }
     if (item.type === "attribute_item") {
       if (/doc\s*\(\s*hidden/.test(item.text) || /cfg\s*\(\s*test/.test(item.text)) isHidden = true;
-      // A macro is public by its attribute.
       continue;
     }
-    const [said, hidden] = [comments, isHidden];
+    const [doc, isSkipped] = [comments, isHidden];
     [comments, isHidden] = [[], false];
-    if (hidden) continue;
+    if (isSkipped) continue;
     const body = item.childForFieldName("body");
     if (item.type === "impl_item") {
-      // What a trait requires is described at the trait.
+      // Members of a trait are documented at the trait.
       const type = item.childForFieldName("type")?.text.split("<", 1)[0];
       if (body !== null && type !== undefined && item.childForFieldName("trait") === null)
-        collect(body, { source, prefix: `${prefix}${type}::`, isOpen: false }, found);
+        collect(body, { source, prefix: `${prefix}${type}::`, isOpen: false }, declared);
       continue;
     }
     const name = item.childForFieldName("name")?.text;
@@ -113,22 +105,22 @@ function collect(block: Node, scope: Scope, found: Declared[]): void {
       childrenOf(item).some(({ type, text }) => type === "visibility_modifier" && text === "pub");
     if (name === undefined || !isPublic) continue;
     if (item.type === "mod_item") {
-      if (body !== null) collect(body, { source, prefix: `${prefix}${name}::`, isOpen: false }, found);
+      if (body !== null) collect(body, { source, prefix: `${prefix}${name}::`, isOpen: false }, declared);
       continue;
     }
     const kind = kinds[item.type];
-    if (kind === undefined || (said.length === 0 && (isOpen || kind === "constant" || kind === "macro"))) continue;
+    if (kind === undefined || (doc.length === 0 && (isOpen || kind === "constant" || kind === "macro"))) continue;
     const isWhole = shownWhole.has(item.type) && item.endIndex - item.startIndex <= maxWhole;
     const signature =
       item.type === "macro_definition" ? `macro_rules! ${name}` : headOf(source, item, isWhole ? null : body);
     const lines = linesFrom(item.startPosition.row + 1, signature);
-    found.push({ name: `${prefix}${name}`, kind, signature, lines, comment: commentOf(said) });
+    declared.push({ name: `${prefix}${name}`, kind, signature, lines, comment: commentOf(doc) });
     if (item.type === "trait_item" && body !== null)
-      collect(body, { source, prefix: `${prefix}${name}::`, isOpen: true }, found);
+      collect(body, { source, prefix: `${prefix}${name}::`, isOpen: true }, declared);
   }
 }
 
-/** Doc comments as the Markdown that they are; code without a language is Rust, and lines that only tests need are left out. */
+/** Doc comments as Markdown; code without a language is Rust, and lines hidden by rustdoc are left out. */
 function commentOf(comments: readonly Node[]): readonly CommentPart[] {
   const [first] = comments;
   if (first === undefined) return [];
@@ -153,7 +145,7 @@ function commentOf(comments: readonly Node[]): readonly CommentPart[] {
   ];
 }
 
-/** Attributes of rustdoc's code blocks. */
+/** The language of a code block of rustdoc. */
 function languageOf(tags: string): string {
   const [tag = ""] = tags.trim().split(/[\s,]+/);
   return tag === "" || /^(?:rust|no_run|ignore.*|should_panic|compile_fail|edition\d+|standalone\w*|E\d+)$/.test(tag)

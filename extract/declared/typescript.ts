@@ -3,30 +3,29 @@ import type { Document } from "../blocks.ts";
 import { fileTitle, maxDeclared, maxWhole, toDocument } from "./document.ts";
 import type { CommentPart, Declared } from "./document.ts";
 
-/** Reads a file of TypeScript declarations: what it exports, each with its signature and its doc comment. */
+/** Reads a TypeScript declaration file: its exports with their doc comments. */
 export function readTypeScript(source: string, { url = "" }: { readonly url?: string } = {}): Document {
   const file = ts.createSourceFile("page.d.ts", source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
   const declared: Declared[] = [];
-  const comment = fileComment(file);
-  collect(file.statements, { file, prefix: "", onlyExported: isModule(file), exported: exportedNames(file) }, declared);
-  const warnings =
-    declared.length > maxDeclared ? [`Only the first ${maxDeclared} of its declarations are read.`] : undefined;
+  const exported = namesIn(file.statements);
+  collect(file.statements, { file, prefix: "", onlyExported: isModule(file), exported }, declared);
+  const isCut = declared.length > maxDeclared;
   return toDocument({
     title: fileTitle(url, /\.d\.[cm]?ts$/),
     language: "typescript",
-    comment,
+    comment: fileComment(file),
     declared,
-    ...(warnings && { warnings }),
+    ...(isCut && { warnings: [`Only the first ${maxDeclared} of its declarations are read.`] }),
   });
 }
 
 interface Scope {
   readonly file: ts.SourceFile;
-  /** Name of the module or namespace that the declarations are in, with a dot behind it. */
+  /** Name of the enclosing module or namespace, with a dot. */
   readonly prefix: string;
-  /** Only what is exported is public. */
+  /** Only exports are public. */
   readonly onlyExported: boolean;
-  /** Names that an export clause has. */
+  /** Names in export clauses. */
   readonly exported: ReadonlySet<string>;
 }
 
@@ -34,7 +33,7 @@ function collect(statements: readonly ts.Statement[], scope: Scope, found: Decla
   for (const statement of statements) {
     if (found.length > maxDeclared) return;
     if (ts.isModuleDeclaration(statement) && statement.body !== undefined && ts.isModuleBlock(statement.body)) {
-      const name = ts.isStringLiteral(statement.name) ? statement.name.text : statement.name.text;
+      const name = statement.name.text;
       const isAmbient = ts.isStringLiteral(statement.name);
       if (!isAmbient && !isPublic(statement, scope, name)) continue;
       const inner = statement.body.statements;
@@ -62,7 +61,7 @@ function add(statement: ts.Statement, name: string, { file, prefix }: Scope, fou
     found.push(whole);
     return;
   }
-  // A long one is shown by its head and then member by member, so that each member is found by itself.
+  // A long class is shown as its head and its members, so that each member is found by itself.
   const open = statement.members.pos;
   found.push({
     ...whole,
@@ -102,16 +101,12 @@ function isExported(statement: ts.Statement): boolean {
   );
 }
 
-/** True for a module, of which only exports are visible from outside. */
+/** True for a module, whose public names are its exports. */
 function isModule({ statements }: ts.SourceFile): boolean {
   return statements.some((one) => isExported(one) || ts.isExportDeclaration(one) || ts.isImportDeclaration(one));
 }
 
-function exportedNames({ statements }: ts.SourceFile): ReadonlySet<string> {
-  return namesIn(statements);
-}
-
-/** Names in clauses such as `export { a, b as c }` and `export = a`. */
+/** Names in export clauses such as `export { a, b as c }` and `export = a`. */
 function namesIn(statements: readonly ts.Statement[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const one of statements) {
@@ -150,14 +145,9 @@ function linesOf(node: ts.Node, file: ts.SourceFile): readonly [number, number] 
   return [line(node.getStart(file)), line(node.getEnd())];
 }
 
-function commentOf(node: ts.Node, file: ts.SourceFile): ReturnType<typeof readJsDoc> {
+function commentOf(node: ts.Node, file: ts.SourceFile): JsDoc {
   const doc = ts.getJSDocCommentsAndTags(node).findLast((one) => ts.isJSDoc(one) && one.parent === node);
-  return doc === undefined ? { parts: [], isInternal: false } : readComment(doc, file);
-}
-
-function readComment(doc: ts.Node, file: ts.SourceFile): ReturnType<typeof readJsDoc> {
-  const { line } = file.getLineAndCharacterOfPosition(doc.pos);
-  return readJsDoc(file.text.slice(doc.pos, doc.end), line + 1);
+  return doc === undefined ? { parts: [], isInternal: false } : readJsDoc(doc, file);
 }
 
 /** The first comment if it is about the whole file: another one follows it, or a tag says so. */
@@ -171,38 +161,29 @@ function fileComment(file: ts.SourceFile): readonly CommentPart[] {
   const isOfModule = first !== undefined && ts.isModuleDeclaration(first);
   if (docs.length < 2 && !isOfModule && !/@(?:packageDocumentation|module|file)\b/.test(text)) return [];
   if (/licen[cs]e|copyright/i.test(text.slice(0, 300))) return [];
-  return readJsDoc(text, file.getLineAndCharacterOfPosition(one.pos).line + 1).parts;
+  return readJsDoc(one, file).parts;
 }
 
-/** Relative paths of other declaration files that a file imports or references, such as `./types`. */
+/** Relative paths of the declaration files that a file imports or references, such as `./types`. */
 export function filesNamedBy(source: string): readonly string[] {
   const { importedFiles, referencedFiles } = ts.preProcessFile(source, true, true);
   const references = referencedFiles.map(({ fileName }) => (fileName.startsWith(".") ? fileName : `./${fileName}`));
   return [...references, ...importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith("."))];
 }
 
-/** What a doc comment of JavaScript or TypeScript says. */
+/** A parsed doc comment. */
 interface JsDoc {
   readonly parts: readonly CommentPart[];
-  /** What it describes is not for users of the package. */
+  /** The declaration is not for users of the package. */
   readonly isInternal: boolean;
 }
 
-/** Tags that mark something as internal, and tags that are not shown. */
-const internal: ReadonlySet<string> = new Set(["internal", "private", "hidden", "ignore"]);
+/** Tags that mark a declaration as internal, and tags that are not shown. */
+const internal = new Set(["internal", "private", "hidden", "ignore"]);
 const silent =
   /^(?:public|export|exports|module|packageDocumentation|category|group|inheritDoc|override|readonly|sealed|virtual|function|class|constructor|interface|typedef|callback|memberof|name|namespace|kind|type|async|static|eventProperty|alpha|beta|experimental|author|license|copyright|version)$/;
-const named: ReadonlySet<string> = new Set([
-  "param",
-  "arg",
-  "argument",
-  "template",
-  "typeParam",
-  "typeparam",
-  "property",
-  "prop",
-]);
-const words: Readonly<Record<string, string>> = {
+const named = new Set(["param", "arg", "argument", "template", "typeParam", "typeparam", "property", "prop"]);
+const labels: Readonly<Record<string, string>> = {
   returns: "Returns:",
   return: "Returns:",
   throws: "Throws:",
@@ -217,15 +198,17 @@ const words: Readonly<Record<string, string>> = {
   description: "",
 };
 
-/** A line of a comment without its marks, with its line number in the file. */
+/** A line of a comment without comment markers, and its line number in the file. */
 interface CommentLine {
   readonly text: string;
   readonly line: number;
 }
 
-/** Reads a comment, slashes and asterisks included, that begins at a line of its file. */
-function readJsDoc(comment: string, firstLine: number): JsDoc {
-  const lines = comment
+/** Reads the comment at a range of the file. */
+function readJsDoc({ pos, end }: ts.TextRange, file: ts.SourceFile): JsDoc {
+  const firstLine = file.getLineAndCharacterOfPosition(pos).line + 1;
+  const lines = file.text
+    .slice(pos, end)
     .replace(/^\/\*\*?/, "")
     .replace(/\*\/$/, "")
     .split("\n")
@@ -272,29 +255,29 @@ function toParts(tag: string, lines: readonly CommentLine[]): CommentPart[] {
       /^(?:\{[^{}]{0,200}\}[ \t]{0,5})?\[?([\w$.]{1,100})[^\s\]]{0,200}\]?[ \t]{0,5}(?:-[ \t]{0,5})?(.*)$/.exec(
         first.text,
       ) ?? [];
-    const behind = lines.slice(1).map((line) => line.text);
+    const rest = lines.slice(1).map((line) => line.text);
     if (name === "") return [];
     return [
       markdown(
-        [`- \`${name}\`: ${text}`, ...behind.map((line) => (line === "" ? "" : `  ${line}`))].join("\n"),
+        [`- \`${name}\`: ${text}`, ...rest.map((line) => (line === "" ? "" : `  ${line}`))].join("\n"),
         first.line,
       ),
     ];
   }
-  const word = words[tag] ?? (tag === "" ? "" : `${tag}:`);
+  const label = labels[tag] ?? (tag === "" ? "" : `${tag}:`);
   const text = lines.map((line) => line.text).join("\n");
-  return [markdown(word === "" ? text : `${word} ${text.replace(/^\{[^{}]{0,200}\}[ \t]{0,5}/, "")}`, first.line)];
+  return [markdown(label === "" ? text : `${label} ${text.replace(/^\{[^{}]{0,200}\}[ \t]{0,5}/, "")}`, first.line)];
 }
 
-/** An example is Markdown where it has a fence, else code from its second line on; its first may be a caption. */
+/** An example is Markdown if it has a fence, otherwise code, possibly after a caption on the first line. */
 function exampleOf(lines: readonly CommentLine[]): CommentPart[] {
-  const [first, ...behind] = lines;
+  const [first, ...rest] = lines;
   if (first === undefined) return [];
   const caption = first.text.replace(/<\/?caption>/g, "").trim();
   const text = lines.map((line) => line.text).join("\n");
   if (/^[ \t]{0,20}(?:`{3}|~{3})/m.test(text)) return [markdown(text, first.line)];
-  const isCode = caption !== "" && (behind.every((line) => line.text.trim() === "") || /[;(){}=]/.test(caption));
-  const code = isCode ? lines : behind;
+  const isCode = caption !== "" && (rest.every((line) => line.text.trim() === "") || /[;(){}=]/.test(caption));
+  const code = isCode ? lines : rest;
   const start = code.findIndex((line) => line.text.trim() !== "");
   const end = code.findLastIndex((line) => line.text.trim() !== "");
   const shown = start < 0 ? [] : code.slice(start, end + 1);
@@ -310,7 +293,7 @@ function markdown(text: string, line: number): CommentPart {
   return { type: "markdown", text: withoutLinks(text), line };
 }
 
-/** Inline tags replaced by what a reader sees of them. */
+/** Replaces inline tags by their visible text. */
 function withoutLinks(text: string): string {
   return text.replace(
     /\{@(?:link|linkcode|linkplain|see)[ \t]{1,5}([^\s{}|]{1,300})(?:[ \t]{0,5}\|[ \t]{0,5}|[ \t]{1,5})?([^{}]{0,300})\}/g,

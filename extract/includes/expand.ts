@@ -12,14 +12,14 @@ import type { Directive, Fence, Include, Scanned } from "./scan.ts";
 import type { Lines } from "../blocks.ts";
 import { languageOfFile } from "../language.ts";
 
-/** The content of files in the tree by their path, or the end of a sentence that says why one cannot be included. */
+/** File content by path in the tree, or the end of a sentence that says why a file cannot be included. */
 export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
 
 /** A page's text with its includes replaced. */
 export interface Expanded {
   readonly text: string;
   readonly origins: Origins;
-  /** What is missing, in sentences. */
+  /** Sentences about missing includes. */
   readonly notes: readonly string[];
 }
 
@@ -29,26 +29,26 @@ interface Indent {
   readonly rest: string;
 }
 
-/** A text that is being written. */
+/** A text that is being written: the page, or an included file. */
 interface Level {
   readonly path: string;
   readonly scanned: Scanned;
-  /** Which of its lines. */
+  /** The lines to write. */
   readonly ranges: readonly Range[];
   readonly indent: Indent;
-  /** The line of the page that includes it, from 0; null for the page itself. */
+  /** The including line of the page, from 0; null for the page itself. */
   readonly pageLine: number | null;
-  /** The files that include one another, this one last. */
+  /** The chain of including files, this one last. */
   readonly stack: readonly string[];
 }
 
-/** A file that can be put in. */
-interface Found {
+/** A file to include. */
+interface IncludedFile {
   readonly path: string;
   readonly lines: SourceLines;
 }
 
-/** A place in the page that is filled. */
+/** The place of an include. */
 interface Spot {
   readonly level: Level;
   readonly indent: Indent;
@@ -56,7 +56,7 @@ interface Spot {
   readonly apart: boolean;
 }
 
-/** Where the markers of one of the page's fences are in what is written, and how long they have to be. */
+/** Indices of a fence's marker lines in the output, and the required length of the markers. */
 interface Markers {
   readonly open: number;
   close: number;
@@ -64,8 +64,8 @@ interface Markers {
 }
 
 /**
- * Replaces the includes of a page: by code in a fence, or in the fence around it; by text, with its own includes. What cannot be
- * included is dropped, with a note that says why. Null for a page without includes.
+ * Replaces the includes of a page by code in a fence, by the content of the fence around them, or by text with its own includes. Includes
+ * that fail are dropped with a note. Null for a page without includes.
  */
 export function expand(path: string, source: string, files: IncludableFiles): Expanded | null {
   const page = scan(path, source);
@@ -74,24 +74,24 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
   const origins = createOrigins(path);
   const notes: string[] = [];
   const choose = createBudget();
-  const opened = new Map<string, Found | string>();
+  const openedFiles = new Map<string, IncludedFile | string>();
   const fences = new Map<Fence, Markers>();
 
-  const made = (text: string, pageLine: number): void => {
+  const addGenerated = (text: string, pageLine: number): void => {
     out.push(`${text}\n`);
     origins.addMade(pageLine);
   };
-  const copied = (text: string, from: string, line: number, pageLine: number): void => {
+  const addCopied = (text: string, from: string, line: number, pageLine: number): void => {
     out.push(text);
     origins.add(from, line, pageLine);
   };
-  const copyLines = (found: Found, { ranges, dedent }: Chosen, indent: string, pageLine: number): void => {
+  const copyLines = (file: IncludedFile, { ranges, dedent }: Chosen, indent: string, pageLine: number): void => {
     for (const [first, end] of ranges)
       for (let line = first; line < end; line++)
-        copied(indent + dedented(withEnd(found.lines, line), dedent), found.path, line, pageLine);
+        addCopied(indent + dedented(withEnd(file.lines, line), dedent), file.path, line, pageLine);
   };
 
-  const find = ({ places }: Include, stack: readonly string[]): Found | string => {
+  const findFile = ({ places }: Include, stack: readonly string[]): IncludedFile | string => {
     if (places.length === 0) return "is no path inside of the tree";
     const allowed = places.filter((one) => whyRefused(one) === undefined);
     if (allowed.length === 0) return whyRefused(places[0] ?? "") ?? "";
@@ -100,49 +100,49 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
       return files.size < includeLimits.files ? "is not in the tree" : "is not among the files that a page may include";
     if (stack.includes(place)) return "includes itself";
     if (stack.length > includeLimits.depth) return `is included more than ${includeLimits.depth} files deep`;
-    const found = opened.get(place) ?? open(place, files.get(place) ?? "");
-    opened.set(place, found);
-    return found;
+    const file = openedFiles.get(place) ?? open(place, files.get(place) ?? "");
+    openedFiles.set(place, file);
+    return file;
   };
 
-  const writeFence = (include: Include, found: Found, chosen: Chosen, { indent, pageLine }: Spot): void => {
-    const marker = "`".repeat(longestRun(found.lines, chosen, "`", 2) + 1);
-    made(`${indent.first}${marker}${infoOf(include, found.path, chosen)}`, pageLine);
-    copyLines(found, chosen, indent.rest, pageLine);
-    made(indent.rest + marker, pageLine);
+  const writeFence = (include: Include, file: IncludedFile, chosen: Chosen, { indent, pageLine }: Spot): void => {
+    const marker = "`".repeat(longestRun(file.lines, chosen, "`", 2) + 1);
+    addGenerated(`${indent.first}${marker}${infoOf(include, file.path, chosen)}`, pageLine);
+    copyLines(file, chosen, indent.rest, pageLine);
+    addGenerated(indent.rest + marker, pageLine);
   };
 
-  const writeInFence = (fence: Fence, found: Found, chosen: Chosen, { level, pageLine }: Spot): void => {
+  const writeInFence = (fence: Fence, file: IncludedFile, chosen: Chosen, { level, pageLine }: Spot): void => {
     const markers = fences.get(fence);
     if (markers !== undefined)
       markers.length = Math.max(
         markers.length,
-        longestRun(found.lines, chosen, fence.marker.charAt(0), fence.marker.length - 1) + 1,
+        longestRun(file.lines, chosen, fence.marker.charAt(0), fence.marker.length - 1) + 1,
       );
-    copyLines(found, chosen, level.indent.rest + blanked(fence.prefix), pageLine);
+    copyLines(file, chosen, level.indent.rest + blanked(fence.prefix), pageLine);
   };
 
-  const writeText = ({ path: from, lines }: Found, chosen: Chosen, { level, indent, pageLine }: Spot): void => {
+  const writeText = ({ path: from, lines }: IncludedFile, chosen: Chosen, { level, indent, pageLine }: Spot): void => {
     const scanned = scan(from, lines.source) ?? { lines, directives: [], body: bodyLine(lines), open: null };
     const ranges = chosen.ranges.map(([first, end]): Range => [Math.max(first, scanned.body), end]);
     writeLevel({ path: from, scanned, ranges, indent, pageLine, stack: [...level.stack, from] });
     const { open: left } = scanned;
-    if (left !== null) made(indent.rest + blanked(left.prefix) + left.marker, pageLine);
+    if (left !== null) addGenerated(indent.rest + blanked(left.prefix) + left.marker, pageLine);
   };
 
   const write = (include: Include, fence: Fence | null, spot: Spot): string | undefined => {
-    const found = find(include, spot.level.stack);
-    if (typeof found === "string") return found;
-    const chosen = choose(found.lines, include.selection);
+    const file = findFile(include, spot.level.stack);
+    if (typeof file === "string") return file;
+    const chosen = choose(file.lines, include.selection);
     if (typeof chosen === "string") return chosen;
-    // Outside of code it is a picture.
-    if (fence === null && !include.asCode && /\.svg$/i.test(found.path)) return undefined;
+    // Outside of code an SVG is a picture.
+    if (fence === null && !include.asCode && /\.svg$/i.test(file.path)) return undefined;
     const { indent, pageLine, apart } = spot;
-    if (apart) made(indent.rest.trimEnd(), pageLine);
-    if (fence !== null) writeInFence(fence, found, chosen, spot);
-    else if (include.asCode || !isText(found.path)) writeFence(include, found, chosen, spot);
-    else writeText(found, chosen, spot);
-    if (apart) made(indent.rest.trimEnd(), pageLine);
+    if (apart) addGenerated(indent.rest.trimEnd(), pageLine);
+    if (fence !== null) writeInFence(fence, file, chosen, spot);
+    else if (include.asCode || !isText(file.path)) writeFence(include, file, chosen, spot);
+    else writeText(file, chosen, spot);
+    if (apart) addGenerated(indent.rest.trimEnd(), pageLine);
     return undefined;
   };
 
@@ -154,14 +154,14 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
     for (const include of includes) {
       const problem = write(include, fence, { level, indent, pageLine, apart });
       if (problem === undefined) written += 1;
-      // What only shows how to include is no include.
+      // A sample of an include is kept as it is.
       else if (fence !== null && (isSample(fence) || include.isTemplate === true)) kept = true;
       else notes.push(`Line ${pageLine + 1} includes ${include.written.slice(0, 200)}, which ${problem}.`);
     }
     if (kept) {
       for (let line = lines[0]; line < lines[1]; line++)
-        copied(level.indent.rest + withEnd(level.scanned.lines, line), level.path, line, level.pageLine ?? line);
-    } else if (written === 0 && fence === null) made(indent.first.trimEnd(), pageLine);
+        addCopied(level.indent.rest + withEnd(level.scanned.lines, line), level.path, line, level.pageLine ?? line);
+    } else if (written === 0 && fence === null) addGenerated(indent.first.trimEnd(), pageLine);
   };
 
   const writeLevel = (level: Level): void => {
@@ -177,7 +177,7 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
         if (directive?.lines[0] === line) {
           if (directive.fence !== null && directive.fence !== fence) {
             fence = directive.fence;
-            // Up to here each line of the fence was written as one.
+            // So far each line of the fence was written as one line.
             const at = out.length - (line - fence.line);
             if (fence.line >= first) fences.set(fence, { open: at, close: -1, length: fence.marker.length });
           }
@@ -186,7 +186,7 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
         } else {
           const markers = fence?.close === line ? fences.get(fence) : undefined;
           if (markers !== undefined) markers.close = out.length;
-          copied(start + withEnd(scanned.lines, line), from, line, pageLine);
+          addCopied(start + withEnd(scanned.lines, line), from, line, pageLine);
         }
         start = indent.rest;
       }
@@ -199,11 +199,11 @@ export function expand(path: string, source: string, files: IncludableFiles): Ex
     for (const at of length > marker.length ? [opening, close] : [])
       if (at >= 0) out[at] = out[at]?.replace(marker, marker.charAt(0).repeat(length)) ?? "";
   const cut =
-    page.directives.length < maxDirectives ? [] : [`Includes behind the first ${maxDirectives} are left as they are.`];
+    page.directives.length < maxDirectives ? [] : [`Includes after the first ${maxDirectives} are left as they are.`];
   return { text: out.join(""), origins, notes: [...shorten(notes), ...cut] };
 }
 
-/** Maximum number of notes on what is missing; one more says how much else is. */
+/** Maximum number of notes on missing includes; one more counts the rest. */
 const maxNotes = 20;
 
 function shorten(notes: readonly string[]): readonly string[] {
@@ -211,7 +211,7 @@ function shorten(notes: readonly string[]): readonly string[] {
   return [...notes.slice(0, maxNotes), `${notes.length - maxNotes} more includes are left out.`];
 }
 
-function open(path: string, content: Uint8Array | string): Found | string {
+function open(path: string, content: Uint8Array | string): IncludedFile | string {
   if (typeof content === "string") return content;
   if (content.length > includeLimits.fileBytes)
     return `has ${content.length} bytes, more than the ${includeLimits.fileBytes} that are included`;
@@ -224,18 +224,18 @@ function open(path: string, content: Uint8Array | string): Found | string {
   return decoded.damaged ? "is not UTF-8" : { path, lines: splitLines(decoded.text) };
 }
 
-/** True for a file that is read as part of the page; any other is shown as code. */
+/** True for a file included as text; any other is shown as code. */
 function isText(path: string): boolean {
   return mayInclude(path) || /\.html?$/i.test(path) || !/\.\w+$/.test(path);
 }
 
 function indentOf({ prefix, apart }: Directive, { path, indent }: Level, start: string): Indent {
-  // Outside of MDX a tag that deep may lie in HTML, and what is put in would be indented code.
+  // Outside of MDX a deeply indented tag may be within HTML, and its content would become indented code.
   if (apart && /^[ \t]{4,}$/.test(prefix) && !path.endsWith(".mdx")) return { first: start, rest: indent.rest };
   return { first: start + prefix, rest: indent.rest + blanked(prefix) };
 }
 
-/** The same place on the next line: marks of quotes go on, those of lists do not. */
+/** The prefix for continuation lines: quote markers stay, list markers become blanks. */
 function blanked(prefix: string): string {
   return prefix.replace(/[^\t >]/g, " ");
 }
@@ -247,12 +247,12 @@ function withEnd({ source, starts }: SourceLines, line: number): string {
 
 function dedented(line: string, count: number): string {
   let blanks = 0;
-  // A blank line may be shorter than what the others lose.
+  // A blank line may be shorter than the indentation.
   while (blanks < count && (line[blanks] === " " || line[blanks] === "\t")) blanks++;
   return line.slice(blanks);
 }
 
-/** The words behind the marker of a fence that shows a file. */
+/** The info string of a fence that shows a file. */
 function infoOf({ language, label, isTab, highlight }: Include, path: string, { ranges }: Chosen): string {
   const name = (language ?? languageOfFile(path)).replace(/[^\w+#.-]/g, "");
   const text = label?.replace(/["`\\\r\n]/g, "").trim() ?? "";
@@ -262,7 +262,7 @@ function infoOf({ language, label, isTab, highlight }: Include, path: string, { 
   return `${name}${title}${marks.length === 0 ? "" : ` {${marks.join(",")}}`}`;
 }
 
-/** Lines of a file as lines of what is shown of it. */
+/** Converts line numbers of a file to those of the excerpt. */
 function shown(lines: readonly Lines[], ranges: Chosen["ranges"]): readonly Lines[] {
   let before = 0;
   return ranges.flatMap(([first, end]) => {
@@ -274,7 +274,7 @@ function shown(lines: readonly Lines[], ranges: Chosen["ranges"]): readonly Line
   });
 }
 
-/** The length of the longest run of a sign that may be taken for the marker of a fence; `min` at least. */
+/** The length of the longest run of `sign` that looks like a fence marker; at least `min`. */
 function longestRun(lines: SourceLines, { ranges }: Chosen, sign: string, min: number): number {
   let longest = min;
   for (const [first, end] of ranges) {
@@ -290,7 +290,7 @@ function longestRun(lines: SourceLines, { ranges }: Chosen, sign: string, min: n
   return longest;
 }
 
-/** True for a fence whose text is about the writing of pages, so that an include in it may be a sample. */
+/** True for a fence with markup, in which an include may be a sample. */
 function isSample({ info }: Fence): boolean {
   return /^[\s{.]*(?:md|mdx|markdown|text|txt|html|jinja2?|liquid|django|twig|go-html-template)\b/i.test(info);
 }

@@ -8,38 +8,38 @@ export interface Written {
   /** The path as written. */
   readonly path: string;
   readonly base: Base;
-  /** The path in the folder that a tool keeps shared files in, where it is not there. */
+  /** Fallback path in the tool's folder of shared files. */
   readonly shared?: string;
-  /** What a bundler would add to the path. */
+  /** Extensions that a bundler would try. */
   readonly endings?: readonly string[];
   readonly selection: Selection;
-  /** Shown as code, whatever the file is; otherwise only files that are not prose are. */
+  /** Shown as code even if the file is prose. */
   readonly asCode: boolean;
   readonly language?: string;
-  /** Title or file name of the code. */
+  /** Title or file name for the code. */
   readonly label?: string;
   /** The label is that of a tab. */
   readonly isTab?: boolean;
-  /** Templates are written so as well: in a fence it is code of the page unless there is such a file. */
+  /** Templates have the same syntax: in a fence it is code of the page, unless the file exists. */
   readonly isTemplate?: boolean;
-  /** Highlighted lines: of the file, or of what is shown. */
+  /** Highlighted lines, counted in the file or in the excerpt. */
   readonly highlight?: { readonly lines: readonly Lines[]; readonly ofFile: boolean };
 }
 
-/** A form that takes one line of its own. */
+/** A form of includes on a line of their own. */
 interface LineForm {
-  /** What a line begins with that has this form. */
+  /** The beginning of each line in this form. */
   readonly start: string;
-  /** The tool fills it in before it looks at fences, so that it counts in fences too. */
+  /** The tool replaces it before it parses fences, so it counts in fences too. */
   readonly inFences: boolean;
-  /** Reads a line without the blanks around; null where it has another form. */
+  /** Reads a trimmed line; null if it has another form. */
   read(text: string): Written | null;
 }
 
 /** Maximum length of a line with an include, in characters. */
 const maxLineLength = 1000;
 
-/** Reads a line that holds nothing but an include; null for any other line. */
+/** Reads a line that consists of an include; null for any other line. */
 export function readLine(text: string, inFence: boolean): Written | null {
   if (text.length > maxLineLength) return null;
   for (const form of forms) {
@@ -50,7 +50,7 @@ export function readLine(text: string, inFence: boolean): Written | null {
   return null;
 }
 
-/** The one table of forms that take a line. */
+/** The forms of includes on a line of their own. */
 const forms: readonly LineForm[] = [
   { start: "<<<", inFences: false, read: readSnippetImport },
   { start: "@[code", inFences: false, read: readCodeImport },
@@ -135,7 +135,7 @@ function readIncludeComment(text: string): Written | null {
   };
 }
 
-/** `--8<-- "x.md:start:end"`, `"x.py:section"` (PyMdown Extensions, "Passages"); the path is what stands in quotes. */
+/** `--8<-- "x.md:start:end"`, `"x.py:section"` (PyMdown Extensions, "Passages"), given the text in quotes. */
 export function readScissors(quoted: string | undefined): Written | null {
   const [, path = "", rest] = /^([^\s:][^:]{0,500})(?::(.{0,300}))?$/.exec(quoted?.trim() ?? "") ?? [];
   if (path === "" || path.startsWith(";")) return null;
@@ -154,7 +154,7 @@ export function readScissors(quoted: string | undefined): Written | null {
 function toScissorLines(text: string): readonly Lines[] | undefined {
   const parts = text.split(",").map((part) => /^\s*(?:(-?\d+)\s*)?(?::\s*(?:(-?\d+)\s*)?)?$/.exec(part));
   if (parts.some((part) => part === null || part[0].trim() === "")) return undefined;
-  // From `start` alone to the end.
+  // `start` alone means up to the end.
   return parts.map((part) => toRange(part?.[1] ?? "", part?.[2] ?? ""));
 }
 
@@ -169,7 +169,7 @@ function readVariant(text: string): Written | null {
   return {
     path,
     base: "project",
-    // `ln[0]` shows none at first, and the whole file when it is opened.
+    // `ln[0]` shows the whole file once expanded.
     selection: ln === undefined || /^[\s0]*$/.test(ln) ? all : { lines: toColonRanges(ln) },
     asCode: true,
     ...(title !== undefined && { label: title }),
@@ -247,7 +247,7 @@ function readToggle(text: string): Written | null {
 
 /**
  * `{{< include "x.md" >}}` (Hugo, Quarto), `{{% readfile file="x" %}}` (Docsy), `{{% code_sample file="x.yaml" %}}`
- * (kubernetes.io, which keeps them in content/<language>/examples, and what pages share in content/<language>/includes).
+ * (kubernetes.io: in content/<language>/examples; shared parts of pages are in content/<language>/includes).
  */
 function readShortcode(text: string): Written | null {
   const [, form = "", rest = ""] =
@@ -262,7 +262,7 @@ function readShortcode(text: string): Written | null {
   const named = language ?? lang;
   return {
     ...(isSample ? { path: `examples/${path}`, base: "project" } : aliased(path)),
-    // Hugo's own documentation takes paths from the folder of its content.
+    // In Hugo's own documentation paths are relative to its content folder.
     ...(form === "include" && { shared: path.startsWith("_") ? path : `includes/${path}` }),
     selection: all,
     isTemplate: true,
@@ -299,7 +299,7 @@ function readEmbed(text: string): Written | null {
   };
 }
 
-/** Docsify's `/// [demo]` or `### [demo]` at both ends. */
+/** Docsify's marker at both ends: `/// [demo]` or `### [demo]`. */
 function mark(name: string): { readonly text: string; readonly included: boolean } {
   return { text: `[${name}]`, included: false };
 }

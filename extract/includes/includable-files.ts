@@ -1,33 +1,33 @@
-/** From which folders a tool takes the paths that its pages write. */
+/** The folder that a tool resolves paths against. */
 export type Base =
   /** The page's own folder. */
   | "page"
-  /** The folder of the site's configuration, which often is the one above its documents: MkDocs, Docusaurus. */
+  /** The folder of the site's configuration, often the parent of its documents: MkDocs, Docusaurus. */
   | "project"
   /** The folder of the documents: VitePress, Mintlify. */
   | "documents";
 
 /** Maximum length of a path, in characters. */
 const maxPathLength = 500;
-/** Maximum number of places that are looked at for one include. */
+/** Maximum number of candidate paths for one include. */
 const maxPlaces = 12;
 /** Names of folders that hold a site's documents. */
 const documentFolders = new Set(["docs", "doc", "documentation", "content", "src", "pages", "website", "site"]);
 
 /**
- * The paths in the tree that an include may mean, the best first. None where it leaves the tree, is an address or a path
- * that no tool would read. A path is taken as it is written: nothing in it is decoded.
+ * The paths in the tree that an include may mean, the best first. Empty for a path that leaves the tree, an address, or a path that no
+ * tool would read. Nothing in a path is decoded.
  */
 export function placesOf(page: string, written: string, base: Base): readonly string[] {
   if (written.length > maxPathLength || /[\p{Cc}\\\uFFFD]|^[a-z][\w+.-]*:/iu.test(written)) return [];
   const folder = page.slice(0, Math.max(0, page.lastIndexOf("/")));
   const folders = base === "page" ? [folder] : ordered(folder, base);
   const relative = base === "page" ? written : written.replace(/^\/+/, "");
-  const places = new Set(folders.map((from) => join(from, relative)));
-  return [...places].filter((place) => place !== null).slice(0, maxPlaces) as string[];
+  const places = new Set(folders.flatMap((from) => join(from, relative) ?? []));
+  return [...places].slice(0, maxPlaces);
 }
 
-/** The folders that a page lies in, the most likely one first. */
+/** The folders above a page, the most likely one first. */
 function ordered(folder: string, base: Exclude<Base, "page">): readonly string[] {
   const above = [folder];
   for (let at = folder; at !== ""; above.push(at)) at = at.slice(0, Math.max(0, at.lastIndexOf("/")));
@@ -36,7 +36,7 @@ function ordered(folder: string, base: Exclude<Base, "page">): readonly string[]
   return [...(base === "project" ? [project, documents] : [documents, ""]), ...above];
 }
 
-/** A path from a folder, without `.` and `..`; null where it leaves the tree or names no file. */
+/** Resolves a path against a folder; null if it leaves the tree or names no file. */
 function join(folder: string, written: string): string | null {
   if (written.startsWith("/")) return null;
   const steps = folder === "" ? [] : folder.split("/");
@@ -49,17 +49,15 @@ function join(folder: string, written: string): string | null {
   return last === undefined || written.endsWith("/") || last === ".git" || steps[0] === ".git" ? null : steps.join("/");
 }
 
-/** True for a path whose text is read as a page is, so that it may include more. */
+/** True for a file that is read as a page, so it may have includes itself. */
 export function mayInclude(path: string): boolean {
   return /\.(?:md|mdx|markdown|mdown|mkd|txt|inc|snippet|qmd|rmd)$/i.test(path);
 }
 
 /**
- * Which files of a tree documentation may include: code, markup, data and settings that are shown to readers. The pages that name
- * them are not trusted, and every reader of the library sees them: what is not on these lists is refused.
+ * Extensions of files that documentation may include, lower-case: text, code, markup, data and settings. Pages are untrusted, and every
+ * reader of the library sees what they include, so anything else is refused.
  */
-
-/** Endings of file names, lower-case: text for people, code, markup, data, settings. */
 const endings: ReadonlySet<string> = new Set(
   [
     "md mdx markdown mdown mkd mkdn qmd rmd myst rst rest adoc asciidoc asc txt text inc snippet tpl tmpl j2 jinja jinja2 tex",
@@ -74,10 +72,10 @@ const endings: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Dialects of CSS, whose endings say so. */
+/** Extensions of CSS dialects. */
 const dialects = /^[a-z]{1,6}css$/;
 
-/** Names of files without an ending, lower-case. */
+/** Names of files without an extension, lower-case. */
 const names: ReadonlySet<string> = new Set(
   (
     "readme license licence copying notice authors contributors changelog changes history news todo version makefile gnumakefile dockerfile containerfile " +
@@ -85,20 +83,20 @@ const names: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Files of which there are several, such as Dockerfile.dev. */
+/** Variants of such files, such as Dockerfile.dev. */
 const variants = /^(?:dockerfile|containerfile|makefile|jenkinsfile)\.[a-z]+$/;
 
-/** Hidden folders in which tools for documentation keep parts of pages, or projects what they show of themselves. */
+/** Hidden folders in which documentation tools and projects keep public files. */
 const shownFolders: ReadonlySet<string> = new Set([".gitbook", ".github", ".snippets", ".vitepress", ".vuepress"]);
 
-/** Names of what holds keys and passwords, whatever its format. */
+/** Names of files with keys and passwords, in any format. */
 const secrets =
   /^(?:credentials?|secrets|passwords?|passwd|shadow|htpasswd|kubeconfig|client[-_]?secrets?\b.{0,100}|service[-_]?accounts?\b.{0,100}|(?:id|ssh_host)_(?:rsa|dsa|ecdsa|ed25519)\b.{0,100}|.{0,100}[-_.](?:credentials|secrets|private[-_]?key))\.?(?:json5?c?|ya?ml|toml|ini|cfg|conf|properties|csv|txt|xml|plist|env|enc)?$/;
 
-/** What a private key begins with: PEM and OpenPGP (RFC 7468, RFC 9580 section 6.2), PuTTY, age. */
+/** Beginnings of private keys: PEM and OpenPGP (RFC 7468, RFC 9580 section 6.2), PuTTY, age. */
 const privateKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d|AGE-SECRET-KEY-1/;
 
-/** Why no page may include what lies at a path: the end of a sentence that begins with the path. Undefined where one may. */
+/** Why pages may not include a file, as the end of a sentence that begins with its path; undefined if they may. */
 export function whyRefused(path: string): string | undefined {
   const steps = path.split("/");
   const name = (steps.pop() ?? "").toLowerCase();
@@ -111,7 +109,7 @@ export function whyRefused(path: string): string | undefined {
   return isKnown ? undefined : "has no format that documentation includes";
 }
 
-/** True for text that holds a private key. */
+/** True for text with a private key. */
 export function holdsKey(text: string): boolean {
   return privateKey.test(text);
 }

@@ -12,11 +12,11 @@ export { includeLimits } from "./selection.ts";
 
 /** A file that a page includes. */
 export interface IncludeRef {
-  /** Paths in the tree where it may be, the best first: the first that exists is meant. None leaves the tree. */
+  /** Candidate paths in the tree, the best first; the first existing file is included. */
   readonly places: readonly string[];
 }
 
-/** The files that a page, or a file included in one, includes, with those that define its variables. Pure and linear; [] for what is not text. */
+/** The files that a page or an included file includes, and those that define its variables. Pure and linear; [] for binary files. */
 export function includesOf({ path, bytes }: { readonly path: string; readonly bytes: Uint8Array }): IncludeRef[] {
   if (!mayInclude(path)) return [];
   const decoded = decodePage(bytes);
@@ -33,7 +33,7 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
   return [...refs.values()];
 }
 
-/** The values that the repository defines for names in double braces on a page. */
+/** The repository's values for names in double braces on a page. */
 export function valuesOf(path: string, source: string, files: IncludableFiles): ValueOf {
   const place = variablePlaces(path, source).find((one) => files.get(one) instanceof Uint8Array);
   const bytes = place === undefined ? undefined : files.get(place);

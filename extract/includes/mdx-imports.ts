@@ -2,7 +2,7 @@ import { aliased } from "./forms.ts";
 import type { Written } from "./forms.ts";
 import { attributesOf, toRanges } from "./arguments.ts";
 
-/** An include that takes the text from one offset to before another. */
+/** An include that replaces the text between two offsets, `to` excluded. */
 export interface TagInclude {
   readonly from: number;
   readonly to: number;
@@ -13,8 +13,8 @@ const statement =
   /^[ \t]*import[ \t]+([A-Za-z_$][\w$]{0,80})(?:[ \t]*,[ \t]*\{[^}\n]{0,200}\})?[ \t]+from[ \t]+(["'])([^"'\n]{1,500})\2/gm;
 
 /**
- * What MDX imports as text and shows: `import X from '!!raw-loader!./x.ts'` or `'./x.ts?raw'` as `<CodeBlock>{X}</CodeBlock>`
- * or `<Code code={X} />` (Docusaurus, Astro), and pages that it imports as `<Part />` (MDX, Mintlify).
+ * Finds files that MDX imports as text and shows: `import X from '!!raw-loader!./x.ts'` or `'./x.ts?raw'` as
+ * `<CodeBlock>{X}</CodeBlock>` or `<Code code={X} />` (Docusaurus, Astro), and pages imported as `<Part />` (MDX, Mintlify).
  */
 export function findTags(source: string): TagInclude[] {
   if (!source.includes("import")) return [];
@@ -43,13 +43,13 @@ export function findTags(source: string): TagInclude[] {
     const shown = child?.shown ?? inAttribute.exec(attributes)?.[1];
     const path = shown === undefined ? undefined : raw.get(shown);
     if (path === undefined) return [];
-    // What stands between the tags of an element with its code in an attribute stays where it is.
+    // If the code is in an attribute, the content of the element is kept.
     const to = child?.to ?? from + whole.length;
     return [{ from, to, written: toWritten(path, attributes) }];
   });
 }
 
-/** An opening tag of a component; quoted attributes and those in braces may hold anything but a tag. */
+/** An opening tag of a component; attributes in quotes or braces may contain anything but a tag. */
 const tag =
   /<([A-Z][\w$.]{0,80})((?:\s{1,200}(?:[\w:-]{1,60}(?:=(?:"[^"]{0,500}"|'[^']{0,500}'|\{[^{}]{0,500}(?:\{[^{}]{0,300}\}[^{}]{0,100})?\}))?|\{[^{}]{0,200}\})){0,30})\s{0,200}(\/?)>/g;
 

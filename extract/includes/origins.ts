@@ -2,21 +2,20 @@ import type { Block, Document, Lines, Stretch } from "../blocks.ts";
 import { fenceMarker } from "../markdown/fences.ts";
 import { lineAt, splitLines } from "../markdown/lines.ts";
 
-/** The file and line that each line of a text comes from, which was put together from several files. Lines are added in order. */
+/** The origin of each line of a text assembled from several files. Lines are added in order. */
 export interface Origins {
-  /** A line that is in a file: number of it, from 0, and of the line of the page that it stands for. */
+  /** Adds a line of a file, with its number there and that of the page's line it replaces, from 0. */
   add(path: string, line: number, pageLine: number): void;
-  /** A line that is in no file, such as a fence's marker. */
+  /** Adds a line of no file, such as a fence's marker. */
   addMade(pageLine: number): void;
-  /** The lines of the page that lines of the text stand for. */
+  /** Converts lines of the text to lines of the page. */
   onPage(lines: Lines): Lines;
-  /** What the lines of the text are made of; undefined where all of it is the page's own. */
+  /** The files and lines that lines of the text come from; undefined if all are the page's. */
   stretches(lines: Lines): readonly Stretch[] | undefined;
 }
 
-/** Creates the record of a text that is put together for a page. */
+/** Creates the record of the text for a page. */
 export function createOrigins(page: string): Origins {
-  /** Of each line the line of the page, and where it stands in a file. */
   const places: { readonly pageLine: number; readonly file?: { readonly path: string; readonly line: number } }[] = [];
 
   return {
@@ -28,28 +27,28 @@ export function createOrigins(page: string): Origins {
     },
     onPage([first, last]) {
       const from = places[first - 1]?.pageLine ?? 0;
-      // The parser may count a line behind the last one.
+      // The parser may count a line after the last one.
       const to = places[Math.min(last, places.length) - 1]?.pageLine ?? from;
       return [from + 1, to + 1];
     },
     stretches([first, last]) {
-      const found: { path: string; lines: [number, number] }[] = [];
+      const stretches: { path: string; lines: [number, number] }[] = [];
       let included = false;
       for (const { file } of places.slice(first - 1, last)) {
         if (file === undefined) continue;
         const { path } = file;
         included ||= path !== page;
         const at = file.line + 1;
-        const before = found.at(-1);
+        const before = stretches.at(-1);
         if (before?.path === path && before.lines[1] === at - 1) before.lines[1] = at;
-        else found.push({ path, lines: [at, at] });
+        else stretches.push({ path, lines: [at, at] });
       }
-      return included ? found : undefined;
+      return included ? stretches : undefined;
     },
   };
 }
 
-/** A document that was read from a text with its includes replaced, with lines of the page, and the sources of included code. */
+/** Converts the lines of a document with replaced includes to lines of the page, and adds the sources of included code. */
 export function relocate(
   document: Document,
   { text, origins }: { readonly text: string; readonly origins: Origins },

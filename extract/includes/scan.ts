@@ -10,53 +10,53 @@ import { placesOf } from "./includable-files.ts";
 import type { Selection } from "./selection.ts";
 import { toRanges } from "./arguments.ts";
 
-/** A file that a page includes, and where it may lie. */
+/** An include, with the candidate paths of its file. */
 export interface Include extends Omit<Written, "path" | "base" | "shared" | "endings"> {
-  /** The path as the page has it. */
+  /** The path as written on the page. */
   readonly written: string;
-  /** Paths in the tree, the best first; none for a path that leaves it. */
+  /** Candidate paths in the tree, the best first; none for a path that leaves it. */
   readonly places: readonly string[];
 }
 
 /** A fence of the page, in lines from 0. */
 export interface Fence extends FenceLine {
   readonly line: number;
-  /** The line that closes it; -1 where none does. */
+  /** The line that closes it; -1 if none does. */
   close: number;
-  /** What stands before it on its line. */
+  /** The text before it on its line. */
   readonly prefix: string;
 }
 
-/** Lines of a page that stand for other files. */
+/** Lines of a page that are replaced by other files. */
 export interface Directive {
   readonly lines: Range;
-  /** What stands before it on its first line: blanks, marks of a quote or a list. */
+  /** The text before it on its first line: blanks, quote or list markers. */
   readonly prefix: string;
-  /** The fence that it stands in. */
+  /** The fence around it. */
   readonly fence: Fence | null;
   readonly includes: readonly Include[];
-  /** It is a block of its own, whatever stands around it. */
+  /** It is always a block of its own. */
   readonly apart: boolean;
 }
 
-/** A page's text, and what it includes. */
+/** A page's text and its includes. */
 export interface Scanned {
   readonly lines: SourceLines;
   readonly directives: readonly Directive[];
-  /** The first line behind the front matter, from 0. */
+  /** The first line after the front matter, from 0. */
   readonly body: number;
-  /** A fence that is still open at the end of the text. */
+  /** The fence that is still open at the end of the text. */
   readonly open: Fence | null;
 }
 
 /** Maximum number of includes on one page. */
 export const maxDirectives = 1000;
 
-/** Text without any of these includes nothing. Every page is searched for them, so none is bound to the start of a line. */
+/** A cheap test that every page with includes passes; it is fast because no part is bound to the start of a line. */
 const anyForm =
   /<<<|@\[code|@include:|8<-|\{\*[ \t]|\{!|\{\{#(?:inc|rust|play)|\{%-?[ \t]*(?:\n\s{0,20})?(?:include|render)|\{\{[<%][ \t]*(?:include|readfile|code|embed)|<Snippet\s|raw-loader|[?&]raw|\.mdx?["']|:include|[`~:]\{(?:literal)?include\}/;
 
-/** Finds what a page includes, in the order of the page. Linear; null for a page that includes nothing. */
+/** Finds the includes of a page, in its order. Linear; null for a page without includes. */
 export function scan(path: string, source: string): Scanned | null {
   if (!anyForm.test(source)) return null;
   const lines = splitLines(source);
@@ -70,13 +70,13 @@ export function scan(path: string, source: string): Scanned | null {
   };
   const count = lineCount(lines);
   let fence: Fence | null = null;
-  /** Between `{% raw %}` and its end Liquid fills in nothing. */
+  /** Liquid replaces nothing between `{% raw %}` and `{% endraw %}`. */
   let inRaw = false;
   for (let line = body; line < count && directives.length < maxDirectives; line++) {
     const text = lineAt(lines, line);
     if (fence !== null && closes(fence, text)) {
       if (isMarker(fence, text)) fence.close = line;
-      // A quote that ends, ends the fence in it; the line itself is read on.
+      // The end of a quote ends the fence in it; this line is read as text.
       const closed = fence.close === line;
       fence = null;
       if (closed) continue;
@@ -89,7 +89,7 @@ export function scan(path: string, source: string): Scanned | null {
       line = tagged.lines[1] - 1;
       continue;
     }
-    // Behind a mark in a fence there is code.
+    // After a list marker in a fence there is code.
     if (fence !== null && !/^[ \t>]*$/.test(prefix)) continue;
     if (text.includes("raw") && /\{%-?[ \t]{0,5}(?:end)?raw[ \t]{0,5}-?%\}/.test(text))
       inRaw = text.lastIndexOf("endraw") < text.lastIndexOf(" raw");
@@ -109,18 +109,18 @@ export function scan(path: string, source: string): Scanned | null {
       if (myst !== undefined) {
         directives.push({ lines: [line, myst.end], prefix, fence, includes: [toInclude(myst.written)], apart: true });
         line = myst.end - 1;
-      } else fence = opened(rest, prefix, line);
+      } else fence = openFence(rest, prefix, line);
     }
   }
   return directives.length === 0 ? null : { lines, directives, body, open: fence };
 }
 
-/** Blanks, marks of quotes and one mark of a list. */
+/** Blanks, quote markers and one list marker at the start of a line. */
 function prefixOf(text: string): string {
   return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?=[<@{`~[-]))?[ \t]*/.exec(text)?.[0] ?? "";
 }
 
-function opened(rest: string, prefix: string, line: number): Fence | null {
+function openFence(rest: string, prefix: string, line: number): Fence | null {
   const fence = readFenceLine(rest);
   return fence === undefined ? null : { ...fence, line, close: -1, prefix };
 }
@@ -138,7 +138,7 @@ interface Block {
   readonly written: readonly Written[];
 }
 
-/** Includes that take several lines: `--8<--` with paths between two of them, and tags of Liquid. */
+/** Reads an include of several lines: paths between two `--8<--`, or a Liquid tag. */
 function readBlock(lines: SourceLines, line: number, rest: string): Block | undefined {
   if (/^-{1,9}8<-{1,9}$/.test(rest)) {
     const written: Written[] = [];
@@ -154,7 +154,7 @@ function readBlock(lines: SourceLines, line: number, rest: string): Block | unde
     let text = rest;
     for (let at = line + 1; at < Math.min(lineCount(lines), line + 12); at++) {
       const more = lineAt(lines, at).trim();
-      // Another tag begins: this one was not a tag.
+      // Another tag begins, so this was none.
       if (more.includes("{%")) break;
       text += ` ${more}`;
       if (!text.endsWith("%}")) continue;
@@ -165,7 +165,7 @@ function readBlock(lines: SourceLines, line: number, rest: string): Block | unde
   return undefined;
 }
 
-/** Tags that have their lines for themselves. */
+/** The tags that are alone on their lines. */
 function tagLines(
   source: string,
   lines: SourceLines,
@@ -176,18 +176,18 @@ function tagLines(
     let end = line;
     while ((lines.starts[end + 1] ?? Infinity) < to) end++;
     const before = source.slice(lines.starts[line], from);
-    const behind = source.slice(to, lines.starts[end + 1] ?? source.length);
-    const alone = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?$/.test(before) && behind.trim() === "";
+    const after = source.slice(to, lines.starts[end + 1] ?? source.length);
+    const alone = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?$/.test(before) && after.trim() === "";
     return alone ? [{ lines: [line, end + 1] as const, written, apart: true as const }] : [];
   });
 }
 
-/** Maximum number of lines with options. */
+/** Maximum number of option lines. */
 const maxOptions = 40;
 
 /**
- * A directive of MyST as a fence: `{literalinclude} x.py` and `{include} ../README.md` with their options (Sphinx,
- * "literalinclude"; MyST-Parser, "Inserting other documents directly").
+ * Reads a MyST directive as a fence: `{literalinclude} x.py` or `{include} ../README.md` with options (Sphinx, "literalinclude";
+ * MyST-Parser, "Inserting other documents directly").
  */
 function readMystFence(
   lines: SourceLines,

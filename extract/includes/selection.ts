@@ -2,33 +2,33 @@ import type { Lines } from "../blocks.ts";
 import { lineAt, lineCount } from "../markdown/lines.ts";
 import type { Range, SourceLines } from "../markdown/lines.ts";
 
-/** How a tool marks parts of a file: VitePress and editors, mdBook, PyMdown. */
+/** Markers of parts of a file: those of VitePress and editors, mdBook, PyMdown. */
 export type Marking = "region" | "anchor" | "section";
 
-/** Which lines of a file an include asks for; all where it says nothing. */
+/** The lines of a file that an include selects; by default all. */
 export interface Selection {
-  /** A part that is marked in the file, or the heading of a section. */
+  /** The name of a marked part, or the heading of a section. */
   readonly name?: string;
   readonly marking?: Marking;
-  /** From 1, both included, of the named part where there is one; the last may be Infinity. */
+  /** From 1, both included, relative to the named part if any; the last may be Infinity. */
   readonly lines?: readonly Lines[];
-  /** Texts that stand on the lines around: the first one with it begins, the next one with the other ends. */
+  /** Texts of the bounding lines: the first line with `from`, and the next one with `to`. */
   readonly from?: { readonly text: string; readonly included: boolean };
   readonly to?: { readonly text: string; readonly included: boolean };
-  /** A definition of Python by its name. */
+  /** The name of a Python definition. */
   readonly object?: string;
-  /** A part of YAML by the keys that lead to it, whose lines are taken as well. */
+  /** The path of keys to a part of YAML, including the lines of the keys. */
   readonly keys?: readonly string[];
-  /** The key that these stand below, whose line is not taken. */
+  /** The parent of these keys, without its line. */
   readonly below?: string;
-  /** The lines lose the indentation that they all have. */
+  /** Removes the common indentation. */
   readonly dedent?: boolean;
 }
 
-/** The lines that are asked for, or the end of a sentence that says why there are none. */
-export type Selected = { readonly ranges: readonly Range[] } | { readonly problem: string };
+/** The selected lines, or the end of a sentence that says why there are none. */
+type Selected = { readonly ranges: readonly Range[] } | { readonly problem: string };
 
-/** Finds the lines of a file that an include asks for. */
+/** Finds the lines of a file that an include selects. */
 function select(lines: SourceLines, selection: Selection): Selected {
   const count = lineCount(lines);
   let whole: Range = [0, count];
@@ -36,12 +36,12 @@ function select(lines: SourceLines, selection: Selection): Selected {
   if (selection.name !== undefined && selection.marking !== undefined) {
     const marker = markers[selection.marking];
     const marked = findParts(lines, selection.name, marker);
-    // mdBook joins all parts of one name.
+    // mdBook joins all parts with the same name.
     const parts = selection.marking === "anchor" ? marked : marked.slice(0, 1);
     const part: Range | undefined = parts[0] && [parts[0][0], parts.at(-1)?.[1] ?? 0];
     const section = part ?? findSection(lines, selection.name);
     if (section === undefined) {
-      // VitePress shows the whole file then, the others nothing.
+      // Without the part, VitePress shows the whole file, the others nothing.
       if (selection.marking !== "region") return { problem: `has no part named ${selection.name}` };
     } else {
       whole = section;
@@ -67,7 +67,7 @@ function select(lines: SourceLines, selection: Selection): Selected {
     : { problem: "has no text on the lines that are asked for" };
 }
 
-/** The indentation that all lines with text have, in characters. */
+/** The common indentation of all non-blank lines, in characters. */
 function indentation(lines: SourceLines, ranges: readonly Range[]): number {
   let common: string | undefined;
   for (const [first, end] of ranges) {
@@ -91,7 +91,7 @@ interface Mark {
 const isRegion =
   /^[ \t]*(?:\{?\/\*|\/\/|<!--|::|#|--|'|%|;)[ \t]*(?:#[ \t]*)?(?:pragma[ \t]+)?(end[ \t]?)?region\b[ \t]*([^\s*]*)/i;
 
-/** What a line marks, for each way of marking; null for a line that marks nothing. */
+/** Reads the marker on a line; null without. */
 const markers: Readonly<Record<Marking, (text: string) => Mark | null>> = {
   region: (text) => {
     const [matched, end, name = ""] = (text.length < 300 && isRegion.exec(text)) || [];
@@ -102,13 +102,13 @@ const markers: Readonly<Record<Marking, (text: string) => Mark | null>> = {
     return name === undefined ? null : { name, opens: end === undefined };
   },
   section: (text) => {
-    const found =
-      text.length < 300 && /-8<-{1,9}[ \t]*\[[ \t]*(start|end)[ \t]*:[ \t]*([a-z][\w.-]*)[ \t]*\]/i.exec(text);
-    return found ? { name: found[2] ?? "", opens: found[1]?.toLowerCase() === "start" } : null;
+    const [, end, name] =
+      (text.length < 300 && /-8<-{1,9}[ \t]*\[[ \t]*(start|end)[ \t]*:[ \t]*([a-z][\w.-]*)[ \t]*\]/i.exec(text)) || [];
+    return name === undefined ? null : { name, opens: end?.toLowerCase() === "start" };
   },
 };
 
-/** Whether a line stands behind one of the parts and before the next. */
+/** Whether a line is between two of the parts. */
 function isBetween(parts: readonly Range[], line: number): boolean {
   return parts.length > 1 && !parts.some(([first, end]) => line >= first && line < end);
 }
@@ -121,7 +121,7 @@ function findParts(lines: SourceLines, name: string, marker: (text: string) => M
     const mark = marker(lineAt(lines, line));
     if (mark === null) continue;
     if (first < 0 && mark.opens && mark.name === name) first = line + 1;
-    // C# and others close a region without its name.
+    // C# and others end a region without its name.
     else if (first >= 0 && !mark.opens && (mark.name === name || mark.name === "")) {
       parts.push([first, line]);
       first = -1;
@@ -130,7 +130,7 @@ function findParts(lines: SourceLines, name: string, marker: (text: string) => M
   return first < 0 ? parts : [...parts, [first, count]];
 }
 
-/** The section under a heading of Markdown, by the anchor that its text gives it. */
+/** The section under a Markdown heading, by its anchor. */
 function findSection(lines: SourceLines, name: string): Range | undefined {
   const count = lineCount(lines);
   let first = -1;
@@ -150,7 +150,7 @@ function toAnchor(heading: string): string {
   return given?.toLowerCase() ?? slug.trim().replace(/\s+/g, "-");
 }
 
-/** The lines of `class A`, `def f` or `A.f` in Python, with their decorators. */
+/** The lines of `class A`, `def f` or `A.f` in Python, with decorators. */
 function findObject(lines: SourceLines, name: string): Range | undefined {
   let range: Range = [0, lineCount(lines)];
   for (const part of name.split(".", 5)) {
@@ -160,8 +160,8 @@ function findObject(lines: SourceLines, name: string): Range | undefined {
     for (let line = range[0]; line < range[1]; line++) {
       const text = lineAt(lines, line);
       if (first < 0) {
-        const [, blanks, found] = /^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)/.exec(text) ?? [];
-        if (found !== part || blanks === undefined) continue;
+        const [, blanks, defined] = /^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)/.exec(text) ?? [];
+        if (defined !== part || blanks === undefined) continue;
         [first, indent] = [line, blanks];
         while (first > range[0] && /^[ \t]*@/.test(lineAt(lines, first - 1))) first--;
       } else if (text.trim() !== "" && !text.startsWith(`${indent} `) && !text.startsWith(`${indent}\t`)) {
@@ -177,7 +177,7 @@ function findObject(lines: SourceLines, name: string): Range | undefined {
   return range;
 }
 
-/** The lines of keys of YAML, one within the other, and of all that the last one holds. */
+/** The lines of nested YAML keys, and of the value of the last one. */
 function findKeys(lines: SourceLines, keys: readonly string[]): readonly Range[] | undefined {
   const count = lineCount(lines);
   const ranges: Range[] = [];
@@ -202,7 +202,7 @@ function findKeys(lines: SourceLines, keys: readonly string[]): readonly Range[]
     indent = own ?? 0;
   }
   let end = line;
-  // Lists may stand as deep as their key.
+  // List items may be indented like their key.
   const isItem = (at: number): boolean => widthOf(at) === indent && lineAt(lines, at).trimStart().startsWith("- ");
   while (end < count && (widthOf(end) > indent || isItem(end))) end++;
   while (end > line && widthOf(end - 1) === Infinity) end--;
@@ -248,37 +248,37 @@ function hasText(lines: SourceLines, [first, end]: Range): boolean {
   return lines.source.slice(lines.starts[first], lines.starts[end]).trim() !== "";
 }
 
-/** Limits of what a page may include. What exceeds them is left out, with a note on the page. */
+/** Limits on the includes of a page. What exceeds them is left out with a note. */
 export const includeLimits = {
-  /** Files looked at for one page, those that included files include among them. */
+  /** Files for one page, including nested ones. */
   files: 500,
-  /** Files that include one another. */
+  /** Depth of nested includes. */
   depth: 5,
   /** One file, in bytes. */
   fileBytes: 1_000_000,
   /** All files of a page, in bytes. */
   bytes: 8_000_000,
-  /** Lines that are put into a page. */
+  /** Included lines of a page. */
   lines: 100_000,
-  /** Characters that are put into a page. */
+  /** Included characters of a page. */
   characters: 4_000_000,
-  /** Characters of the files in which parts are looked for, each time counted again. */
+  /** Characters searched for selected parts, counted for each include. */
   searched: 32_000_000,
-  /** Times that something is included. */
+  /** Number of includes. */
   times: 1000,
 } as const;
 
-/** Lines of a file that go into a page. */
+/** The lines of a file to include. */
 export interface Chosen {
   readonly ranges: readonly Range[];
-  /** Characters that each of them loses at its start. */
+  /** Number of characters of indentation to remove from each line. */
   readonly dedent: number;
 }
 
-/** Chooses lines of a file, within the limits of the page; the end of a sentence that says why if there are none. */
+/** Selects lines of a file within the limits of the page, or returns the end of a sentence that says why there are none. */
 type Choose = (lines: SourceLines, selection: Selection) => Chosen | string;
 
-/** Creates the choice for one page, which counts what it has given. */
+/** Creates the selection for one page, which counts what was included. */
 export function createBudget(): Choose {
   const used = { times: 0, lines: 0, characters: 0, searched: 0 };
   const tooMuch = "is more than a page may include";

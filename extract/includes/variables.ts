@@ -2,29 +2,21 @@ import { decodePage } from "../decode.ts";
 import type { ValueOf } from "../markdown/variables.ts";
 
 /**
- * What a repository says of the names that its pages have in double braces: `subs` of docset.yml (Elastic's docs-builder), `extra` of mkdocs.yml
- * (mkdocs-macros-plugin), the attributes of antora.yml, what _config.yml of Jekyll says of the site, `myst_substitutions` of _config.yml and conf.py (MyST).
+ * Files that define values for names in double braces: `subs` of docset.yml (Elastic's docs-builder), `extra` of mkdocs.yml
+ * (mkdocs-macros-plugin), the attributes of antora.yml, the site's values in Jekyll's _config.yml, `myst_substitutions` of _config.yml and
+ * conf.py (MyST).
  */
-
-const names = [
-  "docset.yml",
-  "_docset.yml",
-  "mkdocs.yml",
-  "mkdocs.yaml",
-  "antora.yml",
-  "_config.yml",
-  "conf.py",
-] as const;
-/** Folders above a page that are looked into. */
+const fileNames = ["docset.yml", "_docset.yml", "mkdocs.yml", "mkdocs.yaml", "antora.yml", "_config.yml", "conf.py"];
+/** Maximum number of parent folders searched for these files. */
 const maxFolders = 8;
-/** Maximum length of a file, in characters, and of a value. */
+/** Maximum length of a file and of a value, in characters. */
 const maxFileLength = 300_000;
 const maxValueLength = 200;
 const maxDepth = 8;
 
 const variable = /\{\{-?[ \t]{0,5}[A-Za-z_][\w.-]{0,80}[ \t]{0,5}(?:\||-?\}\})/;
 
-/** Paths in the tree of the file that may say what names of a page stand for, the best first; none for a page without such names. */
+/** Candidate paths of the file with a page's variables, the best first; none for a page without variables. */
 export function variablePlaces(path: string, source: string): readonly string[] {
   if (!source.includes("{{") || !variable.test(source)) return [];
   const folders: string[] = [];
@@ -33,31 +25,29 @@ export function variablePlaces(path: string, source: string): readonly string[] 
     folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")));
     folders.push(folder);
   } while (folder !== "" && folders.length < maxFolders);
-  return folders.flatMap((one) => names.map((name) => (one === "" ? name : `${one}/${name}`)));
+  return folders.flatMap((one) => fileNames.map((name) => (one === "" ? name : `${one}/${name}`)));
 }
 
-/** What the file at a path says of names, by its own name. */
+/** Reads the variables of a file, in the format of its name. */
 export function readVariables(path: string, bytes: Uint8Array): ValueOf {
   const decoded = decodePage(bytes);
   if ("code" in decoded || decoded.text.length > maxFileLength) return () => undefined;
   const scalars = path.endsWith(".py") ? readDictionary(decoded.text) : readScalars(decoded.text);
   const prefixes = prefixesOf(path.slice(path.lastIndexOf("/") + 1));
-  const lookUp: ValueOf = (name) => {
-    for (const [written, held] of prefixes) {
-      const found = name.startsWith(written) ? scalars.get(held + name.slice(written.length)) : undefined;
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
+  const lookUp: ValueOf = (name) =>
+    prefixes
+      .filter(([onPage]) => name.startsWith(onPage))
+      .map(([onPage, inFile]) => scalars.get(inFile + name.slice(onPage.length)))
+      .find((value) => value !== undefined);
   return (name) =>
-    // A value may have names itself.
+    // A value may contain variables itself.
     lookUp(name)?.replace(
       /\{\{[ \t]{0,5}([\w.-]{1,80})[ \t]{0,5}\}\}/g,
       (whole, inner: string) => lookUp(inner) ?? whole,
     );
 }
 
-/** What names begin with in pages, and in the file. */
+/** Prefixes of names: on pages, and in the file. */
 function prefixesOf(name: string): readonly (readonly [string, string])[] {
   if (name.endsWith("docset.yml")) return [["", "subs."]];
   if (name === "antora.yml") return [["", "asciidoc.attributes."]];
@@ -77,11 +67,11 @@ function prefixesOf(name: string): readonly (readonly [string, string])[] {
 
 const line = /^( {0,40})(?:"([^"\n]{1,80})"|'([^'\n]{1,80})'|([\w.$@-]{1,80}))[ \t]{0,10}:(?:[ \t]+(.{0,1000}))?$/;
 
-/** All that is a word or a few in YAML, by its keys with dots between them. What is broken elsewhere does no harm. */
+/** The short scalars of YAML by their keys joined with dots. Invalid YAML elsewhere does no harm. */
 function readScalars(text: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const scalars = new Map<string, string>();
   const open: { readonly indent: number; readonly key: string }[] = [];
-  /** Lines that are deeper belong to a text. */
+  /** Deeper lines belong to a block scalar. */
   let textAt = Infinity;
   for (const row of text.split(/\r\n?|\n/)) {
     if (row.trim() === "" || row.trimStart().startsWith("#")) continue;
@@ -94,11 +84,11 @@ function readScalars(text: string): ReadonlyMap<string, string> {
     if (key === undefined || open.length >= maxDepth) continue;
     open.push({ indent, key });
     if (/^[|>]/.test(value)) textAt = indent;
-    const said = scalarOf(value.trim());
+    const scalar = scalarOf(value.trim());
     const name = open.map((one) => one.key).join(".");
-    if (said !== undefined && !found.has(name)) found.set(name, said);
+    if (scalar !== undefined && !scalars.has(name)) scalars.set(name, scalar);
   }
-  return found;
+  return scalars;
 }
 
 /** Strings of `myst_substitutions = { "name": "value" }` in Python. */
@@ -113,9 +103,8 @@ function readDictionary(text: string): ReadonlyMap<string, string> {
 
 function scalarOf(value: string): string | undefined {
   const [, double, single] = /^(?:"([^"]*)"|'([^']*)')(?:\s+#.*)?$/.exec(value) ?? [];
-  // A soft attribute of Antora ends in this sign.
-  const said =
-    double ?? single ?? (/^[^\s"'[{&*!|>#-]/.test(value) ? value.replace(/\s#.*/, "").replace(/@$/, "") : "");
-  const shown = said.trim();
-  return shown === "" || shown.length > maxValueLength ? undefined : shown;
+  // A soft attribute of Antora ends in @.
+  const plain = /^[^\s"'[{&*!|>#-]/.test(value) ? value.replace(/\s#.*/, "").replace(/@$/, "") : "";
+  const scalar = (double ?? single ?? plain).trim();
+  return scalar === "" || scalar.length > maxValueLength ? undefined : scalar;
 }

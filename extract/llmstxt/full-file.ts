@@ -7,11 +7,11 @@ interface ProseLine {
   readonly at: number;
 }
 
-/** A line that names the address of its page, in prose or front matter. */
+/** A line with the address of its page, in prose or front matter. */
 export const addressLine =
   /^(?:>\s*)?\**(?:source|url|source_url|canonical|link|page)\**\s*:\**(?!\*)\s*<?["']?(\S+?)["']?>?\s*$/i;
 
-/** The lines of a text that are in no fenced code. */
+/** The lines of a text outside of fenced code. */
 export function* proseLines(lines: readonly string[]): Generator<ProseLine> {
   let open = "";
   for (const [at, text] of lines.entries()) {
@@ -25,20 +25,20 @@ export function* proseLines(lines: readonly string[]): Generator<ProseLine> {
   }
 }
 
-/** A page that is cut out of an llms-full.txt. */
+/** A page cut out of an llms-full.txt. */
 export interface CutPage {
-  /** The address that the file names, or the file's own with a `#slug`; each once. */
+  /** The address given in the file, or the file's own with a `#slug`; unique. */
   readonly url: string;
   readonly text: string;
-  /** Line of the file at which the text begins, from 1. */
+  /** The first line of the text in the file, from 1. */
   readonly firstLine: number;
 }
 
-/** A heading of the first level that is a link. */
+/** A linked heading of level 1. */
 const linkedHeading = /^#\s+\[[^\]\n]{1,500}\]\(<?([^\s()<>]{1,2000})>?\)\s*$/;
-/** Share of the parts whose headings are links where these are the addresses of the parts. */
+/** Minimum share of parts with linked headings to use these links as addresses. */
 const linkedShare = 0.5;
-/** How many lines below its heading, or of front matter, name the address of a page. */
+/** Maximum number of lines below a heading, or of front matter, searched for the address of the page. */
 const maxHeadLines = 20;
 const heading = /^#\s+\S/;
 const subheading = /^##\s+\S/;
@@ -46,7 +46,7 @@ const subheading = /^##\s+\S/;
 /** The pages of an llms-full.txt. */
 export interface CutFile {
   readonly pages: readonly CutPage[];
-  /** Further pages, beyond as many as are wanted. */
+  /** Number of further pages, beyond the limit. */
   readonly more: number;
 }
 
@@ -56,9 +56,9 @@ interface Segment {
 }
 
 /**
- * Cuts an llms-full.txt into its pages: at front matter, and at each heading of the first level. A part without an
- * address belongs to the page before it where others have one. Without any address the parts stand below the file's own.
- * Only addresses on the hosts in `hosts` are taken: a file may not speak for other sites.
+ * Cuts an llms-full.txt into pages: at front matter, and at each heading of level 1. If some parts have an address, a part without one
+ * belongs to the page before it; if none has, all get the file's own. Only addresses on the hosts in `hosts` count: a file may not speak
+ * for other sites.
  */
 export function cutFullFile(text: string, base: string, hosts: ReadonlySet<string>, maxPages = Infinity): CutFile {
   const lines = text.split(/\r?\n/);
@@ -71,7 +71,7 @@ export function cutFullFile(text: string, base: string, hosts: ReadonlySet<strin
   const segmentsBy = (line: RegExp): readonly Segment[] =>
     starts.map((start, at): Segment => {
       const head = headOf(prose, start, starts[at + 1] ?? lines.length);
-      return { start, url: toUrl(head.map(({ text }) => line.exec(text)?.[1]).find((found) => found !== undefined)) };
+      return { start, url: toUrl(head.map(({ text }) => line.exec(text)?.[1]).find((url) => url !== undefined)) };
     });
   const named = segmentsBy(addressLine);
   const segments = named.some(({ url }) => url !== undefined) ? named : orByHeadings(named, segmentsBy(linkedHeading));
@@ -82,34 +82,34 @@ export function cutFullFile(text: string, base: string, hosts: ReadonlySet<strin
       ? segments
       : sectionsOf(prose);
   const slugger = new GithubSlugger();
-  const seen = new Map<string, number>();
-  /** An address that is named again is that of another part. */
+  const counts = new Map<string, number>();
+  /** Numbers repeated addresses. */
   const unique = (url: string): string => {
-    const count = (seen.get(url) ?? 0) + 1;
-    seen.set(url, count);
+    const count = (counts.get(url) ?? 0) + 1;
+    counts.set(url, count);
     return count === 1 ? url : `${url}${url.includes("#") ? "-" : "#part-"}${count}`;
   };
   const pages = parts.slice(0, maxPages).map(({ start, url }, at): CutPage => {
     const end = parts[at + 1]?.start ?? lines.length;
     const isOwnAddress = (line: string): boolean => url !== undefined && toUrl(addressLine.exec(line)?.[1]) === url;
-    const own = lines.slice(start, end).map((line) => (isOwnAddress(line) ? "" : line));
+    const ownLines = lines.slice(start, end).map((line) => (isOwnAddress(line) ? "" : line));
     const title = titleOf(prose, start, end);
     return {
       url: unique(url ?? (title === "" ? base : `${base}#${slugger.slug(title)}`)),
-      text: own.join("\n"),
+      text: ownLines.join("\n"),
       firstLine: start + 1,
     };
   });
-  return { pages: pages.filter(({ text: own }) => own.trim() !== ""), more: parts.length - pages.length };
+  return { pages: pages.filter(({ text: ownLines }) => ownLines.trim() !== ""), more: parts.length - pages.length };
 }
 
-/** Segments with the addresses of their headings, where most of them have one. */
+/** The segments with the addresses of linked headings, if most have one. */
 function orByHeadings(named: readonly Segment[], linked: readonly Segment[]): readonly Segment[] {
-  const found = linked.filter(({ url }) => url !== undefined).length;
-  return found > 0 && found >= linked.length * linkedShare ? linked : named;
+  const count = linked.filter(({ url }) => url !== undefined).length;
+  return count > 0 && count >= linked.length * linkedShare ? linked : named;
 }
 
-/** Lines at which front matter or a heading of the first level begins, and the first one. */
+/** The first line, and those where front matter or a heading of level 1 begins. */
 function startsOf(prose: readonly ProseLine[], lines: readonly string[]): readonly number[] {
   const starts = new Set([0]);
   let frontMatterEnd = -1;
@@ -129,7 +129,7 @@ function startsOf(prose: readonly ProseLine[], lines: readonly string[]): readon
   return [...starts].toSorted((one, other) => one - other);
 }
 
-/** Where front matter ends that begins at a line: lines of `key: value` up to another `---`. */
+/** The last line of front matter: lines of `key: value` up to another `---`; undefined for anything else. */
 function endOfFrontMatter(lines: readonly string[], start: number): number | undefined {
   for (let at = start + 1; at < Math.min(lines.length, start + 1 + maxHeadLines); at++) {
     const line = lines[at] ?? "";
@@ -139,18 +139,14 @@ function endOfFrontMatter(lines: readonly string[], start: number): number | und
   return undefined;
 }
 
-/** The lines of a segment's head: those up to its second heading. */
+/** The head of a segment: its first lines, up to a heading of level 2. */
 function headOf(prose: readonly ProseLine[], start: number, end: number): readonly ProseLine[] {
-  const head: ProseLine[] = [];
-  for (let at = firstFrom(prose, start); at < prose.length; at++) {
-    const line = prose[at];
-    if (line === undefined || line.at >= end || line.at > start + maxHeadLines || subheading.test(line.text)) break;
-    head.push(line);
-  }
-  return head;
+  const lines = prose.slice(firstFrom(prose, start), firstFrom(prose, Math.min(end, start + maxHeadLines + 1)));
+  const stop = lines.findIndex(({ text }) => subheading.test(text));
+  return stop < 0 ? lines : lines.slice(0, stop);
 }
 
-/** Place of the first line from a number on (binary search). */
+/** Index of the first line at or after a line number (binary search). */
 function firstFrom(prose: readonly ProseLine[], start: number): number {
   let [low, high] = [0, prose.length];
   while (low < high) {
@@ -167,16 +163,14 @@ function sectionsOf(prose: readonly ProseLine[]): readonly Segment[] {
 }
 
 function titleOf(prose: readonly ProseLine[], start: number, end: number): string {
-  for (let at = firstFrom(prose, start); at < prose.length; at++) {
-    const line = prose[at];
-    if (line === undefined || line.at >= end) return "";
-    const [, title] = /^#{1,2}\s+(\S.*)/.exec(line.text) ?? [];
+  for (const { text } of prose.slice(firstFrom(prose, start), firstFrom(prose, end))) {
+    const [, title] = /^#{1,2}\s+(\S.*)/.exec(text) ?? [];
     if (title !== undefined) return title.trimEnd();
   }
   return "";
 }
 
-/** Minimum share of the listed pages that a complete llms-full.txt has. */
+/** Minimum share of listed pages in a complete llms-full.txt. */
 const completeShare = 0.9;
 
 /** The pages of an llms-full.txt. */
@@ -185,32 +179,27 @@ interface FullFile {
   readonly urls: readonly string[];
 }
 
-/**
- * Whether an llms-full.txt stands for the pages that an llms.txt lists: by the addresses of its pages, or by their number if it
- * names none.
- */
-export function isComplete(listed: readonly string[], { resource, urls }: FullFile): boolean {
-  if (listed.length === 0) return urls.length > 0;
-  const bare = new Set(urls.map(bareAddress));
-  const found = listed.filter((url) => bare.has(bareAddress(url))).length;
-  return (
-    found >= listed.length * completeShare || (!hasOwnAddresses({ resource, urls }) && urls.length >= listed.length)
-  );
+/** Whether an llms-full.txt has the pages that an llms.txt lists: by their addresses, or by their number if it has no addresses. */
+export function isComplete(listed: readonly string[], file: FullFile): boolean {
+  const { length } = file.urls;
+  if (listed.length === 0) return length > 0;
+  const found = listed.length - missingFrom(listed, file).length;
+  return found >= listed.length * completeShare || (!hasOwnAddresses(file) && length >= listed.length);
 }
 
-/** Whether pages of an llms-full.txt have addresses of their own, and not only that of the file with fragments. */
+/** Whether pages of an llms-full.txt have addresses of their own, not just the file's with fragments. */
 export function hasOwnAddresses({ resource, urls }: FullFile): boolean {
   const own = bareAddress(resource);
   return urls.some((url) => bareAddress(url) !== own);
 }
 
-/** Listed pages that an llms-full.txt lacks, by the addresses of its pages. */
+/** The listed pages that an llms-full.txt lacks, by their addresses. */
 export function missingFrom(listed: readonly string[], { urls }: FullFile): string[] {
   const bare = new Set(urls.map(bareAddress));
   return listed.filter((url) => !bare.has(bareAddress(url)));
 }
 
-/** An address in the form that is the same for all ways to write it. */
+/** An address without the parts in which equivalent addresses differ. */
 function bareAddress(address: string): string {
   const { host, pathname } = new URL(address);
   const path = pathname.replace(/(?:\/index(?:\.html)?)?(?:\.mdx?)?$/i, "").replace(/\.html$/i, "");

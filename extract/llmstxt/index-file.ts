@@ -2,39 +2,39 @@ import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
 import { addressLine, proseLines } from "./full-file.ts";
 
-/** What an llms.txt says (https://llmstxt.org): a title, a summary, and links to pages. */
+/** A parsed llms.txt (https://llmstxt.org): title, summary, and links to pages. */
 export interface IndexFile {
   /** "" if it has no heading. */
   readonly title: string;
   /** "" if it has no quote. */
   readonly summary: string;
-  /** Addresses of the pages, absolute and without hash, each once, in the order of the file. */
+  /** Unique addresses of the pages, absolute and without hash, in the order of the file. */
   readonly pages: readonly string[];
-  /** Further pages, beyond as many as are wanted. */
+  /** Number of further pages, beyond the limit. */
   readonly more: number;
 }
 
-/** Characters of a text that are parsed at once: markdown-it takes some kilobytes of memory for each link. */
+/** Number of characters parsed at once: markdown-it needs some kilobytes of memory for each link. */
 const pieceLength = 1_000_000;
 
-/** Destinations with blanks, which are no links in CommonMark; many files have them. */
+/** Links with blanks in their destination: common, but no links in CommonMark. */
 const spacedLink = /\]\(([^()<>\n]{0,2000}(?:\([^()\n]{0,200}\)[^()<>\n]{0,2000})?)\)/g;
 
 /**
- * Reads an llms.txt leniently: links anywhere count, relative ones too, with or without headings, and so do addresses that
- * are written out. `base` is the address of the file.
+ * Reads an llms.txt leniently: links count anywhere, relative ones and plain addresses included, with or without headings. `base` is the
+ * address of the file.
  */
 export function parseIndexFile(text: string, base: string, maxPages = Infinity): IndexFile {
   const parser = new MarkdownIt({ linkify: false });
   const references = {};
   const pages = new Set<string>();
-  let said: Pick<IndexFile, "title" | "summary"> | undefined;
+  let head: Pick<IndexFile, "title" | "summary"> | undefined;
   let more = 0;
   for (const piece of piecesOf(text)) {
     const tokens = parser.parse(piece.replace(spacedLink, encodeBlanks), references);
-    said ??= {
-      title: textBehind(tokens, ({ type, tag }) => type === "heading_open" && tag === "h1"),
-      summary: textBehind(tokens, ({ type }) => type === "blockquote_open"),
+    head ??= {
+      title: textAfter(tokens, ({ type, tag }) => type === "heading_open" && tag === "h1"),
+      summary: textAfter(tokens, ({ type }) => type === "blockquote_open"),
     };
     for (const { children } of tokens) {
       for (const href of addressesIn(children ?? [])) {
@@ -45,15 +45,15 @@ export function parseIndexFile(text: string, base: string, maxPages = Infinity):
       }
     }
   }
-  return { title: "", summary: "", ...said, pages: [...pages], more };
+  return { title: "", summary: "", ...head, pages: [...pages], more };
 }
 
-/** An address that is written out. */
+/** A plain address in text. */
 const writtenOut = /https?:\/\/[^\s<>"'`|\\^]{1,2000}/gi;
-/** What is to be filled in before there is such an address. */
+/** Placeholders in an address. */
 const placeholder = /[{}*…]|\.\.\./;
 
-/** Where links lead to, and the addresses that stand outside of links and code. */
+/** The targets of links, and the plain addresses outside of links and code. */
 function* addressesIn(tokens: readonly Token[]): Generator<string> {
   let isLinked = false;
   for (const token of tokens) {
@@ -68,7 +68,7 @@ function* addressesIn(tokens: readonly Token[]): Generator<string> {
   }
 }
 
-/** An address without the signs behind it that belong to its sentence. */
+/** Removes the punctuation of the sentence from the end of an address. */
 function withoutSentence(address: string): string {
   const signs = address.includes("(") ? ".,;:!?]_~" : ".,;:!?]_~)";
   let end = address.length;
@@ -76,7 +76,7 @@ function withoutSentence(address: string): string {
   return address.slice(0, end);
 }
 
-/** A long text in pieces that begin outside of code. */
+/** Cuts a long text into pieces that begin outside of code. */
 function* piecesOf(text: string): Generator<string> {
   if (text.length <= pieceLength) return yield text;
   const lines = text.split("\n");
@@ -93,7 +93,7 @@ function* piecesOf(text: string): Generator<string> {
   yield* slices(lines.slice(start).join("\n"));
 }
 
-/** What is one line, or code, to its end is cut wherever it is too long. */
+/** Cuts an overlong piece, such as a single line or code, anywhere. */
 function* slices(piece: string): Generator<string> {
   for (let at = 0; at < piece.length; at += 2 * pieceLength) yield piece.slice(at, at + 2 * pieceLength);
 }
@@ -112,22 +112,22 @@ function toPageUrl(href: string, base: string): string | undefined {
   return url.href;
 }
 
-/** The text of the first inline content behind the first token of a kind. */
-function textBehind(tokens: readonly Token[], isWanted: (token: Token) => boolean): string {
+/** The text of the first inline token after the first wanted token. */
+function textAfter(tokens: readonly Token[], isWanted: (token: Token) => boolean): string {
   const start = tokens.findIndex(isWanted);
   const inline = start < 0 ? undefined : tokens.slice(start).find(({ type }) => type === "inline");
   const parts = (inline?.children ?? []).map(({ type, content }) => (type === "softbreak" ? " " : content));
   return parts.join("").trim();
 }
 
-/** Share of the lines with text that hold links in a file that is a list of pages, and not the pages themselves. */
+/** Minimum share of non-blank lines with links in a list of pages. */
 const linkShare = 0.3;
 
 function hasLink(line: string): boolean {
   return /\]\([^)\s]/.test(line) || (/https?:\/\/[^\s/]/i.test(line) && !addressLine.test(line));
 }
 
-/** Whether a text lists pages, rather than being documentation itself. */
+/** Whether a text is a list of pages rather than documentation itself. */
 export function isIndexFile(text: string): boolean {
   const lines = text.split("\n");
   let [all, links] = [0, 0];

@@ -6,14 +6,13 @@ import { checkEntries } from "./tables.ts";
 import type { Listed } from "./tables.ts";
 import { readRequirements, readUvLock, readPoetryLock, readCargoLock, readGoSum } from "./python-rust-go.ts";
 
-/** A lockfile as it was sent. */
+/** An uploaded lockfile. */
 export interface LockfileSent {
-  /** Its file name, without folders. */
+  /** File name without folders. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** A format of lockfiles. */
 interface Format {
   readonly format: string;
   readonly named: RegExp;
@@ -33,27 +32,27 @@ const formats: readonly Format[] = [
   { format: "requirements.txt", named: /^(?:requirements|constraints)?[\w.-]*\.txt$/, read: readRequirements },
 ];
 
-/** Names of the lockfiles that are read. */
+/** Names of the supported lockfiles. */
 export const lockfileNames: readonly string[] = formats.map(({ format }) => format);
 
 /**
- * Reads a lockfile in the format that its name says. Runs on a thread: what it returns is short, however long the file is.
- * @throws Failure validation_error for an unknown format, or a text that is not in it
+ * Reads a lockfile in the format of its name. Runs on a thread: its result is short, however long the file is.
+ * @throws Failure validation_error for an unknown format, or a damaged file
  */
 export function readLockfile({ name, bytes }: LockfileSent): Lockfile {
-  const found = formats.find(({ named }) => named.test(name.toLowerCase()));
-  if (found === undefined)
+  const format = formats.find(({ named }) => named.test(name.toLowerCase()));
+  if (format === undefined)
     throw new Failure(
       "validation_error",
       `"${name.slice(0, 80)}" is no lockfile that is read. Send one of ${lockfileNames.join(", ")}.`,
     );
-  const { dependencies, others } = readWith(found, new TextDecoder().decode(bytes));
+  const { dependencies, others } = readWith(format, new TextDecoder().decode(bytes));
   checkEntries(dependencies.length);
   const known = dependencies.map((one) => ({ ...one, name: registries[one.registry].normal(one.name) }));
   const valid = known.filter((one) => registries[one.registry].rule.test(one.name) && one.version.length <= 200);
   const all = inOrderOfNeed(valid);
   return {
-    format: found.format,
+    format: format.format,
     dependencies: all.slice(0, maxPackages),
     leftOut: Math.max(0, all.length - maxPackages),
     others: others + known.length - valid.length,

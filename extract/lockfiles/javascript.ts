@@ -5,7 +5,7 @@ import type { Dependency } from "../../domain/packages.ts";
 import { listOf, tableOf, textOf } from "./tables.ts";
 import type { Listed, Table } from "./tables.ts";
 
-/** Sections of a manifest, and whether their packages are for development only. */
+/** Sections of a manifest, and whether they are for development only. */
 const sections: readonly (readonly [name: string, dev: boolean])[] = [
   ["dependencies", false],
   ["optionalDependencies", false],
@@ -26,7 +26,7 @@ export function readPackageLock(text: string): Listed {
   const lock = tableOf(JSON.parse(text));
   if (lock["packages"] === undefined) return readPackageLock1(lock);
   const packages = Object.entries(tableOf(lock["packages"]));
-  // Workspaces are entries of their own, outside of node_modules.
+  // Workspaces are entries outside of node_modules.
   const projects = packages.filter(([path]) => !/(?:^|\/)node_modules\//.test(path));
   const paths = new Set(packages.map(([path]) => path));
   const direct = new Map<string, boolean>();
@@ -47,7 +47,7 @@ export function readPackageLock(text: string): Listed {
       others += 1;
       continue;
     }
-    // A package that is installed under an alias has its name.
+    // The entry of a package installed under an alias has its real name.
     const name = textOf(one["name"]) || path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
     const dev = direct.get(path) ?? (one["dev"] === true || one["devOptional"] === true);
     dependencies.push(npm(name, version, direct.has(path), dev));
@@ -55,7 +55,7 @@ export function readPackageLock(text: string): Listed {
   return { dependencies, others };
 }
 
-/** Version 1, which does not name direct dependencies: those are what nothing else requires. */
+/** Version 1, without direct dependencies: those are the packages that no other requires. */
 function readPackageLock1(lock: Table): Listed {
   const dependencies: { name: string; version: string; dev: boolean; depth: number }[] = [];
   const required = new Set<string>();
@@ -81,10 +81,10 @@ function readPackageLock1(lock: Table): Listed {
   };
 }
 
-/** pnpm-lock.yaml, of pnpm 6 to 10: versions of several importers of one package are all kept. */
+/** pnpm-lock.yaml of pnpm 6 to 10. If importers use different versions of a package, all are kept. */
 export function readPnpmLock(text: string): Listed {
   const lock = tableOf(parseYaml(text, { schema: CORE_SCHEMA, maxAliases: 100 }));
-  const found: Dependency[] = [];
+  const dependencies: Dependency[] = [];
   let others = 0;
   const importers = lock["importers"] === undefined ? [lock] : Object.values(tableOf(lock["importers"]));
   for (const importer of importers)
@@ -93,15 +93,15 @@ export function readPnpmLock(text: string): Listed {
         const written = textOf(value) || textOf(tableOf(value)["version"]);
         const read = pnpmVersion(alias, written);
         if (read === undefined) others += 1;
-        else found.push(npm(read.name, read.version, true, dev));
+        else dependencies.push(npm(read.name, read.version, true, dev));
       }
   for (const [key, value] of Object.entries(tableOf(lock["packages"]))) {
     const read = pnpmKey(key);
     const { dev } = tableOf(value);
     if (read === undefined) others += 1;
-    else found.push(npm(read.name, read.version, false, typeof dev === "boolean" ? dev : null));
+    else dependencies.push(npm(read.name, read.version, false, typeof dev === "boolean" ? dev : null));
   }
-  return { dependencies: found, others };
+  return { dependencies, others };
 }
 
 /** `1.2.3(react@18.0.0)`, `1.2.3_react@18.0.0`, `/other/1.2.3`, `other@1.2.3`; undefined for links, files and repositories. */
@@ -121,7 +121,7 @@ function pnpmKey(key: string): { name: string; version: string } | undefined {
   return name === undefined || version === undefined ? undefined : { name, version };
 }
 
-/** yarn.lock of all versions. Version 1 does not name direct dependencies. */
+/** yarn.lock of all versions. Version 1 does not list direct dependencies. */
 export function readYarnLock(text: string): Listed {
   const entries = Object.entries(tableOf(parseSyml(text) as unknown));
   const isBerry = entries.some(([key]) => key === "__metadata");
@@ -169,7 +169,7 @@ export function readBunLock(text: string): Listed {
   return { dependencies, others };
 }
 
-/** Whether a package was resolved to something other than a registry. */
+/** Whether a package is not from a registry. */
 function isElsewhere(resolved: string): boolean {
   return /^(?:git[+:]|git@|file:|link:|github:)|\.git(?:#|$)|^https?:\/\/(?:codeload\.)?github\.com\//.test(resolved);
 }

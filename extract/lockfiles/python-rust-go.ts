@@ -3,7 +3,7 @@ import { checkEntries, linesOf, listOf, tableOf, textOf } from "./tables.ts";
 import type { Listed, Table } from "./tables.ts";
 import { parse as parseToml } from "smol-toml";
 
-/** A requirement of pip: its name, and its range of versions. */
+/** A pip requirement: name and version range. */
 const requirement =
   /^([A-Za-z\d][\w.-]{0,100})[ \t]{0,5}(?:\[[^\]]{0,200}\])?[ \t]{0,5}((?:[=<>!~]=?=?[ \t]{0,3}[\w.*+!-]{1,60}[ \t]{0,3},?[ \t]{0,3}){0,10})$/;
 
@@ -31,7 +31,7 @@ export function readRequirements(text: string): Listed {
   return { dependencies, others };
 }
 
-/** uv.lock: the project is a package of its own, without an index. */
+/** uv.lock: the project itself is a package without an index. */
 export function readUvLock(text: string): Listed {
   const packages = listOf(parseToml(text)["package"]).map(tableOf);
   const isOwn = (one: Table): boolean =>
@@ -65,7 +65,7 @@ export function readUvLock(text: string): Listed {
   };
 }
 
-/** poetry.lock, which does not name direct dependencies: those are in pyproject.toml. */
+/** poetry.lock, without direct dependencies: those are in pyproject.toml. */
 export function readPoetryLock(text: string): Listed {
   const packages = listOf(parseToml(text)["package"]).map(tableOf);
   const read = packages.filter(
@@ -82,7 +82,7 @@ export function readPoetryLock(text: string): Listed {
   };
 }
 
-/** Cargo.lock: packages without a source are the project's own. */
+/** Cargo.lock: packages without a source belong to the project. */
 export function readCargoLock(text: string): Listed {
   const packages = listOf(parseToml(text)["package"]).map(tableOf);
   const own = packages.filter((one) => one["source"] === undefined);
@@ -106,7 +106,7 @@ export function readCargoLock(text: string): Listed {
   };
 }
 
-/** go.sum: of several versions of a module the last one is built; lines for go.mod files alone do not count. */
+/** go.sum: the last of several versions of a module is the built one; lines for go.mod files do not count. */
 export function readGoSum(text: string): Listed {
   const versions = new Map<string, string>();
   let others = 0;

@@ -1,31 +1,31 @@
 import { Failure } from "../../domain/failures.ts";
 import type { Lockfile } from "../../domain/packages.ts";
 
-/** What a lockfile has, as its format is read. */
+/** The packages of a lockfile, as its format's reader returns them. */
 export type Listed = Pick<Lockfile, "dependencies" | "others">;
 
 /** A parsed object of a lockfile. */
 export type Table = Readonly<Record<string, unknown>>;
 
-/** The object that a value is; an empty one for anything else. */
+/** The value if it is an object; else an empty one. */
 export function tableOf(value: unknown): Table {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Table) : {};
 }
 
-/** The entries of a list; none of anything else. */
+/** The value if it is a list; else an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A text; "" for anything else. */
+/** The value if it is a string; else "". */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Maximum number of packages of a lockfile that is read: twenty times those that are answered for. */
+/** Maximum number of packages in a lockfile: twenty times the number in a response. */
 const maxEntries = 100_000;
 
-/** @throws Failure validation_error for a file of more packages than are read */
+/** @throws Failure validation_error for a file with too many packages */
 export function checkEntries(count: number): void {
   if (count <= maxEntries) return;
   throw new Failure(
@@ -34,7 +34,7 @@ export function checkEntries(count: number): void {
   );
 }
 
-/** The lines of a text, one at a time: a file of too many is refused before all of them are in memory. */
+/** The lines of a text, one at a time, so that an overlong file is rejected before all are in memory. */
 export function* linesOf(text: string): Generator<string> {
   let at = 0;
   while (at < text.length) {

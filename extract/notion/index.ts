@@ -9,18 +9,18 @@ import type { NotionBlock, NotionPage } from "./page.ts";
 import { toLanguage } from "../language.ts";
 
 const maxHeading = 300;
-/** Titles of toggles that say no more than that something can be opened. */
+/** Titles of toggles that only say that they open. */
 const opening =
   /^(?:(?:expand|collapse|show|hide|view|see|toggle|open)(?: (?:details?|more|all|code|example|answer))?|details?|more)\W*$/i;
 
 /**
- * Reads a page of Notion, JSON of a `NotionPage`, into the blocks that Markdown has too. Lines are places in its order: those of
- * the JSON mean nothing to a reader, but no two blocks have the same.
+ * Reads a Notion page, given as JSON of a `NotionPage`. Lines are the ordinals of its blocks, as those of the JSON mean nothing to
+ * readers.
  */
 export function readNotionPage(source: string): Document {
   const page = JSON.parse(source) as NotionPage;
   const { blocks, add, walk } = createReading();
-  // What Notion calls a heading of level 1 stands below the title of its page.
+  // Notion's headings of level 1 are below the page's title.
   if (page.title !== "") add.heading(1, page.title, "");
   const description = markdownOf(page.description);
   if (description !== "") add.paragraph(description, plainOf(page.description));
@@ -37,22 +37,22 @@ export function readNotionPage(source: string): Document {
   };
 }
 
-/** A page that is being read, and what adds to it. */
+/** The blocks of a page being read, and the functions that add to them. */
 function createReading() {
   const blocks: Block[] = [];
   const sections = createSections();
   let line = 0;
   let groups = 0;
-  /** The label of a callout or tab that has begun; what stands in it first gets it. */
+  /** The label of an open callout or tab, which its first block gets. */
   let label = "";
   let tab: TabPlace | undefined;
 
-  const at = (): readonly [number, number] => [++line, line];
+  const nextLine = (): readonly [number, number] => [++line, line];
   const paragraphOf = (markdown: string, plain: string): ParagraphBlock => ({
     type: "paragraph",
     markdown,
     text: () => plain,
-    lines: at(),
+    lines: nextLine(),
   });
   const labelled = (markdown: string, separator: string): string => {
     const text = label === "" ? markdown : `${label}${separator}${markdown}`;
@@ -63,7 +63,7 @@ function createReading() {
     heading(level: number, text: string, id: string, isPart = false): void {
       label = "";
       const shown = text.slice(0, maxHeading);
-      blocks.push({ type: "heading", level, text: shown, id, lines: at(), ...(isPart && { isPart: true }) });
+      blocks.push({ type: "heading", level, text: shown, id, lines: nextLine(), ...(isPart && { isPart: true }) });
     },
     paragraph(markdown: string, plain: string): void {
       if (!/[\p{L}\p{N}]/u.test(markdown)) return;
@@ -72,46 +72,46 @@ function createReading() {
     },
     prose(markdown: string, last: readonly string[] = []): void {
       if (!/[\p{L}\p{N}]/u.test(markdown)) return;
-      // What is said in prose leads to nothing behind it: its line comes before theirs.
-      const lines = at();
+      // Prose introduces no code after it, so its line is before those of the lead-ins.
+      const lines = nextLine();
       for (const lead of last) blocks.push(paragraphOf("", lead));
       blocks.push({ type: "prose", markdown: labelled(markdown, "\n\n"), lines });
     },
-    code({ text = [], caption = [], language = "" }: NotionBlock): void {
+    code({ text = [], caption: captionText = [], language = "" }: NotionBlock): void {
       const code = verbatimOf(text);
       if (code.trim() === "") return;
-      // A callout with nothing in it but code is still one; the label of a tab goes with its code.
+      // A callout of nothing but code keeps its label as a paragraph; a tab's code has the label itself.
       if (label !== "" && tab === undefined) blocks.push(paragraphOf(label, label.replace(/\*|:\**$/g, "")));
       label = "";
-      const name = plainOf(caption);
-      const said = isFileName(name) ? { file: name } : name === "" ? {} : { label: name.slice(0, 200) };
+      const name = plainOf(captionText);
+      const caption = isFileName(name) ? { file: name } : name === "" ? {} : { label: name.slice(0, 200) };
       const marks = marksOf("", code);
       const block: CodeBlockFound = {
         type: "code",
         language: languageOf(language),
         code,
-        ...said,
+        ...caption,
         ...(marks.length > 0 && { marks }),
-        lines: at(),
+        lines: nextLine(),
       };
       blocks.push(tab === undefined ? block : inTab(block, tab));
     },
   };
 
-  const container = (inside: readonly NotionBlock[]): void => {
+  const addContainer = (inside: readonly NotionBlock[]): void => {
     for (const part of partsOf(inside)) {
       if ("code" in part) add.code(part.code);
       else if ("lead" in part) blocks.push(paragraphOf("", part.lead));
       else add.prose(part.markdown, part.last);
     }
   };
-  const section = (title: string, { id, children = [] }: NotionBlock): void => {
+  const addSection = (title: string, { id, children = [] }: NotionBlock): void => {
     if (title === "" || opening.test(title)) return walk(children);
     add.heading(sections.open(), title, id, true);
     walk(children);
     add.heading(sections.close(), "", "", true);
   };
-  const tabs = (children: readonly NotionBlock[]): void => {
+  const addTabs = (children: readonly NotionBlock[]): void => {
     const group = ++groups;
     const outer = tab;
     const whole = children.every(({ children: inside = [] }) => inside.every(({ type }) => type === "code"));
@@ -124,7 +124,7 @@ function createReading() {
     }
     tab = outer;
   };
-  const one = (block: NotionBlock): void => {
+  const addBlock = (block: NotionBlock): void => {
     const { type, text = [], children = [] } = block;
     const level = /^heading_([1-6])$/.exec(type)?.[1];
     if (level !== undefined) {
@@ -132,10 +132,10 @@ function createReading() {
       if (title !== "") add.heading(sections.heading(Number(level) + 1), title, block.id);
       walk(children);
     } else if (type === "code") add.code(block);
-    else if (type === "toggle") section(plainOf(text), block);
-    else if (type === "quote") container([block]);
+    else if (type === "toggle") addSection(plainOf(text), block);
+    else if (type === "quote") addContainer([block]);
     else if (type === "table") add.prose(tableMarkdown(block));
-    else if (type === "tab") tabs(children);
+    else if (type === "tab") addTabs(children);
     else if (type === "callout") {
       label = calloutOf(block);
       add.paragraph(markdownOf(text), plainOf(text));
@@ -147,7 +147,7 @@ function createReading() {
       walk(children);
     }
   };
-  /** Items of a list that follow one another are one list. */
+  /** Adds blocks; consecutive items are one list. */
   const walk = (inside: readonly NotionBlock[]): void => {
     for (let first = 0; first < inside.length;) {
       const block = inside[first];
@@ -155,15 +155,15 @@ function createReading() {
       let end = first + 1;
       if (isItem(block)) {
         while (end < inside.length && isNextItem(block, inside[end])) end++;
-        container(inside.slice(first, end));
-      } else one(block);
+        addContainer(inside.slice(first, end));
+      } else addBlock(block);
       first = end;
     }
   };
   return { blocks, add, walk };
 }
 
-/** Languages that Notion names differently from everybody else (its API reference, "Code"). */
+/** Names of languages that only Notion uses (its API reference, "Code"). */
 const names: ReadonlyMap<string, string> = new Map([
   ["plain text", "text"],
   ["ascii art", "text"],
@@ -176,38 +176,37 @@ const names: ReadonlyMap<string, string> = new Map([
   ["webassembly", "wasm"],
 ]);
 
-/** The one name of a language by what Notion calls it; "" where that is not a language. */
+/** The canonical name of a Notion language; "" without. */
 function languageOf(name: string): string {
   const lower = name.trim().toLowerCase();
   return names.get(lower) ?? toLanguage(lower);
 }
 
-/** Prose of a container, with the words of the items in the last piece of it; those of an item before code; or code. */
+/** Part of a container: prose, with its lead-ins if it is the last; the lead-in of code; or code. */
 type Part =
   | { readonly markdown: string; readonly last?: readonly string[] }
   | { readonly lead: string }
   | { readonly code: NotionBlock };
 
-/** Deeper lists are not indented further. */
+/** Maximum indentation of lists. */
 const maxIndent = 24;
 
 const items = new Set(["bulleted_list_item", "numbered_list_item", "to_do"]);
 
-/** True for an item of a list. */
 function isItem({ type }: NotionBlock): boolean {
   return items.has(type);
 }
 
-/** True for an item of the list that another one is in: those with numbers are a list of their own. */
+/** True if the next block is an item of the same list: numbered items are a separate list. */
 function isNextItem({ type }: NotionBlock, next: NotionBlock | undefined): boolean {
   return next !== undefined && isItem(next) && (type === "numbered_list_item") === (next.type === "numbered_list_item");
 }
 
-/** A list or quotation as Markdown, taken apart at the code in it. */
+/** A list or quotation as Markdown, divided at its code. */
 function partsOf(container: readonly NotionBlock[]): readonly Part[] {
   const parts: Part[] = [];
   let lines: string[] = [];
-  /** What the next line begins with instead of its indentation. */
+  /** The list marker for the next line, in place of its indentation. */
   let marker: string | undefined;
   let leads: string[] = [];
 
@@ -216,7 +215,7 @@ function partsOf(container: readonly NotionBlock[]): readonly Part[] {
     if (/[\p{L}\p{N}]/u.test(markdown)) parts.push({ markdown, last });
     lines = [];
   };
-  const say = (text: string, indent: string): void => {
+  const addText = (text: string, indent: string): void => {
     if (text === "") return;
     if (marker === undefined && lines.length > 0 && lines.at(-1)?.trim() !== "")
       lines.push(indent.includes(">") ? indent.trimEnd() : "");
@@ -225,53 +224,53 @@ function partsOf(container: readonly NotionBlock[]): readonly Part[] {
       marker = undefined;
     }
   };
-  const item = (sign: string, indent: string, { text = [], children = [] }: NotionBlock): void => {
+  const addItem = (sign: string, indent: string, { text = [], children = [] }: NotionBlock): void => {
     const opened = `${indent}${sign}`;
     marker = opened;
     const deeper = indent.length >= maxIndent ? indent : indent + " ".repeat(sign.indexOf(" ") + 1);
-    tell(markdownOf(text), plainOf(text), deeper);
-    content(children, deeper);
+    addLead(markdownOf(text), plainOf(text), deeper);
+    addBlocks(children, deeper);
     if (marker === opened) marker = undefined;
   };
-  const tell = (markdown: string, plain: string, indent: string): void => {
+  const addLead = (markdown: string, plain: string, indent: string): void => {
     if (markdown !== "") leads.push(plain);
-    say(markdown, indent);
+    addText(markdown, indent);
   };
-  const content = (blocks: readonly NotionBlock[], indent: string): void => {
+  const addBlocks = (blocks: readonly NotionBlock[], indent: string): void => {
     let [number, first]: [number: number | undefined, first: number | undefined] = [undefined, undefined];
     for (const block of blocks) {
       const { type, start } = block;
-      // Each item may have the number of the first one of its list.
+      // Each addItem may repeat the first number of its list.
       if (type !== "numbered_list_item") [number, first] = [undefined, undefined];
       else if (number === undefined || (start !== undefined && start !== first)) [number, first] = [start ?? 1, start];
       else number += 1;
-      one(block, indent, number ?? 1);
+      addBlock(block, indent, number ?? 1);
     }
   };
-  const one = (block: NotionBlock, indent: string, number: number): void => {
+  const addBlock = (block: NotionBlock, indent: string, number: number): void => {
     const { type, text = [], children = [], checked = false } = block;
-    const said = markdownOf(text);
+    const markdown = markdownOf(text);
     if (type === "code") {
       marker = undefined;
       flush();
       parts.push(...leads.map((lead) => ({ lead })), { code: block });
       leads = [];
-    } else if (type === "numbered_list_item") item(`${number}. `, indent, block);
-    else if (type === "to_do") item(`- [${checked ? "x" : " "}] `, indent, block);
-    else if (type === "bulleted_list_item" || type === "toggle") item("- ", indent, block);
-    else if (type === "table") say(tableMarkdown(block), indent);
+    } else if (type === "numbered_list_item") addItem(`${number}. `, indent, block);
+    else if (type === "to_do") addItem(`- [${checked ? "x" : " "}] `, indent, block);
+    else if (type === "bulleted_list_item" || type === "toggle") addItem("- ", indent, block);
+    else if (type === "table") addText(tableMarkdown(block), indent);
     else if (type === "quote") {
       const deeper = `${indent.slice(0, maxIndent)}> `;
-      tell(said, plainOf(text), deeper);
-      content(children, deeper);
+      addLead(markdown, plainOf(text), deeper);
+      addBlocks(children, deeper);
     } else {
-      const shown = type === "callout" ? `${calloutOf(block)} ${said}`.trim() : wordsOf(block);
-      tell(type.startsWith("heading_") ? bold(said) : shown, plainOf(text), indent);
-      content(children, indent);
+      const shown = type === "callout" ? `${calloutOf(block)} ${markdown}`.trim() : wordsOf(block);
+      addLead(type.startsWith("heading_") ? bold(markdown) : shown, plainOf(text), indent);
+      addBlocks(children, indent);
     }
   };
 
-  content(container, "");
+  addBlocks(container, "");
   flush(leads);
   return parts;
 }

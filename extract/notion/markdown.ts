@@ -2,20 +2,20 @@ import { codeSpan, linkAddress, tableOf } from "../html/markdown.ts";
 import type { Span, NotionBlock } from "./page.ts";
 import { calloutLabel } from "../markdown/callouts.ts";
 
-/** A longer address is left out, and the link's text stays; in characters. */
+/** Maximum length of an address, in characters: of a longer one only the link's text is kept. */
 const maxAddress = 300;
 
-/** Where the addresses of pages begin: links within a workspace have no host. */
+/** The base of page addresses: links within a workspace have no host. */
 const home = "https://www.notion.so";
 
-/** Signs of Markdown for what a text is, the outermost first. */
-const signs = new Map([
+/** Markdown emphasis by mark, the outermost first. */
+const emphasis = new Map([
   ["s", "~~"],
   ["b", "**"],
   ["i", "*"],
 ]);
 
-/** A rich text as Markdown, without blanks at its ends. */
+/** A rich text as Markdown, trimmed. */
 export function markdownOf(spans: readonly Span[]): string {
   return spans
     .map(written)
@@ -36,7 +36,7 @@ export function plainOf(spans: readonly Span[]): string {
     .trim();
 }
 
-/** A rich text character by character. */
+/** A rich text verbatim, without markup. */
 export function verbatimOf(spans: readonly Span[]): string {
   return spans.map(({ text }) => text).join("");
 }
@@ -47,7 +47,7 @@ function written({ text, href = "", marks = "" }: Span): string {
   if (words === "") return text;
   const start = text.length - text.trimStart().length;
   const inner = marks.includes("c") ? codeSpan(words) : words;
-  const signed = [...signs].reduceRight(
+  const signed = [...emphasis].reduceRight(
     (all, [letter, sign]) => (marks.includes(letter) && !all.includes("\n\n") ? `${sign}${all}${sign}` : all),
     inner,
   );
@@ -57,7 +57,7 @@ function written({ text, href = "", marks = "" }: Span): string {
   return `${text.slice(0, start)}${linked}${text.slice(start + words.length)}`;
 }
 
-/** The address of a link as it is served; "" for one that is not an address, or cannot be written. */
+/** The absolute address of a link; "" if invalid or too long. */
 function addressOf(href: string): string {
   const url = href === "" ? null : URL.parse(href, home);
   if (url === null || !/^(?:https?|mailto):$/.test(url.protocol)) return "";
@@ -66,7 +66,7 @@ function addressOf(href: string): string {
   return linkAddress(address);
 }
 
-/** What emojis say a callout is; of any other it is a note. */
+/** Kinds of callouts by emoji; any other is a note. */
 const kinds: ReadonlyMap<string, string> = new Map(
   Object.entries({
     tip: "💡 ✅ 🎯 ✨ 🚀 👍 🌟",
@@ -78,29 +78,31 @@ const kinds: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, emojis]) => emojis.split(" ").map((emoji) => [emoji, kind] as const)),
 );
 
-/** How a callout begins, such as `**Tip:**`: Notion has no kinds of them, and people choose an emoji. */
+/** The label of a callout, such as `**Tip:**`. Notion has no kinds of callouts, so the emoji decides. */
 export function calloutOf({ icon = "" }: NotionBlock): string {
   return calloutLabel(kinds.get(icon.replace(/\uFE0F/g, "")) ?? "note", "");
 }
 
-/** The Markdown of a block other than heading, list, quotation, table or code; "" if it has no text. */
+/** The Markdown of a block other than a heading, list, quotation, table or code; "" without text. */
 export function wordsOf(block: NotionBlock): string {
   const { type, text = [], caption = [], url = "", name = "" } = block;
-  const said = markdownOf(caption);
+  const captionText = markdownOf(caption);
   switch (type) {
     case "equation":
       return text.length === 0 ? "" : `$$\n${text.map((span) => span.text).join("")}\n$$`;
     case "bookmark":
     case "embed":
     case "link_preview":
-      return linked(said, addressOf(url));
+      return linked(captionText, addressOf(url));
     case "image":
-      return said;
+      return captionText;
     case "file":
     case "pdf":
     case "video":
     case "audio":
-      return name !== "" && said !== "" ? `${name}: ${said}` : linked(name === "" ? said : name, addressOf(url));
+      return name !== "" && captionText !== ""
+        ? `${name}: ${captionText}`
+        : linked(name === "" ? captionText : name, addressOf(url));
     default:
       return markdownOf(text);
   }
@@ -111,7 +113,7 @@ function linked(text: string, address: string): string {
   return /[[\]\n]/.test(text) ? `${text}: ${address}` : `[${text}](${address})`;
 }
 
-/** A table as Markdown; cells are a line each. */
+/** A table as Markdown, with each cell on one line. */
 export function tableMarkdown({ children = [], headed = false }: NotionBlock): string {
   const rows = children.flatMap(({ cells }) =>
     cells === undefined ? [] : [cells.map((cell) => cellText(markdownOf(cell)))],

@@ -1,69 +1,69 @@
-/** A stretch of text that is written in one way. */
+/** A run of text with the same formatting. */
 export interface Span {
   readonly text: string;
   readonly href?: string;
-  /** Letters of what it is: bold, italic, struck through, code, and math for an equation. */
+  /** Letters of its formatting: `b`old, `i`talic, `s`trikethrough, `c`ode, and `m`ath for an equation. */
   readonly marks?: string;
 }
 
-/** A block of a page, with what is read of it: nothing of it changes unless its page does. */
+/** A block of a page, reduced to the fields that are read and change only with the page. */
 export interface NotionBlock {
   /** 32 digits, without dashes. */
   readonly id: string;
   readonly type: string;
   readonly text?: readonly Span[];
   readonly caption?: readonly Span[];
-  /** Of code: what it is called there. */
+  /** Of code: Notion's name of its language. */
   readonly language?: string;
   readonly checked?: boolean;
-  /** Of an item with a number: that which its list begins with. */
+  /** Of a numbered item: the first number of its list. */
   readonly start?: number;
   /** The emoji of a callout. */
   readonly icon?: string;
   readonly cells?: readonly (readonly Span[])[];
-  /** Of a table: its first row, or first column, has names. */
+  /** Of a table: its first row is a header. */
   readonly headed?: boolean;
-  /** Of something elsewhere: an address that does not expire. */
+  /** Of linked content: an address that does not expire. */
   readonly url?: string;
   readonly name?: string;
   readonly children?: readonly NotionBlock[];
 }
 
-/** A property of a row, or of the rows of a database: its name, and what it says. */
+/** A property of a row, or of a database's rows. */
 export interface NotionProperty {
   readonly name: string;
   readonly text: string;
 }
 
-/** A page, a row, or what a database says of itself; as JSON in `notionPageType`. */
+/** A page, a row, or the description of a database; as JSON in `notionPageType`. */
 export interface NotionPage {
   readonly title: string;
   readonly description: readonly Span[];
   readonly properties: readonly NotionProperty[];
   readonly blocks: readonly NotionBlock[];
-  /** What of it could not be read, in sentences. */
+  /** Sentences about parts that could not be read. */
   readonly warnings: readonly string[];
 }
 
-/** An object of an answer, of which any field may be missing or something else. */
+/** An unchecked object of a response. */
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** What should be an object; an empty one where it is not. */
+/** The value if it is an object; else an empty one. */
 export function objectOf(value: unknown): Raw {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Raw) : {};
 }
 
-/** What should be a list; an empty one where it is not. */
+/** The value if it is a list; else an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What should be a text, without NUL characters; "" where it is not. */
+/** The value if it is a string, without NUL characters; else "". */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value.replaceAll("\0", "") : "";
 }
 
-/** An id without its dashes, in lower case; "" for anything else. */
+/** An ID without dashes, in lower case; "" for anything else. */
 export function idOf(value: unknown): string {
   const bare = textOf(value).replaceAll("-", "").toLowerCase();
   return /^[\da-f]{32}$/.test(bare) ? bare : "";
@@ -76,7 +76,7 @@ const marks: readonly (readonly [name: string, letter: string])[] = [
   ["code", "c"],
 ];
 
-/** The spans of a rich text, neighbours of one kind joined. */
+/** The spans of a rich text, with equally formatted neighbours joined. */
 export function spansOf(value: unknown): readonly Span[] {
   const spans: Span[] = [];
   for (const one of listOf(value).map(objectOf)) {
@@ -100,7 +100,7 @@ export function spansOf(value: unknown): readonly Span[] {
   return spans;
 }
 
-/** A block without its children, as it is kept. Addresses of files that Notion keeps expire, and are left out. */
+/** Reads a block without its children. Addresses of files at Notion expire, so they are left out. */
 export function blockOf(value: unknown): NotionBlock {
   const raw = objectOf(value);
   const type = textOf(raw["type"]);
@@ -130,7 +130,7 @@ export function blockOf(value: unknown): NotionBlock {
   };
 }
 
-/** A number that a list of Markdown may begin with (CommonMark 0.31, section 5.2). */
+/** True for a valid first number of a Markdown list (CommonMark 0.31, section 5.2). */
 function isListStart(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value < 1e9;
 }

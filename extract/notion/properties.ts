@@ -2,26 +2,26 @@ import { plainOf } from "./markdown.ts";
 import { listOf, objectOf, spansOf, textOf } from "./page.ts";
 import type { NotionProperty, Span, Raw } from "./page.ts";
 
-/** More are left out: nobody reads them. */
+/** Maximum number of options shown. */
 const maxOptions = 50;
 
-/** The title of a page or row, which is a property of any name; "" without. */
+/** The title of a page or row, a property with any name; "" without. */
 export function titleOf(page: Raw): string {
   const title = Object.values(objectOf(page["properties"])).find((property) => objectOf(property)["type"] === "title");
   return plainOf(spansOf(objectOf(title)["title"] ?? page["title"]));
 }
 
-/** What a database says of itself. */
+/** The description of a database. */
 export function descriptionOf(database: Raw): readonly Span[] {
   return spansOf(database["description"]);
 }
 
-/** The properties of a row as text, without those that say nothing, in the order of their names. */
+/** The non-empty properties of a row as text, in the order of their names. */
 export function propertiesOf(page: Raw): readonly NotionProperty[] {
   return named(page, propertyText);
 }
 
-/** What the rows of a data source have, as text. */
+/** The types of a data source's properties, as text. */
 export function schemaOf(dataSource: Raw): readonly NotionProperty[] {
   return named(dataSource, kindOf);
 }
@@ -33,12 +33,12 @@ function named({ properties }: Raw, textOfProperty: (property: Raw) => string): 
     .toSorted(byName);
 }
 
-/** The order of properties: Notion's own is that of a view. */
+/** Sorts properties by name, as Notion's order depends on the view. */
 export function byName(one: NotionProperty, other: NotionProperty): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** The value of a property; of titles, which stand above the page, of relations and of what changes with every edit it is "". */
+/** The value of a property; "" for titles, which are the page's heading, for relations, and for values that change with every edit. */
 export function propertyText(property: Raw): string {
   const type = textOf(property["type"]);
   const value = property[type];
@@ -73,9 +73,8 @@ export function propertyText(property: Raw): string {
       return typeof number === "number" ? `${textOf(prefix) === "" ? "" : `${textOf(prefix)}-`}${number}` : "";
     }
     case "formula":
-      return ofType(objectOf(value));
     case "rollup":
-      return ofType(objectOf(value));
+      return typedValue(objectOf(value));
     case "verification":
       return textOf(objectOf(value)["state"]);
     default:
@@ -83,18 +82,18 @@ export function propertyText(property: Raw): string {
   }
 }
 
-/** A value that says itself of which type it is: of formulas and rollups. */
-function ofType(value: Raw): string {
+/** The value of a formula or rollup, which has its type with it. */
+function typedValue(value: Raw): string {
   const type = textOf(value["type"]);
-  const held = value[type];
-  if (type === "string") return textOf(held);
-  if (type === "boolean") return held === true ? "yes" : "no";
+  const content = value[type];
+  if (type === "string") return textOf(content);
+  if (type === "boolean") return content === true ? "yes" : "no";
   if (type === "array")
-    return listOf(held)
+    return listOf(content)
       .map((one) => valueOrTitle(objectOf(one)))
       .filter((text) => text !== "")
       .join(", ");
-  return type === "number" || type === "date" ? propertyText({ type, [type]: held }) : "";
+  return type === "number" || type === "date" ? propertyText({ type, [type]: content }) : "";
 }
 
 function valueOrTitle(property: Raw): string {
@@ -109,7 +108,7 @@ function dateOf({ start, end }: Raw): string {
   return [textOf(start), textOf(end)].filter((day) => day !== "").join(" to ");
 }
 
-/** What a property of a data source is: its type, and the options that it has. */
+/** The type of a data source's property, with its options and description. */
 function kindOf(property: Raw): string {
   const type = textOf(property["type"]);
   if (type === "title") return "";

@@ -1,38 +1,36 @@
-/** Minimum length of what is decoded, and of a line of it that goes on in the next one, and how much of it is, in characters. */
+/** Minimum length of an encoded run, in characters. */
 const minLength = 24;
-
+/** Minimum length of a line of a wrapped run, in characters. */
 const minLine = 16;
-
+/** Maximum number of characters decoded of a run. */
 const maxLength = 4000;
-
-/** Maximum number of texts that are decoded of one. */
+/** Maximum number of decoded texts. */
 const maxPieces = 200;
 
-/** One character that is written as its number, in addresses and in code. */
+/** An escaped character in addresses or code. */
 const escaped = /%([\dA-Fa-f]{2})|\\x([\dA-Fa-f]{2})|\\u([\dA-Fa-f]{4})|\\u\{([\dA-Fa-f]{1,6})\}|\\([0-3][0-7]{2})/g;
 
-/** Minimum number of these where words are hidden. */
+/** Minimum number of escapes that may hide words. */
 const minEscaped = 4;
 
-/** Words that orders have, read from the end or by rot13. */
+/** Words of orders, reversed or in rot13. */
 const turned = /snoitcurtsni|tpmorp|erongi|dragersid|vafgehpgvbaf|cebzcg|vtaber|qvfertneq/i;
 
 /**
- * What a text says in another notation: base64 and hex, also over lines; percent, `\x`, `\u` and octal escapes; reversed, and by
- * rot13. Each is given by itself, escapes with the text around them. Takes time in proportion to
- * the length.
+ * Decodes the encoded parts of a text: base64 and hex, also wrapped; percent, `\x`, `\u` and octal escapes, with the text around them;
+ * reversed text and rot13. Takes time in proportion to the length.
  */
 export function decodedTexts(text: string): readonly string[] {
-  const found = runsIn(text).flatMap(decodeRun);
+  const texts = runsIn(text).flatMap(decodeRun);
   const plain = /[%\\]/.test(text) ? withoutEscapes(text) : undefined;
-  if (plain !== undefined) found.push(plain);
-  if (turned.test(text)) found.push(Array.from(text).toReversed().join(""), text.replace(/[a-z]/gi, rotate));
-  return found.slice(0, maxPieces);
+  if (plain !== undefined) texts.push(plain);
+  if (turned.test(text)) texts.push(Array.from(text).toReversed().join(""), text.replace(/[a-z]/gi, rotate));
+  return texts.slice(0, maxPieces);
 }
 
-/** Runs of base64 or hex, those that go on over lines as one. Looks at every sixteenth character first, as most texts have none. */
+/** Runs of base64 or hex, wrapped ones joined. Tests every sixteenth character first, as most texts have none. */
 function runsIn(text: string): readonly string[] {
-  const found: string[] = [];
+  const runs: string[] = [];
   let isWrapped = false;
   for (let last = minLine - 1; last < text.length;) {
     let start = last + 1;
@@ -45,15 +43,15 @@ function runsIn(text: string): readonly string[] {
     while (end < text.length && isDigitOf64(text.charCodeAt(end))) end++;
     const run = text.slice(start, end);
     if (isMixed(run)) {
-      if (run.length >= minLength) found.push(run);
+      if (run.length >= minLength) runs.push(run);
       isWrapped ||= endsLine(text, end);
     }
     last = end + minLine;
   }
-  return isWrapped ? [...found, ...wrappedRuns(text)] : found;
+  return isWrapped ? [...runs, ...wrappedRuns(text)] : runs;
 }
 
-/** Whether a run may be base64 or hex, and is no name: it has letters of both kinds, or is made of digits of hex. */
+/** Whether a run may be base64 or hex rather than a name: it has letters of both cases, or only hex digits. */
 function isMixed(run: string): boolean {
   return (/[A-Z]/.test(run) && /[a-z]/.test(run)) || /^(?=[a-fA-F]*\d)[\dA-Fa-f]+$/.test(run);
 }
@@ -67,12 +65,12 @@ function endsLine(text: string, end: number): boolean {
   return false;
 }
 
-/** Runs that go on over lines, each of which may be a comment, a string or an item. */
+/** Runs wrapped over lines, which may be comments, strings or items. */
 function wrappedRuns(text: string): readonly string[] {
-  const found: string[] = [];
+  const runs: string[] = [];
   let parts: string[] = [];
   const end = (): void => {
-    if (parts.length > 1) found.push(parts.join(""));
+    if (parts.length > 1) runs.push(parts.join(""));
     parts = [];
   };
   for (const line of text.split("\n")) {
@@ -82,10 +80,10 @@ function wrappedRuns(text: string): readonly string[] {
     if (!isPart || bare.length < minLine) end();
   }
   end();
-  return found;
+  return runs;
 }
 
-/** A line of base64 or hex without what a comment, a string or an item has around it; undefined for any other line. */
+/** A line of base64 or hex without the markers of a comment, string or item; undefined for any other line. */
 function withoutMarks(line: string): string | undefined {
   const [first = "", second = "", ...more] = line.trim().split(/\s+/, 4);
   const isMark = /^[^\sA-Za-z\d]{1,4}$/.test(first);
@@ -106,15 +104,8 @@ function isDigitOf64(code: number): boolean {
 
 function decodeRun(run: string): readonly string[] {
   const part = run.slice(0, maxLength);
-  return /^[\dA-Fa-f]+$/.test(part) ? decodeHex(part) : ifText(Buffer.from(part, "base64").toString("utf8"));
-}
-
-function decodeHex(digits: string): readonly string[] {
-  return ifText(Buffer.from(digits.slice(0, maxLength), "hex").toString("utf8"));
-}
-
-/** A text that begins like one, in letters of ASCII. */
-function ifText(text: string): readonly string[] {
+  const text = Buffer.from(part, /^[\dA-Fa-f]+$/.test(part) ? "hex" : "base64").toString("utf8");
+  // A text begins with printable ASCII.
   return text.length > 8 && /^[\t\n\r -~]+$/.test(text.slice(0, 40)) ? [text] : [];
 }
 

@@ -3,16 +3,16 @@ import { addressed, signs, tasks } from "./signs.ts";
 import type { Phrase, Signs } from "./signs.ts";
 import { read, reveal } from "./words.ts";
 
-/** Where a shell or a program finds what is nobody else's business: no public key, no example. */
+/** Paths of private files; no public keys or examples. */
 const place = String.raw`(?:id_(?:rsa|dsa|ecdsa|ed25519)(?![\w.])|\.aws/credentials|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.kube/config|\.docker/config\.json|\.ssh/?(?=["'\s;|)]|$)|\.gnupg|\.env(?=["'\s;|)]|$)|/etc/(?:passwd|shadow))`;
-/** Commands and functions that send. */
+/** Commands and functions that send data. */
 const command = String.raw`\b(?:curl|wget|nc|ncat|netcat|socat|telnet|nslookup|dig|Invoke-WebRequest|iwr)\b`;
 const request = String.raw`\b(?:requests\.(?:post|put|get)|httpx\.(?:post|put|get)|urlopen|fetch|axios(?:\.\w{1,10})?|got)\s{0,3}\(`;
 
 const mayHave =
   /id_[rde]|\.(?:aws|netrc|npmrc|pypirc|git-cred|kube|docker|ssh|gnupg|env)|\/etc\/[ps]|env\s{0,3}\||set\s{0,3}\||\((?:print)?env\b|\.cookie|localStorage|environ|nstall"/;
 
-/** What sends secrets by itself, and what is fetched or decoded and run where nobody looks. */
+/** Commands and calls that send secrets, and install scripts that run downloads. */
 const patterns = [
   String.raw`\bcurl\b[^\n]{0,200}@["'{$]{0,3}[^\s"'@]{0,60}${place}`,
   String.raw`\bwget\b[^\n]{0,200}--(?:post|body)-file[= ][^\s]{0,60}${place}`,
@@ -27,15 +27,15 @@ const patterns = [
   String.raw`"(?:pre|post)?install"\s{0,3}:\s{0,3}"[^"\n]{0,200}(?:curl|wget|https?:)[^"\n]{0,200}\|\s{0,3}(?:sudo\s{1,3})?(?:ba|z)?sh\b`,
 ].map((source) => new RegExp(source, "m"));
 
-/** Whether a text has a command or a call that sends secrets. */
+/** Whether a text has a command or call that sends secrets. */
 export function sendsSecrets(text: string): boolean {
   return mayHave.test(text) && patterns.some((pattern) => pattern.test(text));
 }
 
-/** Whether a text in lower case may have marks of a conversation. */
+/** A cheap test for marks of a conversation in a lower-case text. */
 const mayHaveMarks = /<\||inst\]|sys>>|system|developer|<important>|end of|(?:human|user):/;
 
-/** Marks and turns of a conversation with a model, and how much each says, as signs do. */
+/** Marks and turns of a conversation with a model, with weights like those of signs. */
 const marks: readonly { readonly weight: number; readonly pattern: RegExp }[] = [
   {
     weight: 2,
@@ -64,9 +64,9 @@ const marks: readonly { readonly weight: number; readonly pattern: RegExp }[] = 
   },
 ];
 
-/** A sign in a text. */
+/** A sign found in a text. */
 export interface Hit {
-  /** Where, in characters of what was read, or `everywhere`. */
+  /** Offset in the words of the text, or `everywhere`. */
   readonly at: number;
   readonly reason: Finding;
   readonly weight: number;
@@ -74,31 +74,31 @@ export interface Hit {
 
 export const everywhere = -1;
 
-/** Sum of weights at which a text is held back; of each reason the heaviest sign counts. */
+/** Sum of weights from which a text is quarantined; the heaviest sign of each reason counts. */
 export const limit = 4;
 
-/** Maximum distance of signs that count together, in characters: a few sentences. */
+/** Maximum distance of signs that add up, in characters: a few sentences. */
 const reach = 250;
 
-/** The reasons whose weights, within reach of each other, reach the limit. */
+/** The reasons whose signs, close to each other, add up to the limit. */
 export function judge(hits: readonly Hit[]): readonly Finding[] {
   const near = new Map<Finding, Hit>();
-  const found = new Set<Finding>();
+  const reasons = new Set<Finding>();
   for (const hit of hits.toSorted((one, other) => one.at - other.at)) {
     const before = near.get(hit.reason);
     if (before === undefined || hit.weight >= before.weight || !reaches(before, hit)) near.set(hit.reason, hit);
     const together = [...near.values()].filter((one) => reaches(one, hit));
     if (together.reduce((sum, { weight }) => sum + weight, 0) < limit) continue;
-    for (const { reason } of together) found.add(reason);
+    for (const { reason } of together) reasons.add(reason);
   }
-  return [...found];
+  return [...reasons];
 }
 
 function reaches(one: Hit, later: Hit): boolean {
   return one.at === everywhere || later.at - one.at <= reach;
 }
 
-/** Minimum number of disguised words that count as a disguise. */
+/** Minimum number of disguised words for a finding. */
 const minDisguised = 2;
 
 /** Finds signs of an order to the reader's agent. Takes time in proportion to the length. */
@@ -110,7 +110,7 @@ export function findSigns(text: string): readonly Hit[] {
   const lower = shown.toLowerCase();
   const turns = mayHaveMarks.test(lower) ? marksIn(shown) : [];
   const possible = [...signs, addressed].filter(({ has }) => has.every((one) => one.test(lower)));
-  const isForeign = mayOrder(lower);
+  const isForeign = foreignHint.test(lower);
   if (possible.length === 0 && turns.length === 0 && !isForeign) return hits;
   const words = read(shown);
   for (const { at, weight } of turns) hits.push({ at: at * words.length, reason: "feigns_conversation", weight });
@@ -120,7 +120,7 @@ export function findSigns(text: string): readonly Hit[] {
   return hits;
 }
 
-/** Marks of a conversation, with their places as parts of the length. */
+/** Marks of a conversation, with their offsets as fractions of the length. */
 function marksIn(shown: string): readonly { readonly at: number; readonly weight: number }[] {
   return marks.flatMap(({ weight, pattern }) =>
     placesOf(pattern, shown).map((at) => ({ at: at / shown.length, weight })),
@@ -130,47 +130,47 @@ function marksIn(shown: string): readonly { readonly at: number; readonly weight
 function hitsOf({ reason, signs: all }: Signs, words: string): readonly Hit[] {
   return all.flatMap((sign) =>
     placesOf(sign.pattern, words)
-      .filter((at) => stands(sign, words, at))
+      .filter((at) => isPlaced(sign, words, at))
       .map((at) => toHit(reason, sign.weight, words, at)),
   );
 }
 
-/** Where a text has a pattern. `matchAll` would copy the expression each time. */
+/** Offsets of a pattern in a text. `matchAll` would copy the expression each time. */
 function placesOf(pattern: RegExp, text: string): readonly number[] {
-  const found: number[] = [];
+  const offsets: number[] = [];
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    found.push(match.index);
-    // The next one may begin with the last space of this one.
+    offsets.push(match.index);
+    // The next match may begin with the last space of this one.
     pattern.lastIndex = match.index + 1;
   }
-  return found;
+  return offsets;
 }
 
-/** What stands before a verb that orders something. */
+/** Text before a verb in an order. */
 const ordering = /(?:[.,:"]| (?:and|then|please|also|now|first|just|must|should|to|will|always|you|kindly|instead))$/;
 const negated = / (?:not|dont|never)$/;
 
-function stands({ isOrder }: Phrase, words: string, at: number): boolean {
+function isPlaced({ isOrder }: Phrase, words: string, at: number): boolean {
   const before = words.slice(Math.max(0, at - 12), at);
   return isOrder ? ordering.test(before) : !negated.test(before);
 }
 
-/** What tells that orders to agents are the subject, and how near it has to be, in characters. */
+/** Words of texts about prompt injection, and their maximum distance, in characters. */
 const subject =
   / (?:injections?|injected|injects?|jailbreaks?|red team\w*|guardrails?|adversarial|attacks?|attackers?|attacking|malicious|detects?|detectors?|prompt leak\w*|phrases? (?:like|such)) /;
 const subjectWithin = 200;
-/** It is in a quotation, or somebody makes another one do it. */
+/** Text before a quoted or reported order. */
 const reported =
   /(?:" [^.]{0,120}| (?:tells?|telling|asks|asking|instructs?|instructing|tricks?|makes?|gets?|lets?|causes?|forces?|convinces?|trying|tries|attempts?|can|may|might|could|would) (?:(?!you )[^ .]{1,40} ){0,4}(?:to )?)$/;
 
-/** An order in another language: what tells that they are the subject is not known there, so that a quotation is enough. */
+/** An order in another language. Texts about prompt injection are not recognised there, so any quoted order counts half. */
 function foreign(words: string, at: number): Hit {
   const isQuoted = /" [^."]{0,60}$/.test(words.slice(Math.max(0, at - 60), at + 1));
   return { at, reason: "override", weight: isQuoted ? limit / 2 : limit };
 }
 
-/** What is quoted or told of others where such orders are the subject counts half. */
+/** A quoted or reported order in a text about prompt injection counts half. */
 function toHit(reason: Finding, weight: number, words: string, at: number): Hit {
   const isSubject = subject.test(words.slice(Math.max(0, at - subjectWithin), at + subjectWithin));
   const isDiscussed = isSubject && reported.test(words.slice(Math.max(0, at - 120), at + 1));
@@ -178,8 +178,7 @@ function toHit(reason: Finding, weight: number, words: string, at: number): Hit 
 }
 
 /**
- * The commonest order, to drop earlier instructions, in other languages: of each the verb, what is between, and its object; without
- * accents, as texts are when they are searched.
+ * The commonest order, to drop earlier instructions, in other languages: its verb and object. Without accents, like the searched text.
  */
 const latin: readonly (readonly [verb: string, object: string])[] = [
   [
@@ -206,7 +205,8 @@ const scripts: readonly RegExp[] = [
   /निर्देशों को (?:अनदेखा|नजरअंदाज|नज़रअंदाज)/,
 ];
 
-const has =
+/** A cheap test for such orders in a lower-case text. */
+const foreignHint =
   /ignor|vergiss|vergess|missacht|oubli|neglig|compte|olvid|descart|omit|esquec|desconsider|dimentic|negee|vergeet|zapomnij|pomin|talimat|komut|kural|игнорир|забуд|忽略|忘记|无视|無視|忘れ|무시|잊|تجاهل|انس|निर्देश/;
 
 const orders = [
@@ -214,12 +214,7 @@ const orders = [
   ...scripts,
 ];
 
-/** Whether a text, as a reader sees it in lower case, may have such an order. */
-function mayOrder(shown: string): boolean {
-  return has.test(shown);
-}
-
-/** Where words ask to drop instructions in another language than English. */
+/** Offsets of orders to drop instructions in other languages than English. */
 function ordersIn(words: string): readonly number[] {
   return orders.map((order) => words.search(order)).filter((at) => at >= 0);
 }

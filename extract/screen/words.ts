@@ -1,18 +1,18 @@
 import { decodeHTML } from "entities";
 import { isKnown } from "./signs.ts";
 
-/** Any character that is not plain ASCII, punctuation, a symbol, an emoji or of a script without letters like those of ASCII. */
+/** Any character that is not ASCII, punctuation, a symbol, an emoji or of a script without look-alikes of ASCII. */
 const strange =
   /[^\0-\x7F\u00A0-\u00AC\u00AE-\u00BF\u2010-\u2027\u2030-\u205E\u20A0-\u20CF\u2190-\u245F\u2500-\u2BFF\u3000-\u9FFF\uAC00-\uD7A3\u{1F000}-\u{1FAFF}]/u;
-/** What cannot be seen, and what stands for a character that could not be read. */
+/** Invisible and replacement characters. */
 const unseen = /[\p{Default_Ignorable_Code_Point}\u180E\uFFFC\uFFFD]/gu;
 const unseenInWord = /(?<=[A-Za-z])[\p{Default_Ignorable_Code_Point}\uFFFC\uFFFD\u180E]+(?=[A-Za-z])/gu;
 const accents = /[\u0300-\u036F\u20D0-\u20F0]/g;
-/** Tags, comments and emphasis inside of a word. */
+/** Tags, comments and emphasis within a word. */
 const markupInWord = /(?<=[A-Za-z])(?:<\/?[A-Za-z][^<>\n]{0,100}>|<!--[^<>\n]{0,100}-->|[*`~])+(?=[A-Za-z])/g;
-/** The end of a line inside of a word, with what stands before each line of a list, a quotation or a comment. */
+/** A line break within a hyphenated word, with the marker of a list, quotation or comment on the next line. */
 const wrapped = /(?<=[a-z])-\r?\n[ \t>*#/|;-]{0,10}(?=[a-z])/g;
-/** Letters with a sign or two between each two, as one word or several. */
+/** Words with one or two separators between their letters. */
 const gapped = /\b[A-Za-z](?:[ .\-_*]{1,2}[A-Za-z]){4,}\b/g;
 /** A word with digits for letters. */
 const mayHaveDigits = /[A-Za-z][013457]{1,2}[A-Za-z]{2}|[013457][A-Za-z]{3}/;
@@ -20,15 +20,15 @@ const withDigits =
   /(?<![A-Za-z\d])(?=[A-Za-z\d]{0,12}(?:[A-Za-z][013457]{1,2}[A-Za-z]|[013457][A-Za-z]{2}))[A-Za-z\d]{3,20}(?![A-Za-z\d])/g;
 const digits: Readonly<Record<string, string>> = { 0: "o", 3: "e", 4: "a", 5: "s", 7: "t" };
 
-/** A text as a reader sees it, and the number of words of phrases that were disguised: taken apart, or with other characters in them. */
+/** A text as a reader sees it, and the number of disguised words of phrases: spaced out, or with foreign characters. */
 export interface Revealed {
   readonly shown: string;
   readonly disguised: number;
 }
 
 /**
- * A text as a reader sees it: without what cannot be seen and markup inside of words, with letters in place of what looks like them, and words in
- * one that had gaps between their letters. Takes time in proportion to the length.
+ * Reveals a text as a reader sees it: without invisible characters and markup within words, with look-alikes replaced by letters, and
+ * spaced-out words joined. Takes time in proportion to the length.
  */
 export function reveal(text: string): Revealed {
   let disguised = 0;
@@ -40,7 +40,7 @@ export function reveal(text: string): Revealed {
   let shown = /&(?:#|[a-z]{2,8};)/i.test(text) ? decodeHTML(text) : text;
   if (strange.test(shown)) {
     const hidden = shown.match(unseenInWord)?.length ?? 0;
-    // A single one may be a slip.
+    // A single one may be a mistake.
     if (hidden > 1) disguised += hidden;
     shown = shown.replace(unseen, "").normalize("NFKD").replace(accents, "").normalize("NFC");
     if (strange.test(shown)) {
@@ -61,13 +61,13 @@ export function reveal(text: string): Revealed {
   return { shown, disguised };
 }
 
-/** The word of phrases that a word with digits for letters looks like; undefined for any other. */
+/** The word of a phrase that a word with digits for letters stands for; undefined without. */
 function withoutDigits(word: string): string | undefined {
   const letters = word.replace(/[03457]/g, (digit) => digits[digit] ?? digit);
   return ["i", "l"].map((one) => letters.replaceAll("1", one)).find(isKnown);
 }
 
-/** The words of phrases that letters without spaces are made of, the longest first; undefined where they are not. */
+/** Splits letters into words of phrases, the longest first; undefined if impossible. */
 function separated(letters: string): string | undefined {
   const parts: string[] = [];
   for (let start = 0; start < letters.length && parts.length < 40;) {
@@ -80,13 +80,13 @@ function separated(letters: string): string | undefined {
   return parts.join(" ");
 }
 
-/** What stands between words, unless it is a single space. */
+/** Separators of words, except single spaces. */
 const between =
   /[^A-Za-z\d\u00C0-\u200F\u2070-\u2FFF\u3040-\uFEFF]{2,}|[^A-Za-z\d\u00C0-\u200F\u2070-\u2FFF\u3040-\uFEFF ]/g;
 
 /**
- * The words of a text in lower case, a space before and behind each. ` . ` stands for the end of a sentence, an item or a line before a
- * capital; commas, colons and the beginnings of quotations stand for themselves.
+ * The words of a text in lower case, each with a space before and after. ` . ` is the end of a sentence or item, or of a line before a
+ * capital; commas, colons and opening quotation marks are kept.
  */
 export function read(shown: string): string {
   return ` . ${shown.replace(between, (run, at: number) => separate(run, shown.charAt(at + run.length)))} . `
@@ -94,7 +94,7 @@ export function read(shown: string): string {
     .toLowerCase();
 }
 
-/** What a reader takes a row of signs before another character for. */
+/** The normalised form of a separator; `next` is the character after it. */
 function separate(run: string, next: string): string {
   if (run === "'" || run === "’") return "";
   const quotation = /["“„«`「『]$/.test(run) ? '" ' : "";
@@ -106,9 +106,9 @@ function separate(run: string, next: string): string {
 }
 
 /**
- * Letters that look like a small letter of ASCII, or like its capital: those of confusables.txt of Unicode 17.0 (UTS #39)
- * that are single letters of the scripts Latin, Greek, Cyrillic, Armenian, Coptic, Cherokee and Lisu, and that
- * compatibility decomposition leaves alone; with the other small capitals, and c with a hook.
+ * Letters that look like an ASCII letter: the single letters of Latin, Greek, Cyrillic, Armenian, Coptic, Cherokee and Lisu in
+ * confusables.txt of Unicode 17.0 (UTS #39) that compatibility decomposition does not change; also the other small capitals, and c with
+ * a hook.
  */
 const lookAlikes = {
   a: "ɑαаᎪꓮᴀ",
@@ -139,14 +139,13 @@ const lookAlikes = {
   z: "ᴢꮓΖꓜʐƶȥᵶ",
 } as const;
 
-/** What a letter looks like. Capitals that look like another letter than their small ones have entries of their own. */
+/** The ASCII letter that a letter looks like. A capital that looks like another letter than its small one has an own entry. */
 const plain: ReadonlyMap<string, string> = new Map(
   Object.entries(lookAlikes).flatMap(([letter, others]) => Array.from(others, (other) => [other, letter] as const)),
 );
 
 /**
- * A word as it looks in letters of ASCII, in lower case; undefined where it has letters that look like none, so that words of
- * other languages stay what they are.
+ * The ASCII word that a word looks like, in lower case; undefined if a letter has no look-alike, so words of other languages are kept.
  */
 function asItLooks(word: string): string | undefined {
   let seen = "";

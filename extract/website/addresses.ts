@@ -2,30 +2,30 @@ import { getDomain } from "tldts";
 import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import { siteFolder } from "../../domain/addresses.ts";
 
-/** What decides which addresses are pages of a site, and which of them are the same one. */
+/** The settings that decide which addresses are pages of a site, and which are equivalent. */
 export type SiteRules = Pick<WebsiteSourceSpec, "url" | "base" | "scope" | "keepQuery" | "keepHash">;
 
-/** Longest address, in characters. */
+/** Maximum length of an address, in characters. */
 export const maxAddressLength = 2000;
-/** Maximum number of folders of a path: deeper pages are in a trap for crawlers. */
+/** Maximum number of folders in a path: deeper pages are in a crawler trap. */
 const maxFolders = 12;
-/** Maximum number of times that a folder stands in a path: more come of a link that leads into itself. */
+/** Maximum number of repetitions of a folder in a path: more come from a link into itself. */
 const maxRepeats = 3;
 
-/** Endings of files that are no pages. */
+/** Extensions of files that are no pages. */
 const asset =
   /\.(?:7z|aac|apk|avif|bin|bmp|bz2|cjs|cs[sv]|deb|dmg|docx?|eot|epub|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|json|map|mjs|mkv|mov|mp[34]|mpe?g|msi|od[pst]|ogg|otf|pdf|png|pptx?|rar|rpm|rss|svgz?|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|wheel|whl|wmv|woff2?|xlsx?|xml|xz|ya?ml|zip|zst)$/i;
 
-/** Parameters that name a visitor or a campaign, and never a page. */
+/** Parameters that identify a visitor or campaign, never a page. */
 const visitor =
   /^(?:utm_.*|mc_[ce]id|_gl|_ga|_hs.*|gclid|dclid|fbclid|msclkid|yclid|igshid|ref|referrer|phpsessid|jsessionid|aspsessionid.*|cfid|cftoken|s?sid|session(?:_?id)?|sessid|replytocom)$/i;
 
-/** A fragment that a page of scripts takes for a path. */
+/** A fragment that a single-page application uses as a path. */
 const route = /^#!?\//;
 
 /**
- * The one form of a page's address: no credentials, visitor's parameters or empty folders, parameters in their order, and no
- * fragment but a route, where those are kept, itself without a fragment. Undefined: no page is at such an address.
+ * The canonical form of a page's address: without credentials, visitor parameters and empty folders, with sorted parameters, and without
+ * its fragment unless that is a route and `keepHash` is set. Undefined if the address cannot be a page.
  */
 export function toPageAddress(href: string, base: string, rules: SiteRules): string | undefined {
   const url = URL.parse(href.trim(), base);
@@ -39,14 +39,14 @@ export function toPageAddress(href: string, base: string, rules: SiteRules): str
   return asset.test(url.pathname) || isTrap(url.pathname) ? undefined : url.href;
 }
 
-/** A route without the place on its page, `#/guide#use`, and with the parameters that an address keeps. */
+/** A route without its own fragment (`#/guide#use`) and without visitor parameters. */
 function routeOf(hash: string, { keepQuery }: SiteRules): string {
   const [path = "", ...search] = (hash.slice(1).split("#")[0] ?? "").split("?");
   const kept = keepQuery ? withoutVisitor(`?${search.join("?")}`) : "";
   return kept === "" ? path : `${path}?${kept}`;
 }
 
-/** Parameters as they are written, in the order of their names. */
+/** The other parameters, unchanged, sorted by name. */
 function withoutVisitor(search: string): string {
   const nameOf = (parameter: string): string => parameter.replace(/=.*/s, "");
   const kept = search
@@ -56,16 +56,14 @@ function withoutVisitor(search: string): string {
   return kept.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : Number(nameOf(a) > nameOf(b)))).join("&");
 }
 
-/** Whether a path is what links that lead into themselves make. */
+/** Whether a path comes from links that lead into themselves. */
 function isTrap(path: string): boolean {
   const folders = path.split("/").filter((folder) => folder !== "");
   if (folders.length > maxFolders) return true;
-  const counts = new Map<string, number>();
-  for (const folder of folders) counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  return [...counts.values()].some((count) => count > maxRepeats);
+  return [...Map.groupBy(folders, (folder) => folder).values()].some(({ length }) => length > maxRepeats);
 }
 
-/** Makes the test whether an address is in the scope of a site. */
+/** Creates the test whether an address is in the scope of a site. */
 export function createScope({ url, base, scope }: SiteRules): (address: URL) => boolean {
   const start = new URL(url);
   if (base !== null) {
@@ -80,7 +78,7 @@ export function createScope({ url, base, scope }: SiteRules): (address: URL) => 
   return (address) => address.host === start.host && isWithin(address.pathname, folder);
 }
 
-/** The registrable domain; of an IP address or a name without one the host. */
+/** The registrable domain; the host for an IP address or a name without one. */
 function domainOf({ host, hostname }: URL): string {
   return getDomain(hostname) ?? host;
 }
@@ -89,32 +87,32 @@ function isWithin(path: string, folder: string): boolean {
   return path.startsWith(folder) || (folder.endsWith("/") && path === folder.slice(0, -1));
 }
 
-/** Addresses that a page or a list names. */
+/** The links of a page or list. */
 export interface Links {
-  /** Those of pages of the site, in their one form, each once. */
+  /** Unique canonical addresses of pages of the site. */
   readonly addresses: readonly string[];
-  /** Further ones, behind as many as are kept. */
+  /** Number of further addresses, beyond the limit. */
   readonly more: number;
-  /** Those that are too long to be asked for. */
+  /** Number of overlong addresses. */
   readonly tooLong: number;
 }
 
-/** Addresses that are kept of one page or list, as many as a sitemap may have (https://www.sitemaps.org/protocol.html). */
+/** Maximum number of addresses of one page or list, the same as for a sitemap (https://www.sitemaps.org/protocol.html). */
 export const maxLinks = 50_000;
 
-/** Says where pages are: the one form of an address, undefined where no page of the site is. */
+/** The canonical form of an address; undefined if it is no page of the site. */
 export type ToAddress = (href: string, base: string) => string | undefined;
 
-/** Collects addresses, each once and as many as are kept. */
+/** Collects unique addresses up to the limit. */
 interface LinkCollector {
-  /** Takes an address as it is written; answers its one form if it is kept. */
+  /** Adds an address as written. Returns its canonical form if it is kept. */
   add(href: string, base: string): string | undefined;
   links(): Links;
 }
 
 /** Creates a collector. */
 export function createLinkCollector(toAddress: ToAddress): LinkCollector {
-  const found = new Set<string>();
+  const addresses = new Set<string>();
   let more = 0;
   let tooLong = 0;
   return {
@@ -124,42 +122,42 @@ export function createLinkCollector(toAddress: ToAddress): LinkCollector {
         return undefined;
       }
       const address = toAddress(href, base);
-      if (address === undefined || found.has(address)) return address;
-      if (found.size >= maxLinks) {
+      if (address === undefined || addresses.has(address)) return address;
+      if (addresses.size >= maxLinks) {
         more += 1;
         return undefined;
       }
-      found.add(address);
+      addresses.add(address);
       return address;
     },
-    links: () => ({ addresses: [...found], more, tooLong }),
+    links: () => ({ addresses: [...addresses], more, tooLong }),
   };
 }
 
-/** The one form of addresses, each once and as many as are kept. */
+/** The unique canonical forms of addresses, up to the limit. */
 export function toLinks(hrefs: Iterable<string>, base: string, toAddress: ToAddress): Links {
   const collector = createLinkCollector(toAddress);
   for (const href of hrefs) collector.add(href, base);
   return collector.links();
 }
 
-/** Pictures and scripts in an address are long too, and lead nowhere. */
+/** Data URLs and scripts are long too, but are no links. */
 function isTooLong(href: string, base: string): boolean {
   const url = URL.parse(href, base);
   return url !== null && /^https?:$/.test(url.protocol) && url.href.length > maxAddressLength;
 }
 
-/** Maximum number of paths of one form, and of queries of one path: a site that has more makes pages up, as a calendar does. */
+/** Maximum number of paths of one template, and of queries of one path: more are generated without end, as by a calendar. */
 const maxOfTemplate = 200;
 const maxQueries = 20;
 
-/** Counts addresses by what they have in common. */
+/** Counts addresses by template. */
 interface Templates {
-  /** Whether an address is one more of too many. */
+  /** Counts an address. True if its template has too many. */
   isOneTooMany(address: URL): boolean;
 }
 
-/** Creates the count of a crawl. */
+/** Creates the counts of a crawl. */
 export function createTemplates(): Templates {
   const templates = new Map<string, number>();
   const queries = new Map<string, number>();
@@ -179,7 +177,7 @@ function count(counts: Map<string, number>, key: string): number {
   return sum;
 }
 
-/** A path whose names of digits, dates and identifiers are all the same. */
+/** A path with a placeholder for each number, date and identifier. */
 function toTemplate(path: string): string {
   return path
     .split("/")

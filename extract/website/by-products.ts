@@ -1,16 +1,16 @@
-/** What a generator of documentation makes beside the documentation: indexes of names, lists of links, sources, pages of search. */
+/** A generator of documentation, and the pages it adds: indexes of names, lists of links, sources, search pages. */
 interface Generator {
   readonly name: string;
-  /** What only its pages have in their source. */
+  /** A mark that only its pages have in their source. */
   readonly mark: RegExp;
   /** Paths of its by-products; those of pages in folders end in `/`. */
   readonly pages: RegExp;
 }
 
 /**
- * One row a generator, for the layouts of 2026 and those before: Sphinx since 1, Javadoc since 8, YARD 0.9, RDoc since 4, Doxygen since 1.8,
- * JSDoc 3 and 4, TypeDoc since 0.23, Haddock since 2.14, GTK-Doc 1, gi-docgen, QDoc since Qt 5, rustdoc since 1.50, mdBook since 0.4. What a page says of one name is
- * never a by-product, however little it is.
+ * One row for each generator, for its layouts up to 2026: Sphinx since 1, Javadoc since 8, YARD 0.9, RDoc since 4, Doxygen since 1.8,
+ * JSDoc 3 and 4, TypeDoc since 0.23, Haddock since 2.14, GTK-Doc 1, gi-docgen, QDoc since Qt 5, rustdoc since 1.50, mdBook since 0.4. A
+ * page about a single name is never a by-product, however short.
  */
 const generators: readonly Generator[] = [
   {
@@ -75,22 +75,22 @@ const generators: readonly Generator[] = [
   { name: "mdBook", mark: /<!-- Book generated using mdBook|\bid="mdbook-/, pages: /\/toc\.html$/ },
 ];
 
-/** Sources of pages, as Sphinx puts them beside its pages. */
+/** Sources that Sphinx publishes with its pages. */
 const sources = /\/_sources\/.+\.txt$/;
 
-/** How much of a page is searched for the mark of its generator, at either end, in characters. */
-const lookedAt = 20_000;
+/** Number of characters at either end of a page searched for the mark of its generator. */
+const searchedLength = 20_000;
 
-/** Why a page is no documentation but what its generator makes of it, as a sentence; undefined where it is. */
+/** Why a page is a by-product of its generator, as a sentence; undefined if it is documentation. */
 export function whyByProduct(path: string, html: string): string | undefined {
-  const asked = generators.filter(({ pages }) => pages.test(path));
-  if (asked.length === 0) return undefined;
-  const ends = html.length <= 2 * lookedAt ? html : html.slice(0, lookedAt) + html.slice(-lookedAt);
-  const found = asked.find(({ mark }) => mark.test(ends));
-  return found && `${found.name} makes the page of others: it lists names, shows a source, or searches.`;
+  const candidates = generators.filter(({ pages }) => pages.test(path));
+  if (candidates.length === 0) return undefined;
+  const ends = html.length <= 2 * searchedLength ? html : html.slice(0, searchedLength) + html.slice(-searchedLength);
+  const generator = candidates.find(({ mark }) => mark.test(ends));
+  return generator && `${generator.name} generates the page from others: it lists names, shows a source, or searches.`;
 }
 
-/** Why a text is not a page of the site, by its path; undefined where it may be one. */
+/** Why a text is no page of the site, by its path; undefined if it may be one. */
 export function whySource(path: string): string | undefined {
   return sources.test(path) ? "It is the source of a page of the site." : undefined;
 }

@@ -2,11 +2,11 @@ import { directivesOf } from "./robots.ts";
 import type { Links, ToAddress } from "./addresses.ts";
 import type { Scan } from "./scan.ts";
 
-/** A page of HTML, by whichever way it was fetched. */
+/** A fetched HTML page. */
 export interface Arrived {
-  /** Where it is, in the one form of addresses. */
+  /** Its canonical address. */
   readonly key: string;
-  /** Where it came from, after redirects. */
+  /** Its address after redirects. */
   readonly url: string;
   readonly scan: Omit<Scan, "links"> & {
     readonly links: Links;
@@ -17,19 +17,19 @@ export interface Arrived {
   readonly robots: string;
 }
 
-/** What a page is judged by. */
+/** The facts of a site that decide about its pages. */
 export interface JudgedBy {
   /** Address of the site's first page. */
   readonly first: string;
   readonly toAddress: ToAddress;
   isWanted(address: string): boolean;
-  /** What the site says of pages that are not there, as `unnumbered` of a scan; "" where it answers 404. */
+  /** The site's text for missing pages, as `unnumbered` of a scan; "" if it responds with 404. */
   readonly missing: string;
 }
 
 /**
- * What becomes of a page: it is read, needs a browser (`empty`), is left out, or has failed. `links` are addresses of wanted pages that it leads
- * to. `isPage` is false for what only stands in for one, and says nothing of the site.
+ * The verdict on a page: it is read, needs a browser (`empty`), is left out, or failed. `links` are the wanted pages it links to. `isPage`
+ * is false for a redirect or error page, which says nothing about the site.
  */
 export type Judgement = { readonly links: readonly string[]; readonly isPage: boolean } & (
   | { readonly verdict: "read" | "empty" }
@@ -41,7 +41,7 @@ export type Judgement = { readonly links: readonly string[]; readonly isPage: bo
   | { readonly verdict: "asks_password" }
 );
 
-/** Judges a page that was fetched. */
+/** Judges a fetched page. */
 export function judge(
   { key, url, scan, robots }: Arrived,
   { first, toAddress, isWanted, missing }: JudgedBy,
@@ -53,13 +53,13 @@ export function judge(
   const standIn = { links: [], isPage: false };
   const forward = to(scan.forward);
   if (forward !== undefined && forward !== key)
-    return { ...standIn, links: [forward].filter(isWanted), ...elsewhere(`It only leads to ${forward}.`) };
+    return { ...standIn, links: [forward].filter(isWanted), ...elsewhere(`It redirects to ${forward}.`) };
   if (!index) return { ...page, ...leftOut("robots", "The page asks not to be indexed.") };
   if (missing !== "" && scan.unnumbered === missing && !scan.isEmpty)
-    return { ...standIn, ...leftOut("gone", "The site answers as it does for pages that are not there.") };
+    return { ...standIn, ...leftOut("gone", "It has the text that the site shows for missing pages.") };
   const canonical = to(scan.canonical);
   if (canonical !== undefined && canonical !== key && isWanted(canonical) && !isUsualMistake(canonical, first))
-    return { ...page, links: [canonical, ...page.links], ...elsewhere(`It is ${canonical}, as it says.`) };
+    return { ...page, links: [canonical, ...page.links], ...elsewhere(`Its canonical address is ${canonical}.`) };
   if (scan.byProduct !== undefined) return { ...page, ...leftOut("not_documentation", scan.byProduct) };
   if (scan.asksPassword) return { ...page, verdict: "asks_password" };
   return { ...page, verdict: scan.isEmpty ? "empty" : "read" };
@@ -73,7 +73,7 @@ function elsewhere(reason: string) {
   return { verdict: "left_out", code: "elsewhere", reason } as const;
 }
 
-/** Many templates call the site's first page the canonical address of all. */
+/** True for a common mistake: many templates declare the first page as the canonical address of all. */
 function isUsualMistake(canonical: string, first: string): boolean {
   const { pathname } = new URL(canonical);
   return pathname === "/" || pathname === new URL(first).pathname;

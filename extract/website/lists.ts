@@ -1,15 +1,15 @@
 import { Parser } from "htmlparser2";
 import { maxLinks } from "./addresses.ts";
 
-/** What a sitemap lists (https://www.sitemaps.org/protocol.html). */
+/** The content of a sitemap (https://www.sitemaps.org/protocol.html). */
 export interface Sitemap {
-  /** Addresses of pages, as they are written, with when they last changed where that is said. */
+  /** Addresses of pages, as written, with the time of their last change if given. */
   readonly pages: readonly { readonly url: string; readonly changed?: string }[];
   /** Addresses of other sitemaps. */
   readonly sitemaps: readonly string[];
 }
 
-/** Reads a sitemap: an urlset, an index of sitemaps, or a text with an address a line. */
+/** Reads a sitemap: a urlset, an index of sitemaps, or a text with an address on each line. */
 export function readSitemap(text: string): Sitemap {
   if (!text.slice(0, 200).trimStart().startsWith("<")) {
     const lines = text.split("\n").map((line) => line.trim());
@@ -48,17 +48,17 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1).toLowerCase();
 }
 
-/** A list of a site's pages that its generator makes for its search. */
+/** A list of a site's pages, generated for its search. */
 export interface SearchIndex {
   /** Its address, relative to the folder of the site. */
   readonly path: string;
-  /** Whether pages of the site name it, or the generator that makes it. */
+  /** Whether a page of the site shows that the list exists. */
   isMadeBy(page: { readonly generator: string; readonly scripts: readonly string[] }): boolean;
-  /** Addresses of pages, relative to the folder of the site. Undefined: this is no such list. */
+  /** Addresses of pages, relative to the folder of the site; undefined for a text that is no such list. */
   pagesIn(text: string): readonly string[] | undefined;
 }
 
-/** The lists that are read; those of other generators are not complete, or have no addresses. */
+/** The supported lists; those of other generators are incomplete, or have no addresses. */
 export const searchIndexes: readonly SearchIndex[] = [
   {
     // MkDocs: { docs: [{ location: "guide/#use" }] }
@@ -80,7 +80,7 @@ export const searchIndexes: readonly SearchIndex[] = [
     },
   },
   {
-    // docusaurus-search-local, and other plugins of that kind: [{ documents: [{ u: "/docs/use" }] }]
+    // docusaurus-search-local and similar plugins: [{ documents: [{ u: "/docs/use" }] }]
     path: "search-index.json",
     isMadeBy: ({ generator }) => /^docusaurus/i.test(generator),
     pagesIn(text) {
@@ -104,7 +104,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** The text fields of a name in a list of objects. */
+/** The string values of a field in a list of objects; undefined for anything else. */
 function stringsOf(list: unknown, name: string): readonly string[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.map((entry: unknown) => fieldOf(entry, name)).filter((text) => typeof text === "string");

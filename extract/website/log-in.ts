@@ -1,9 +1,8 @@
-/** What sites call the place where their readers log in: a segment of its path. */
+/** Path segments of log-in pages. */
 const named = /^(?:log-?in|sign-?in|sso|auth|authorize|oauth2?|openid-connect|saml2?)(?:\.[a-z]{2,5})?$/i;
 
 /**
- * Whether a redirect sends its reader to a log-in: to a path that is called so, where the first is not, or to an address that has in its
- * query the one to come back to.
+ * Whether a redirect leads to a log-in: its path is named so, unless the original's is too, or its query has the address to return to.
  */
 export function asksLogIn(from: URL, to: URL): boolean {
   return (isNamed(to) && !isNamed(from)) || [...to.searchParams.values()].some((value) => leadsBack(value, from));

@@ -1,34 +1,34 @@
 import { maxAddressLength } from "./addresses.ts";
 
-/** What a robots.txt says to one robot (RFC 9309). */
+/** The parts of a robots.txt for one robot (RFC 9309). */
 export interface RobotsFile {
-  /** The longest first: the first one that matches decides. */
+  /** Sorted by length, longest first; the first match decides. */
   readonly rules: readonly RobotsRule[];
-  /** Seconds between two requests; absent: it does not say. */
+  /** Seconds between two requests, if given. */
   readonly crawlDelay?: number;
   /** Absolute addresses. */
   readonly sitemaps: readonly string[];
-  /** Sitemaps whose addresses are too long. */
+  /** Number of sitemaps with overlong addresses. */
   readonly tooLong: number;
 }
 
-/** Which paths are allowed, or disallowed. */
+/** A rule that allows or disallows paths. */
 export interface RobotsRule {
   readonly allow: boolean;
-  /** What a path has in this order, with anything between: more than one where the pattern has wildcards. */
+  /** The parts of the pattern between its wildcards. */
   readonly pieces: readonly string[];
-  /** The path ends with the last piece. */
+  /** The path must end with the last piece. */
   readonly isWhole: boolean;
 }
 
-/** Rules with wildcards that are matched as such. Of further ones, what stands before the wildcard is disallowed. */
+/** Maximum number of rules with wildcards. Further ones disallow everything that begins like them. */
 const maxWildcards = 5000;
-/** Maximum number of sitemaps that are read of one file. */
+/** Maximum number of sitemaps of one file. */
 const maxSitemaps = 1000;
 
 /**
- * Reads a robots.txt, in time proportional to its length. The groups of the robot count together, and those of `*` where it has
- * none; lines that RFC 9309 does not know separate no groups.
+ * Reads a robots.txt, in time proportional to its length. All groups for the robot are combined, or those for `*` if it has none. Unknown
+ * lines do not separate groups.
  */
 export function parseRobots(text: string, robot: string): RobotsFile {
   const own = emptyGroup();
@@ -40,25 +40,25 @@ export function parseRobots(text: string, robot: string): RobotsFile {
   for (const line of text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)) {
     const [, field = "", value = ""] = /^\s*([a-z-]+)\s*:([^#]*)/i.exec(line) ?? [];
     const name = field.toLowerCase();
-    const said = value.trim();
+    const trimmed = value.trim();
     if (name === "user-agent") {
       if (!isInHead) current = new Set();
       isInHead = true;
-      const [agent = ""] = said.toLowerCase().split("/");
+      const [agent = ""] = trimmed.toLowerCase().split("/");
       if (agent.trim() === robot.toLowerCase()) current.add(own);
       else if (agent.trim() === "*") current.add(general);
       for (const group of current) group.isNamed = true;
     } else if (name === "allow" || name === "disallow") {
       isInHead = false;
       const allow = name === "allow";
-      if (said !== "")
-        for (const group of current) group.patterns.set(`${allow ? "+" : "-"}${normalised(said)}`, allow);
+      if (trimmed !== "")
+        for (const group of current) group.patterns.set(`${allow ? "+" : "-"}${normalised(trimmed)}`, allow);
     } else if (name === "crawl-delay") {
       isInHead = false;
-      const delay = Number(said);
-      if (said !== "" && !Number.isNaN(delay)) for (const group of current) group.crawlDelay = delay;
+      const delay = Number(trimmed);
+      if (trimmed !== "" && !Number.isNaN(delay)) for (const group of current) group.crawlDelay = delay;
     } else if (name === "sitemap") {
-      const url = URL.parse(said);
+      const url = URL.parse(trimmed);
       if (url === null || !/^https?:$/.test(url.protocol)) continue;
       if (url.href.length > maxAddressLength) tooLong += 1;
       else if (sitemaps.size < maxSitemaps) sitemaps.add(url.href);
@@ -71,7 +71,7 @@ export function parseRobots(text: string, robot: string): RobotsFile {
 
 interface Group {
   isNamed: boolean;
-  /** Whether a pattern allows, by the pattern behind a sign of that. */
+  /** Whether a pattern allows, by the pattern prefixed with + or -. */
   readonly patterns: Map<string, boolean>;
   crawlDelay: number | undefined;
 }
@@ -80,7 +80,7 @@ function emptyGroup(): Group {
   return { isNamed: false, patterns: new Map(), crawlDelay: undefined };
 }
 
-/** Characters that an address has only encoded, and upper-case hexadecimal digits, as in addresses. */
+/** Encodes a pattern like an address, with upper-case hexadecimal digits. */
 function normalised(pattern: string): string {
   return upperCased(encodeURI(pattern.toWellFormed()).replaceAll("%25", "%"));
 }
@@ -89,7 +89,7 @@ function upperCased(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }
 
-/** The most specific rule comes first: the longest, and of equal ones that which allows. */
+/** Sorts the rules, the most specific first: by length, then allowing ones. */
 function toRules(patterns: ReadonlyMap<string, boolean>): RobotsRule[] {
   let wildcards = 0;
   return [...patterns]
@@ -98,14 +98,14 @@ function toRules(patterns: ReadonlyMap<string, boolean>): RobotsRule[] {
     .flatMap(({ allow, pattern }): RobotsRule[] => {
       const isWhole = pattern.endsWith("$");
       const pieces = (isWhole ? pattern.slice(0, -1) : pattern).split(/\*+/);
-      // Longer than any address that is crawled.
+      // It is longer than any crawled address.
       if (pieces.reduce((sum, piece) => sum + piece.length, 0) > maxAddressLength) return [];
       if (pieces.length === 1 || ++wildcards <= maxWildcards) return [{ allow, pieces, isWhole }];
       return allow ? [] : [{ allow, pieces: pieces.slice(0, 1), isWhole: false }];
     });
 }
 
-/** Whether a page may be asked for; `path` is that of its address, with the query. Takes time proportional to path and rules. */
+/** Whether a page may be requested. `path` includes the query. Takes time proportional to path and rules. */
 export function isAllowed(rules: readonly RobotsRule[], path: string): boolean {
   const wanted = upperCased(path);
   return rules.find((rule) => matches(rule, wanted))?.allow ?? true;
@@ -125,7 +125,7 @@ function matches({ pieces, isWhole }: RobotsRule, path: string): boolean {
   return isWhole ? path.length - last.length >= at && path.endsWith(last) : find(path, last, at) >= 0;
 }
 
-/** Where a piece stands in a text from a place on; -1: nowhere. By Knuth, Morris and Pratt: `indexOf` is quadratic for some pieces. */
+/** Like `indexOf`, by Knuth, Morris and Pratt: `indexOf` is quadratic for some pieces. */
 function find(text: string, piece: string, from: number): number {
   if (piece === "") return from;
   const borders = new Uint16Array(piece.length);
@@ -142,7 +142,7 @@ function find(text: string, piece: string, from: number): number {
   return -1;
 }
 
-/** What a page asks of robots. */
+/** A page's directives for robots. */
 interface Directives {
   /** The page may be served. */
   readonly index: boolean;
@@ -150,17 +150,17 @@ interface Directives {
   readonly follow: boolean;
 }
 
-/** Robots that a directive is for stand before a colon; these names are directives themselves. */
-const named = /^(?:max-[a-z-]+|unavailable_after)$/;
+/** Names before a colon that are directives; any other is the name of a robot. */
+const directiveNames = /^(?:max-[a-z-]+|unavailable_after)$/;
 
-/** Reads the content of meta elements that are for us, and the header X-Robots-Tag, both in lower case. */
+/** Reads the content of meta elements for us, and the X-Robots-Tag header, both in lower case. */
 export function directivesOf(meta: string, header: string): Directives {
   const directives = new Set(meta.split(/[\s,]+/));
   let isOurs = true;
   for (const part of header.split(",")) {
     const [, name = "", rest = ""] = /^\s*([a-z_-]+)\s*:(.*)$/s.exec(part) ?? [];
-    // A name is for all directives behind it, until the next one.
-    if (name !== "" && !named.test(name)) isOurs = name === "lectern" || name === "*";
+    // The name of a robot applies to all directives up to the next name.
+    if (name !== "" && !directiveNames.test(name)) isOurs = name === "lectern" || name === "*";
     if (isOurs) directives.add((name === "" ? part : rest).trim());
   }
   const none = directives.has("none");

@@ -1,45 +1,44 @@
 import { hash } from "node:crypto";
 import { Parser } from "htmlparser2";
 
-/** What a crawl needs of a page of HTML. */
+/** The facts of an HTML page that a crawl needs. */
 export interface Scan {
-  /** Addresses that it links to, as they are written, each once. */
+  /** Unique targets of its links, as written. */
   readonly links: ReadonlySet<string>;
-  /** What relative addresses are relative to, if not to the page's own. */
+  /** The base of relative addresses, if not the page's own. */
   readonly base?: string;
-  /** The address that it is to be known by. */
+  /** Its canonical address. */
   readonly canonical?: string;
-  /** Where it has its Markdown. */
+  /** The address of its Markdown. */
   readonly markdown?: string;
-  /** Where it sends its reader at once. */
+  /** The target of its immediate redirect. */
   readonly forward?: string;
   /** Directives of its meta elements for robots, in lower case. */
   readonly robots: string;
-  /** What it is called, and what it says of itself; "" without. */
+  /** "" without, like the description and names below. */
   readonly title: string;
   readonly description: string;
-  /** What the whole site is called; "" without. */
   readonly siteName: string;
-  /** What made it, as it says. */
+  /** The generator that it names. */
   readonly generator: string;
-  /** Addresses of its scripts, as they are written. */
+  /** Addresses of its scripts, as written. */
   readonly scripts: readonly string[];
-  /** It asks for a password, and says little else. */
+  /** It asks for a password and has little other text. */
   readonly asksPassword: boolean;
-  /** Equal for pages that say the same: hash of the visible words; "" without any. */
+  /** Hash of the visible text; "" without. */
   readonly words: string;
-  /** The same of the words without digits: error pages have numbers of their own. */
+  /** Hash of the visible text without digits, as error pages may contain varying numbers. */
   readonly unnumbered: string;
 }
 
-/** Scripts whose addresses are kept. */
+/** Maximum number of scripts whose addresses are kept. */
 const maxScripts = 100;
-/** A page that asks for a password and has more text than this, in characters, is about something else too. */
+/** Maximum length of the text of a log-in page, in characters. */
 const maxLoginText = 1500;
 
 const invisible = new Set(["script", "style", "noscript", "template", "svg", "head"]);
 
-/** Reads what a crawl needs of a page, in time proportional to its length. */
+/** Scans a page, in time proportional to its length. */
 export function scanPage(source: string): Scan {
   const links = new Set<string>();
   const scripts: string[] = [];
@@ -120,7 +119,7 @@ export function scanPage(source: string): Scan {
   };
 }
 
-/** Docsify names a section by a parameter, `#/guide?id=use`: the page is the same. Other sites mean something else by it. */
+/** Removes Docsify's parameter for a section, `#/guide?id=use`; on other sites the parameter has other meanings. */
 function withoutSection(href: string): string {
   const at = href.indexOf("?id=");
   return at === -1 || !/^(?:#|\/(?!\/))/.test(href) ? href : href.slice(0, at);
@@ -130,29 +129,29 @@ function hashOf(words: string): string {
   return words === "" ? "" : hash("sha256", words).slice(0, 32);
 }
 
-/** Elements whose text nobody reads. */
+/** Elements without text for readers. */
 const silent = new Set(
   "script style template noscript svg iframe head title textarea select option button nav header footer aside dialog".split(
     " ",
   ),
 );
-/** Ids and elements that frameworks put an application into: React, Vue, Next.js, Nuxt, Angular, Svelte, Gatsby, Ember, Docsify, Redoc. */
+/** IDs and elements in which frameworks mount an application: React, Vue, Next.js, Nuxt, Angular, Svelte, Gatsby, Ember, Docsify, Redoc. */
 const mounts = new Set(
   "root app __next __nuxt ___gatsby svelte q-app main-app react-root docs-app redoc swagger-ui".split(" "),
 );
-/** Less text than that is no page, unless it has a heading and a paragraph; in characters without blanks. */
+/** Minimum number of characters, without blanks, of a page without heading and paragraph. */
 const fewCharacters = 80;
-/** Minimum number of characters that count as content of a mount point: less is such as "Loading…". Beside an empty one there is no more than that. */
+/** Minimum number of characters in a filled mount point: "Loading…" has fewer. With more outside of it, a page is not empty. */
 const fewInMount = 25;
 const fewBesideMount = 600;
 const headings = /^h[1-3]$/;
 const paragraphs = new Set(["p", "li", "pre", "td", "dd"]);
-/** Deeper elements are not told apart. */
+/** Maximum depth of elements: a deeper page counts as not empty. */
 const maxDepth = 512;
 
 /**
- * Whether a page is empty without a browser: next to no visible text outside of navigation, though it has scripts, or an empty mount point of
- * an application. Reads events of the parser, without a tree, and stops where the page has said enough.
+ * Whether a page is empty without a browser: it has scripts, and either very little visible text outside of navigation, or an empty mount
+ * point. Works on parser events, without a tree, and stops once there is enough text.
  */
 export function needsBrowser(source: string): boolean {
   let characters = 0;
@@ -161,7 +160,7 @@ export function needsBrowser(source: string): boolean {
   let hasHeading = false;
   let hasParagraph = false;
   let isDone = false;
-  /** What is open: whether its text is read, and for a mount point how much text there was before it. */
+  /** The open elements: whether their text is skipped, and for a mount point the number of characters before it. */
   const open: { readonly name: string; readonly isSilent: boolean; readonly mount: number | undefined }[] = [];
   const parser = new Parser({
     onopentag(name, { id = "", hidden, style = "", src, type = "" }) {

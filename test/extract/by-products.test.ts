@@ -69,7 +69,8 @@ describe.each(Object.keys(marks))("what %s makes of its pages", (name) => {
   const html = `<!doctype html><html><head>${marks[name] ?? ""}</head><body>${"a page ".repeat(9)}</body></html>`;
 
   it("is told by its path and the generator's mark", () => {
-    for (const path of madeOf[name] ?? []) expect(whyByProduct(`/docs/${path}`, html), path).toMatch(`${name} makes`);
+    for (const path of madeOf[name] ?? [])
+      expect(whyByProduct(`/docs/${path}`, html), path).toMatch(`${name} generates`);
     for (const path of pages[name] ?? []) expect(whyByProduct(`/docs/${path}`, html), path).toBeUndefined();
   });
 

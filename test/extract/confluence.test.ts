@@ -110,7 +110,7 @@ it("includes no more than anybody reads", () => {
   const include = `<ac:structured-macro ac:name="include"><ac:parameter ac:name=""><ac:link><ri:page ri:content-title="Long"/></ac:link></ac:parameter></ac:structured-macro>`;
   const long = { title: "Long", space: "ENG", format: "storage", body: `<p>${"Words. ".repeat(100_000)}</p>` } as const;
   const result = extract(include.repeat(500), "storage", { included: { "ENG:Long": long } });
-  expect(result.notes).toEqual(["It includes more than is read: what is beyond that is left out."]);
+  expect(result.notes).toEqual(["It includes more text than the limit; the rest is left out."]);
 });
 
 it("reads a list of very many items, and code behind them", () => {

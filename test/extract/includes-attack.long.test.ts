@@ -130,7 +130,7 @@ describe("including ends", () => {
     const result = withFiles("a.md", page, { "a.ts": `${"run();\n".repeat(1000)}` });
     expect(codesOf(result).length).toBeLessThanOrEqual(1000);
     expect(result).toMatchObject({ outcome: "indexed" });
-    expect(result.notes).toContain("Includes behind the first 1000 are left as they are.");
+    expect(result.notes).toContain("Includes after the first 1000 are left as they are.");
     expect(result.notes?.length).toBeLessThanOrEqual(22);
   });
 

@@ -21,7 +21,7 @@ it("leaves out what a generator makes of its pages, and still follows its links"
     "/api/src-html/a/C.html": "not_documentation",
   });
   expect(manifest.pages.find(({ path }) => path.endsWith("index-all.html"))?.reason).toBe(
-    "Javadoc makes the page of others: it lists names, shows a source, or searches.",
+    "Javadoc generates the page from others: it lists names, shows a source, or searches.",
   );
 });
 
