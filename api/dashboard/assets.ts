@@ -2,11 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import * as z from "zod";
-import { Failure } from "../../domain/failures.ts";
 import type { ApiAnswer } from "../answers.ts";
-import { page } from "./page.ts";
-import type { Described } from "./page.ts";
 
 const resolve = createRequire(import.meta.url).resolve;
 const own = (name: string): string => join(import.meta.dirname, "static", name);
@@ -62,17 +58,3 @@ export function answerAsset(hash: string, name: string): ApiAnswer | undefined {
 function isAsset(name: string): name is AssetName {
   return Object.hasOwn(files, name);
 }
-
-/** The page of each file. */
-export const assetPage: Described = page({
-  path: "/-/assets/{hash}/{name}",
-  scope: "open",
-  limit: null,
-  isPolled: true,
-  parameters: z.object({ hash: z.string(), name: z.string() }),
-  async show({ parameters: { hash, name } }) {
-    const answer = answerAsset(hash, name);
-    if (!answer) throw new Failure("route_not_found", "There is no file at this address.");
-    return { answer };
-  },
-});

@@ -1,6 +1,6 @@
 import { credentialsPage, deleteCredentialForm, newCredentialForm, testCredentialForm } from "./admin/credentials.ts";
 import { auditPage } from "./admin/audit.ts";
-import { assetPage } from "./assets.ts";
+import { assetPage } from "./pages/assets.ts";
 import { actForm, actPage } from "./library/acts.ts";
 import { administrationPage, keysPage, newKeyForm, revokeKeyForm } from "./admin/keys.ts";
 import { policyForm, policyPage } from "./admin/policies.ts";
