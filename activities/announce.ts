@@ -45,7 +45,7 @@ export async function announceLibrary(ports: AnnouncePorts, uid: string): Promis
  * Publishes a generation. If its library has nothing live yet, the entry is put into the LibraryIndex first, so that searches find the
  * library as soon as it can be read. Returns the result of `publish`.
  */
-export async function announceAhead(
+export async function publishAnnounced(
   ports: AnnouncePorts,
   uid: string,
   generation: string,

@@ -4,10 +4,10 @@ import { kindOf } from "../domain/kinds/index.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { PageRef, Screen, SourceItem } from "../domain/ports.ts";
 import type { ManifestPage, PageOutcome } from "../domain/generation.ts";
-import { toRow } from "../domain/source-port.ts";
+import { toManifestPage } from "../domain/source-port.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { countFingerprints } from "../extract/fingerprints.ts";
-import { beforeFinishing, movedTo, screenedAgain, toLine, toPageLines } from "../extract/passage-lines.ts";
+import { beforeFinishing, movedTo, rescreened, toLine, toPageLines } from "../extract/passage-lines.ts";
 import type { PageLines } from "../extract/passage-lines.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
 import { judgeLines } from "./findings.ts";
@@ -82,7 +82,7 @@ async function outcomeOf(item: SourceItem, context: PageContext): Promise<Collec
   if (item.type === "page") return readPage(item, context);
   const { page, code, reason, bytes } = item;
   return {
-    page: { ...toRow(page), outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) },
+    page: { ...toManifestPage(page), outcome: "skipped", code, reason, ...(bytes !== undefined && { bytes }) },
     ...noLines,
   };
 }
@@ -92,7 +92,7 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
   const { key: path, url, mediaType } = ref;
   const includes = files.map(({ path: at, fingerprint }) => ({ path: at, fingerprint }));
   const row = {
-    ...toRow(ref),
+    ...toManifestPage(ref),
     key: context.earlier.keyOf(ref),
     bytes: bytes.length,
     ...(includes.length > 0 && { includes }),
@@ -131,13 +131,13 @@ async function knownPage(
     throw new Failure("internal_error", message);
   }
   const { place: _place, ...row } = stored.page;
-  if (row.outcome !== "indexed" && row.failures === undefined) return { page: { ...row, ...toRow(ref) }, ...noLines };
+  if (row.outcome !== "indexed" && row.failures === undefined) return { page: { ...row, ...toManifestPage(ref) }, ...noLines };
   const { failures: _failures, code: _code, reason: _reason, ...kept } = row;
   const moves = kindOf(spec).hasPaths;
   const passages = stored.passages.map((passage) =>
     moves ? movedTo(passage, { path: ref.key, url: ref.url, includes }, { spec, revision }) : beforeFinishing(passage),
   );
-  const page: ManifestPage = { ...kept, ...toRow(ref), outcome: "indexed", snippets: passages.length };
+  const page: ManifestPage = { ...kept, ...toManifestPage(ref), outcome: "indexed", snippets: passages.length };
   return {
     page,
     summary: { title: "", languages: {}, ...page },
@@ -151,12 +151,12 @@ async function failedPage(
   { code, message }: FailureRecord,
   { earlier, keepFailed }: PageContext,
 ): Promise<CollectedPage> {
-  const failed = { ...toRow(ref), outcome: "failed", code, reason: message } as const;
+  const failed = { ...toManifestPage(ref), outcome: "failed", code, reason: message } as const;
   const last = await earlier.last(ref.key);
   const failures = (last?.page.failures ?? 0) + 1;
   if (last === undefined || failures > keepFailed) return { page: failed, ...noLines };
   const { place: _place, notes: _notes, ...kept } = last.page;
   const page: ManifestPage = { ...kept, ...failed, failures };
-  const lines = last.passages.map((passage) => toLine(screenedAgain(beforeFinishing(passage))));
+  const lines = last.passages.map((passage) => toLine(rescreened(beforeFinishing(passage))));
   return { page, summary: { title: "", languages: {}, ...page }, ...toPageLines(lines) };
 }

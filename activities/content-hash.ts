@@ -4,7 +4,7 @@ import type { Manifest, ManifestPage } from "../domain/generation.ts";
 import type { SnippetLine } from "../domain/passage.ts";
 
 /** The facts, besides passages, that the content hash covers. */
-export interface BesidesPassages extends Pick<Manifest, "claims" | "licences" | "repository"> {
+export interface HashedFacts extends Pick<Manifest, "claims" | "licences" | "repository"> {
   readonly settings?: Manifest["settings"] | undefined;
   /** The result of `failingPages`. */
   readonly failing?: readonly string[];
@@ -15,7 +15,7 @@ export interface BesidesPassages extends Pick<Manifest, "claims" | "licences" | 
 /** The content hash of a generation, from the hash of its passages. A change of any of the other facts alone is a change too. */
 export function hashContent(
   passages: string,
-  { settings, claims = [], licences = [], repository, failing = [], released = [], held }: BesidesPassages,
+  { settings, claims = [], licences = [], repository, failing = [], released = [], held }: HashedFacts,
 ): string {
   const listed = claims.length + licences.length + failing.length + released.length;
   if (settings === undefined && repository === undefined && held === undefined && listed === 0) return passages;

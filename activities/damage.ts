@@ -50,7 +50,7 @@ async function checkGeneration(blobs: BlobStore, generation: string, chosen: (pa
 }
 
 /** Whether the sweep at the given time verifies the hash of a part. */
-export function isTurn({ sha256 }: Pick<Part, "sha256">, time: number): boolean {
+export function isVerificationDue({ sha256 }: Pick<Part, "sha256">, time: number): boolean {
   return Number.parseInt(sha256.slice(0, 8), 16) % verifyEvery === Math.floor(time / hour) % verifyEvery;
 }
 
@@ -97,7 +97,7 @@ export async function findDamage(
       const damage = await damageOf(blobs, id, (part) => {
         chores.beat();
         // A damaged generation is verified completely: its blobs may have been restored.
-        return before !== null || isTurn(part, time);
+        return before !== null || isVerificationDue(part, time);
       });
       looked.set(id, stamp);
       if (damage === undefined && before === null) return;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { BlobStore, Earlier, EarlierRef, PageRef, SourceItem } from "../domain/ports.ts";
-import { toRef } from "../domain/source-port.ts";
+import { toPageRef } from "../domain/source-port.ts";
 import { readPassage } from "../domain/passage.ts";
 import type { Passage } from "../domain/passage.ts";
 import type { IncludedRef, Manifest, ManifestPage } from "../domain/generation.ts";
@@ -140,7 +140,7 @@ function offered(
 ): Earlier {
   const earlierAt = (path: string): EarlierRef | undefined => {
     const page = byPlace.get(path)?.page;
-    const ref = page && toRef(page);
+    const ref = page && toPageRef(page);
     if (ref?.resource === undefined || page?.key !== keyOf(ref) || page.unjudged) return undefined;
     return { page: ref, revision: page.revision ?? manifest?.revision ?? "", failures: page.failures ?? 0 };
   };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Failure } from "../domain/failures.ts";
 import type { PageRef, ReadContext, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
 import type { HeldPassage, Preview, PreviewPage, PreviewingPorts } from "../domain/previewing.ts";
-import { heldBack } from "../domain/generation.ts";
+import { forOtherReaders } from "../domain/generation.ts";
 import { readPassage, isServed } from "../domain/passage.ts";
 import type { Passage } from "../domain/passage.ts";
 import { kindOf } from "../domain/kinds/index.ts";
@@ -139,7 +139,7 @@ function createResult(spec: SourceSpec) {
       ...(notes && { notes }),
     };
     const screened = { ...(snippets !== undefined && { snippets }), ...(findings && { findings }) };
-    pages.push(heldBack({ path, url, outcome, ...why, ...about, ...screened }));
+    pages.push(forOtherReaders({ path, url, outcome, ...why, ...about, ...screened }));
   }
   return {
     count(known: number, statuses?: Readonly<Record<string, number>>): void {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { BlobStore, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
 import type { FailureRecord } from "../domain/failures.ts";
 import type { Manifest, ManifestPage } from "../domain/generation.ts";
-import { toRef } from "../domain/source-port.ts";
+import { toPageRef } from "../domain/source-port.ts";
 import { manifestOf } from "./parts.ts";
 
 /** A source in its second pass: the pages of the first pass with their outcomes, then the pages that need a browser. */
@@ -11,7 +11,7 @@ export function rendering(source: Source, blobs: BlobStore, generation: string):
     ...source,
     async *read(spec, state, context) {
       const manifest = await manifestOf(blobs, generation);
-      const unrendered = unrenderedPages(manifest).map(toRef);
+      const unrendered = unrenderedPages(manifest).map(toPageRef);
       const read = new Set(manifest.pages.filter((page) => !isUnrendered(page)).map(({ path }) => path));
       const { settings, revision } = manifest;
       let { validators } = manifest;
@@ -46,7 +46,7 @@ function isUnrendered({ outcome, code }: ManifestPage): boolean {
 
 /** The outcome of a page in the first pass as an item. Its passages are in the parts of the run. */
 function itemOf(kept: ManifestPage): SourceItem {
-  const page = toRef(kept);
+  const page = toPageRef(kept);
   const { outcome, code, reason = "", bytes } = kept;
   if (outcome === "indexed") return { type: "known", page };
   if (outcome === "failed") return { type: "failed", page, failure: { code, message: reason } as FailureRecord };

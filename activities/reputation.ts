@@ -8,12 +8,12 @@ import { judgePackage } from "../domain/package-trust.ts";
 import type { PackageFacts } from "../domain/package-trust.ts";
 import type { BlobStore, Catalog, LibraryRecord } from "../domain/ports.ts";
 import type { GitHost } from "../domain/source.ts";
-import { judgeRepository, judgeSite, namesSite, nothingKnown, siteHost, trustOf, unknown } from "../domain/trust.ts";
+import { judgeRepository, judgeSite, namesSite, nothingKnown, siteHost, trustOf, withProblem } from "../domain/trust.ts";
 import type { HostFacts, Reputation } from "../domain/trust.ts";
 import { readManifest } from "./parts.ts";
 
 /** Requests to hosts and registries. */
-export interface ReputationAsking {
+export interface ReputationSources {
   /** The facts that a host has about a repository; undefined if it has no API, or requests to it are not allowed. @throws Failure */
   readonly askHost: (source: Pick<GitSourceSpec, "host" | "url">) => Promise<HostFacts | undefined>;
   /** The facts that a registry has about a package; undefined if requests to it are not allowed. @throws Failure */
@@ -23,14 +23,14 @@ export interface ReputationAsking {
 }
 
 /** The ports that `updateReputation` uses. */
-export interface ReputationPorts extends ReputationAsking {
+export interface ReputationPorts extends ReputationSources {
   readonly catalog: Pick<Catalog, "libraries">;
   readonly blobs: BlobStore;
   readonly now: () => number;
 }
 
 /** Lifetime of a reputation, in milliseconds. */
-export const reputationKept = 7 * 86_400_000;
+export const reputationLifetime = 7 * 86_400_000;
 
 /** Lifetime if the host did not answer, in milliseconds. */
 const problemKept = 86_400_000;
@@ -48,7 +48,7 @@ export async function updateReputation(ports: ReputationPorts, uid: string): Pro
   const library = await catalog.libraries.get(uid);
   if (!library || library.teamspace !== "" || library.redirect !== null) return;
   const { reputation } = library;
-  const kept = reputation?.problem === null ? reputationKept : problemKept;
+  const kept = reputation?.problem === null ? reputationLifetime : problemKept;
   if (reputation && now() - reputation.checkedAt < kept) return;
   await catalog.libraries.update(uid, { reputation: await judge(ports, library) });
 }
@@ -63,12 +63,12 @@ async function judge(ports: ReputationPorts, library: LibraryRecord): Promise<Re
     if (!judging) return nothingKnown(ports.now());
     const judged = judging(null);
     // Older facts stay: a count that is missing now is no reason to trust a package more or less.
-    if (judged.problem !== null && lacks(judged, reputation)) return unknown(reputation, judged.problem, ports.now());
+    if (judged.problem !== null && lacks(judged, reputation)) return withProblem(reputation, judged.problem, ports.now());
     const original = await originalOf(ports, library, judged);
     return original === null ? judged : judging(original.id);
   } catch (error) {
     // Never a guess: the previous facts stay, with the reason why there are no newer ones.
-    return unknown(reputation, toFailureRecord(error).message, ports.now());
+    return withProblem(reputation, toFailureRecord(error).message, ports.now());
   }
 }
 

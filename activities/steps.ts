@@ -26,19 +26,19 @@ import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { SourceRef } from "../domain/source.ts";
 import type { Collected, IndexingRequest, IndexingSteps } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/formats.ts";
-import { announceAhead, announceLibrary } from "./announce.ts";
+import { publishAnnounced, announceLibrary } from "./announce.ts";
 import { collect } from "./collect.ts";
 import type { CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
 import { isIndexed } from "./reindex.ts";
 import { manifestOf, readManifest } from "./parts.ts";
 import { updateReputation } from "./reputation.ts";
-import type { ReputationAsking } from "./reputation.ts";
+import type { ReputationSources } from "./reputation.ts";
 import { screenedFailure } from "../extract/screened-texts.ts";
 import { rendering, unrenderedPages } from "./rendering.ts";
 
 /** The ports and limits of the steps. */
-export interface ActivityPorts extends ReputationAsking, Pick<CollectPorts, "parse" | "screen"> {
+export interface ActivityPorts extends ReputationSources, Pick<CollectPorts, "parse" | "screen"> {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly passages: PassageIndex;
@@ -133,7 +133,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
         if (manifest) await catalog.generations.stage(toRecord(manifest, libraryUid, ports.now()));
       }
       const publish = () => catalog.generations.publish({ runId, generation, live }, ports.now());
-      return { published: await (live === null ? announceAhead(ports, libraryUid, generation, publish) : publish()) };
+      return { published: await (live === null ? publishAnnounced(ports, libraryUid, generation, publish) : publish()) };
     },
 
     async announce({ request }) {

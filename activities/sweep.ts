@@ -6,15 +6,15 @@ import { daysToClose } from "../domain/metrics.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
 import { startDueRefreshes, startDueRetries } from "../domain/scheduling.ts";
 import type { RefreshLimits, StartedRefreshes } from "../domain/scheduling.ts";
-import { giveUpVersions } from "../domain/unused-versions.ts";
+import { removeUnusedVersions } from "../domain/unused-versions.ts";
 import type { RetentionPorts } from "../domain/unused-versions.ts";
 import { uploadPrefix, uploadsPrefix } from "../domain/submitting.ts";
 import { createChores, unattended } from "./chores.ts";
 import type { Chores } from "./chores.ts";
 import { findDamage, readParts } from "./damage.ts";
 import { generationPrefix, manifestOf, unlessDamaged } from "./parts.ts";
-import { reputationKept, updateReputation } from "./reputation.ts";
-import type { ReputationAsking } from "./reputation.ts";
+import { reputationLifetime, updateReputation } from "./reputation.ts";
+import type { ReputationSources } from "./reputation.ts";
 import { restoreIndex } from "./reindex.ts";
 import type { ReindexPorts, Restored } from "./reindex.ts";
 import type { Manifest } from "../domain/generation.ts";
@@ -22,7 +22,7 @@ import { readPassage, isServed } from "../domain/passage.ts";
 import { snippetsOf } from "../domain/snippets.ts";
 
 /** The ports and limits of the sweep. */
-export interface SweepPorts extends ReindexPorts, ReputationAsking, Pick<RetentionPorts, "unusedVersionDays"> {
+export interface SweepPorts extends ReindexPorts, ReputationSources, Pick<RetentionPorts, "unusedVersionDays"> {
   readonly refreshes: RefreshLimits;
   /** A stamp of the files of each generation from when this process last checked them. */
   readonly looked: Map<string, string>;
@@ -162,7 +162,7 @@ async function restartRuns({ catalog, indexing }: SweepPorts, chores: Chores): P
 
 /** Gives up unused versions of packages, and announces their libraries without them. */
 async function giveUpUnused(ports: SweepPorts, chores: Chores): Promise<number> {
-  const given = await giveUpVersions(ports);
+  const given = await removeUnusedVersions(ports);
   await chores.each([...new Set(given.map(({ library }) => library.uid))], ports.announce);
   return given.length;
 }
@@ -176,7 +176,7 @@ async function removeUnserved({ catalog, unservedDays, now }: SweepPorts, chores
 
 /** Updates the reputation of libraries that nobody refreshes. */
 async function refreshReputations(ports: SweepPorts, chores: Chores): Promise<number> {
-  const due = await ports.catalog.libraries.withoutReputation(ports.now() - reputationKept, maxReputations);
+  const due = await ports.catalog.libraries.withoutReputation(ports.now() - reputationLifetime, maxReputations);
   return chores.each(due, async ({ uid }) => {
     await updateReputation(ports, uid);
     await ports.announce(uid);

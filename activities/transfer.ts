@@ -15,7 +15,7 @@ import { kindOf } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { countFindings, packFingerprints } from "../extract/fingerprints.ts";
 import type { PassageFingerprint } from "../extract/fingerprints.ts";
-import { beforeFinishing, screenedAgain, toLine, flagLines, toPageLines } from "../extract/passage-lines.ts";
+import { beforeFinishing, rescreened, toLine, flagLines, toPageLines } from "../extract/passage-lines.ts";
 import {
   createPartWriter,
   generationPrefix,
@@ -118,7 +118,7 @@ async function writeImported(
     const page = { path, title, languages: languagesOf(all), ...(generated && { generated }) };
     for (const line of read) if (!("blocks" in line)) theirSnippets.add(path, line);
     theirs.take(page, packFingerprints(all.map(fingerprintOf)));
-    const screened = toPageLines(all.map((passage) => toLine(screenedAgain(inLines(beforeFinishing(passage))))));
+    const screened = toPageLines(all.map((passage) => toLine(rescreened(inLines(beforeFinishing(passage))))));
     const judged = screen ? await judgeLines(screen, screened, new AbortController().signal) : screened;
     unjudged += judged ? 0 : 1;
     const { lines: imported, fingerprints } = judged ?? screened;

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { anonymous, defaultTeamspace, hasScope, operator } from "../domain/access.ts";
 import type { Caller, AccessRules } from "../domain/access.ts";
-import { callerOf, heldTo, isExpired } from "../domain/authorizing.ts";
+import { callerOf, limitedByRules, isExpired } from "../domain/authorizing.ts";
 import { Failure } from "../domain/failures.ts";
 import type { GroupGrant, KeyRecord, AccessStore } from "../domain/ports.ts";
 import { hashKey, looksLikeKey } from "./keys.ts";
@@ -25,7 +25,7 @@ export function createAuthentication({
   const checkToken = issuer && createTokenCheck(issuer, ports.now);
   const held = async (caller: Caller, groups?: readonly string[]): Promise<Caller> =>
     // The access rules of `default` apply to callers without a key, so that leaving the key out opens nothing.
-    hasScope(caller, "admin") ? caller : heldTo(await rulesOf(caller.teamspace ?? defaultTeamspace), caller, groups);
+    hasScope(caller, "admin") ? caller : limitedByRules(await rulesOf(caller.teamspace ?? defaultTeamspace), caller, groups);
 
   async function holderOf(key: string): Promise<Caller> {
     const hash = hashKey(key);

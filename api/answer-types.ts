@@ -38,7 +38,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 export type Metrics = z.infer<typeof metricsSchema>;
 
 /** The answer of `GET /api/v2/libs/search`. */
-export type Found = z.infer<typeof searchSchema>;
+export type SearchResults = z.infer<typeof searchSchema>;
 
 /** The answer of `GET /api/v2/context/explain`. */
 export type Explained = z.infer<typeof explainedSchema>;

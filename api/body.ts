@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import { parseBody } from "./parameters.ts";
-import { onCrumbled } from "./incoming-bodies.ts";
+import { onTooManyPieces } from "./incoming-bodies.ts";
 import type { ApiRequest } from "./request.ts";
 
 /** A kind of request body: how it is recognised by its headers, read, and described. */
@@ -129,7 +129,7 @@ export async function collectBody(
   const onEnd = (): void => resolve(Buffer.concat(chunks));
   const onClose = (): void =>
     reject(new Failure("validation_error", "The connection closed before the body was complete."));
-  const stopWatching = onCrumbled(stream, fail);
+  const stopWatching = onTooManyPieces(stream, fail);
   stream.on("data", onData).on("end", onEnd).on("close", onClose);
   try {
     return await promise;

@@ -19,7 +19,7 @@ import { withUpstream } from "./upstream-reading.ts";
 import { showPath, withoutSlash } from "./request.ts";
 import type { ApiRequest } from "./request.ts";
 import { createTable } from "./route.ts";
-import type { AgainRequest, ApiMemory, Route, MatchedPath } from "./route.ts";
+import type { OperationInput, ApiMemory, Route, MatchedPath } from "./route.ts";
 import { createScheduler, clientOf, createTurns } from "./scheduling.ts";
 
 /** The state of a request: response headers, and facts for the log. */
@@ -125,7 +125,7 @@ export function createDispatcher(
       address: trace.address,
       recheck: () => recheck(route, request),
       identify: (authorization) => authenticate(authorization, request.headers["x-lectern-teamspace"]),
-      again: (method, path, input) => callOperation(route, caller, trace, toRequest(request, method, path, input)),
+      callOperation: (method, path, input) => callOperation(route, caller, trace, toRequest(request, method, path, input)),
       parameters,
       body,
       options,
@@ -307,7 +307,7 @@ interface Entered {
 }
 
 /** The request with which an operation calls another. */
-function toRequest(from: ApiRequest, method: string, path: string, input: AgainRequest): ApiRequest {
+function toRequest(from: ApiRequest, method: string, path: string, input: OperationInput): ApiRequest {
   const { query = new URLSearchParams(), body, headers = {} } = input;
   const json = body && { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
   const { type, bytes } = input.bytes ?? json ?? {};

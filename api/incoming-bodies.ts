@@ -114,7 +114,7 @@ export function limitPieces(request: Readable): void {
 }
 
 /** Calls back when a body has come in too many pieces, at once if it has already. Returns what stops waiting for that. */
-export function onCrumbled(request: Readable, act: (failure: Failure) => void): () => void {
+export function onTooManyPieces(request: Readable, act: (failure: Failure) => void): () => void {
   const message = `The body comes in more than ${freePieces} pieces of less than ${bytesOfPiece} bytes. Send larger chunks, or the body at once with Content-Length.`;
   const refuse = (): void => act(new Failure("validation_error", message));
   if (crumbledRequests.has(request)) refuse();

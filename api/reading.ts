@@ -30,7 +30,7 @@ export interface ReadRequest extends ContextRequest {
   readonly libraryId: string;
   readonly type: "txt" | "json";
   /** The upstream must not be asked. */
-  readonly alone: boolean;
+  readonly localOnly: boolean;
 }
 
 /** The answer of a library. */
@@ -72,7 +72,7 @@ export interface ExplainedReading extends Pick<ExplainedAnswer, "isIntroduction"
 /** Answers as `Read` does, in text form, and explains the order. It does not count as a read. @throws Failure as `Read` does */
 export type Explain = (
   caller: Caller,
-  question: Omit<ReadRequest, "type" | "alone">,
+  question: Omit<ReadRequest, "type" | "localOnly">,
   act: Pick<Act, "begin" | "failed">,
 ) => Promise<ExplainedReading>;
 
@@ -95,7 +95,7 @@ export function createReading({
   const locate = (caller: Caller, libraryId: string, act: Pick<Act, "begin" | "failed">): Promise<Located> =>
     locateLibrary({ ...ports, indexVersion: recorded(ports.indexVersion, act) }, caller, libraryId);
 
-  const read: Read = async (caller, { libraryId, type, alone: _alone, ...question }, act, isCached = () => false) => {
+  const read: Read = async (caller, { libraryId, type, localOnly: _alone, ...question }, act, isCached = () => false) => {
     const located = await locate(caller, libraryId, act);
     const { library, version } = located;
     const rules = await rulesOf(settings, ownRules, located);

@@ -4,7 +4,7 @@ import type { Passage, ExampleBlock, PassageBlock } from "../domain/passage.ts";
 import {
   beginsWithHeading,
   headingsOf,
-  isSame,
+  isSameHeading,
   lastHeading,
   withoutTitle,
   headingText,
@@ -177,7 +177,7 @@ function between(before: Passage | undefined, passage: Passage, common: readonly
   const headings = headingsOf(breadcrumb.slice(goesBack ? -1 : above), title);
   // The heading of a section that began in the previous passage is there already.
   const last = before && lastHeading(before.blocks);
-  const isBegun = before !== undefined && headings.length > 0 && isSame(headings[0] ?? "", last ?? "");
+  const isBegun = before !== undefined && headings.length > 0 && isSameHeading(headings[0] ?? "", last ?? "");
   const shown = (isBegun ? headings.slice(1) : headings).map(oneLine);
   const heading = shown.length === 0 ? [] : [`#### ${shown.join(" > ")}`];
   if (before === undefined || follows(passage, before)) return heading;

@@ -32,7 +32,7 @@ export interface Call<Parameters = unknown, Body = unknown> {
   /** Authenticates the caller again, during a long response. @throws Failure invalid_api_key, forbidden */
   readonly recheck: () => Promise<Caller>;
   /** Calls another operation as the same caller. A failure is an answer too; a shared rate limit is counted once. */
-  readonly again: Again;
+  readonly callOperation: CallOperation;
   /** The caller of an `Authorization` header, for signing in. @throws Failure invalid_api_key, forbidden */
   readonly identify: (authorization: string) => Promise<Caller>;
   /** Parameters of path and query; undefined: the route takes none. */
@@ -53,7 +53,7 @@ export interface Bytes {
 }
 
 /** The input of a called operation. Headers are added to those of the original request, which identify the caller. */
-export interface AgainRequest {
+export interface OperationInput {
   readonly query?: URLSearchParams;
   /** A JSON body. */
   readonly body?: object | undefined;
@@ -63,7 +63,7 @@ export interface AgainRequest {
 }
 
 /** Calls another operation of the API, by its path below `/api`. */
-export type Again = (method: Route["method"], path: string, input: AgainRequest) => Promise<ApiAnswer>;
+export type CallOperation = (method: Route["method"], path: string, input: OperationInput) => Promise<ApiAnswer>;
 
 /** Makes a route a page of the dashboard, for browsers only. */
 export interface ForBrowsers {

@@ -17,7 +17,7 @@ export function withUpstream<Local extends { readonly read: Read }>(local: Local
     try {
       return await local.read(caller, question, act, isCached);
     } catch (error) {
-      if (question.alone || !(error instanceof Failure && error.code === "library_not_found")) throw error;
+      if (question.localOnly || !(error instanceof Failure && error.code === "library_not_found")) throw error;
       const reading = await readUpstream(ports, caller, question, isCached);
       if (reading === undefined) throw error;
       return reading;
@@ -33,7 +33,7 @@ export function withUpstream<Local extends { readonly read: Read }>(local: Local
 async function readUpstream(
   ports: ApiPorts,
   caller: Caller,
-  { libraryId, alone: _alone, ...question }: ReadRequest,
+  { libraryId, localOnly: _alone, ...question }: ReadRequest,
   isCached: (tag: string) => boolean,
 ): Promise<Reading | undefined> {
   const { upstream } = ports;

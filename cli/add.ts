@@ -12,7 +12,7 @@ import type { TypedSource } from "./typed-source.ts";
 import { bar, followSubmitted, readStatus } from "./watching.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Resolved, ResolvedPackages } from "../api/answer-types.ts";
-import { counted } from "../domain/counted.ts";
+import { quantity } from "../domain/counted.ts";
 import { packageLabel } from "../domain/resolving.ts";
 import { exitCodes, forPeople, printRows } from "./output.ts";
 import { paint, rawOf } from "./terminal.ts";
@@ -90,7 +90,7 @@ async function addLockfile(client: ServerClient, given: Given, file: string): Pr
   const showsBar = process.stderr.isTTY && forPeople(given);
   const rows: Row[] = [];
   const showBar = (): void => {
-    const text = `${bar(rows.length, wanted.length)} ${rows.length} of ${counted(wanted.length, "package")}`;
+    const text = `${bar(rows.length, wanted.length)} ${rows.length} of ${quantity(wanted.length, "package")}`;
     if (showsBar) rawOf(process.stderr).write(`\r${text}`);
   };
   const queue = wanted.values();
@@ -116,7 +116,7 @@ async function addLockfile(client: ServerClient, given: Given, file: string): Pr
   if (forPeople(given)) {
     const skipped = packages.length - wanted.length;
     const parts = [
-      `${wanted.length - failed} of ${counted(wanted.length, "package")} indexed or submitted`,
+      `${wanted.length - failed} of ${quantity(wanted.length, "package")} indexed or submitted`,
       ...(skipped > 0 ? [`${skipped} skipped (--dev and --depth all include them)`] : []),
       ...(others > 0 ? [`${others} not from a registry`] : []),
       ...(leftOut > 0 ? [`${leftOut} left out`] : []),

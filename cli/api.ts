@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { loadConfig } from "./config.ts";
-import { warnAtStart, openness } from "./start-messages.ts";
+import { warnAtStart, anonymousAccess } from "./start-messages.ts";
 import { compose } from "./compose.ts";
 import { openWorkFolder } from "./data-folder.ts";
-import { openLog, sayStarted } from "./log.ts";
+import { openLog, printStarted } from "./log.ts";
 import { checkIndex } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
 import { takeStopSignals } from "./stopping.ts";
@@ -24,8 +24,8 @@ export async function run(): Promise<void> {
     lectern.ports.indexing.ready().catch((error: unknown) => {
       log.warn({ err: error }, "Temporal is unreachable: reads work, submissions are refused until it can be reached");
     });
-    const open = openness(config);
-    sayStarted([`Lectern's API is running at ${server.url}`, ...(open === null ? [] : [`Open to all: ${open}`])]);
+    const open = anonymousAccess(config);
+    printStarted([`Lectern's API is running at ${server.url}`, ...(open === null ? [] : [`Open to all: ${open}`])]);
     await stop.asked;
     await server.close();
   } finally {

@@ -26,7 +26,7 @@ export function openAuditLog(to: string): (record: AuditRecord) => Promise<void>
 }
 
 /** Executes an act of a command and records it in the audit log, with the command in place of a key. */
-export async function localAct<T>(
+export async function auditedAct<T>(
   { audit }: Pick<Catalog, "audit">,
   { command, action, target }: { readonly command: string; readonly action: AuditAction; readonly target: string },
   work: () => Promise<T>,

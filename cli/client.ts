@@ -18,12 +18,12 @@ export interface ServerClient {
 const unanswered = new WeakSet<Error>();
 
 /** Whether a server is unreachable or unavailable, so that a retry may help. */
-export function isUnanswered(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && unanswered.has(error);
 }
 
 /** A failure for which `isUnanswered` is true. */
-export function noAnswer(code: FailureCode, message: string, cause?: unknown): Failure {
+export function unavailable(code: FailureCode, message: string, cause?: unknown): Failure {
   const failure = new Failure(code, message, { cause });
   unanswered.add(failure);
   return failure;
@@ -82,7 +82,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
       });
     } catch (cause) {
       const message = `Connection to ${base} failed. Start the server with lectern serve, or set HOST and PORT, or PUBLIC_URL.`;
-      throw noAnswer("service_unavailable", message, cause);
+      throw unavailable("service_unavailable", message, cause);
     }
   };
   const read = async (response: Response): Promise<Record<string, unknown>> => {
@@ -90,7 +90,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
       return (await response.json()) as Record<string, unknown>;
     } catch (cause) {
       const message = `The server at ${base} is not Lectern. Set HOST and PORT, or PUBLIC_URL, to its address.`;
-      throw noAnswer("service_unavailable", message, cause);
+      throw unavailable("service_unavailable", message, cause);
     }
   };
   const refuse = async (response: Response): Promise<never> => {
@@ -99,7 +99,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
     const message = await inCommandWords(answer.message ?? `The server answered ${response.status}.`);
     const advice = `${message}${hints[code] ?? ""}`;
     throw failures[code].status === 503 || code === "rate_limit_exceeded"
-      ? noAnswer(code, advice)
+      ? unavailable(code, advice)
       : new Failure(code, advice);
   };
 

@@ -22,7 +22,7 @@ import { observeSteps } from "./telemetry/steps.ts";
 import { removeLeftFolders } from "../sources/lib/threads/temporary-folders.ts";
 import { createThreadPool, parseText } from "../sources/lib/threads/thread-pool.ts";
 import { reachableParts } from "../api/reachable.ts";
-import { openUpstream, openBrowser, readRegistries, askingOf } from "./source-adapters.ts";
+import { openUpstream, openBrowser, readRegistries, createReputationReader } from "./source-adapters.ts";
 import { ownDocsFolder } from "./config.ts";
 import type { Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
@@ -40,7 +40,7 @@ import { createLocalEngine } from "../workers/local-engine.ts";
 import { createDeployment } from "./deployment.ts";
 import { freeShares, writtenFolders, createSizes } from "./disk-space.ts";
 import { executionOf } from "./execution.ts";
-import { madeAt, newId } from "./ids.ts";
+import { timeOfId, newId } from "./ids.ts";
 import type { Lectern } from "./composed.ts";
 import { isCluster, openStores } from "./stores.ts";
 import { stopDeadline } from "./stopping.ts";
@@ -105,7 +105,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
 
   const registries = readRegistries(config);
-  const asking = askingOf(config, { client, pool, routeOf: registries.routeOf });
+  const asking = createReputationReader(config, { client, pool, routeOf: registries.routeOf });
   const sources = createSources({
     client,
     politeClient,
@@ -209,8 +209,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     unusedVersionDays: config.unusedVersionDays,
     unservedDays: config.unservedDays,
     // Outside a cluster no sweep runs during an import, which locks the data folder.
-    mayBeUnderway: (id) => isCluster(config) && madeAt(id) > now() - maxImportTime,
-    isFresh: (upload) => madeAt(upload) > now() - maxImportTime,
+    mayBeUnderway: (id) => isCluster(config) && timeOfId(id) > now() - maxImportTime,
+    isFresh: (upload) => timeOfId(upload) > now() - maxImportTime,
     newRun: newRun.bind(undefined, submitting),
     onProblem: (error) => log.warn({ err: error }, "the sweep found a problem"),
   };

@@ -1,5 +1,5 @@
 import type { Credential } from "../api/dashboard/admin/credentials.ts";
-import { counted } from "../domain/counted.ts";
+import { quantity } from "../domain/counted.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
@@ -50,5 +50,5 @@ export async function remove(given: Given): Promise<void> {
 }
 
 function columns({ id, name, kind, host, tenant, uses }: Credential): readonly string[] {
-  return [id, name, kind, tenant === undefined ? host : `${host}, ${tenant}`, `used by ${counted(uses, "library")}`];
+  return [id, name, kind, tenant === undefined ? host : `${host}, ${tenant}`, `used by ${quantity(uses, "library")}`];
 }

@@ -96,10 +96,10 @@ async function removeAccess(folder: string): Promise<readonly string[]> {
     const path = join(folder, name);
     if (unfinished.test(name)) await rm(path, { force: true });
     // Links are not followed. SQLite may remove its files meanwhile, as `lectern export` also reads the catalog.
-    const entry = ours.test(name) ? await lstat(path).catch(absentAsUndefined) : undefined;
+    const entry = ours.test(name) ? await lstat(path).catch(undefinedIfMissing) : undefined;
     if (!(entry?.isFile() || entry?.isDirectory()) || (entry.mode & 0o077) === 0) continue;
     const mayChange = entry.uid === process.geteuid?.() || process.geteuid?.() === 0;
-    if (mayChange) await chmod(path, entry.mode & 0o700).catch(absentAsUndefined);
+    if (mayChange) await chmod(path, entry.mode & 0o700).catch(undefinedIfMissing);
     else exposed.push(name);
   }
   return exposed;
@@ -159,6 +159,6 @@ function unusable(folder: string, error: unknown): Failure {
 }
 
 /** For `catch`: returns undefined if a file does not exist. @throws every other error */
-export function absentAsUndefined(error: unknown): undefined {
+export function undefinedIfMissing(error: unknown): undefined {
   if (codeOf(error) !== "ENOENT") throw error;
 }

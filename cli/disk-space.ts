@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { codeOf } from "../stores/blobs/durable-files.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import type { Config } from "./config.ts";
-import { absentAsUndefined } from "./data-folder.ts";
+import { undefinedIfMissing } from "./data-folder.ts";
 import { join } from "node:path";
 
 /** A folder that a process writes to, with the setting that names it. */
@@ -89,7 +89,7 @@ function sentenceOf(setting: string, least: number): string {
 
 /** The free share of a disk for this user, of bytes or files, whichever is less; 1 if it is unknown, or the folder does not exist yet. */
 async function freeShare(path: string): Promise<number> {
-  const disk = await statfs(path).catch(absentAsUndefined);
+  const disk = await statfs(path).catch(undefinedIfMissing);
   if (!disk) return 1;
   const { blocks, bfree, bavail, files, ffree } = disk;
   // As df counts: space reserved for root is not part of the disk.

@@ -2,7 +2,7 @@ import { makeKey, hashKey } from "../api/keys.ts";
 import type { Config } from "./config.ts";
 import type { Catalog, KeyRecord } from "../domain/ports.ts";
 import { newId } from "./ids.ts";
-import { localAct } from "./audit-log.ts";
+import { auditedAct } from "./audit-log.ts";
 import { isLoopback } from "../api/ip-addresses.ts";
 import { createSignInLink } from "../api/dashboard/sign-in-link.ts";
 import type { SignInLink } from "../api/dashboard/sign-in-link.ts";
@@ -29,7 +29,7 @@ export async function firstAdminKey(config: Config, catalog: Catalog): Promise<{
     revokedAt: config.adminKey === null ? null : Date.now(),
   };
   const act = { command: "serve", action: "key.create", target: record.id } as const;
-  await localAct(catalog, act, () => catalog.keys.add(record));
+  await auditedAct(catalog, act, () => catalog.keys.add(record));
   return { first: true, key: config.adminKey === null ? key : null };
 }
 

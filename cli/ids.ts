@@ -9,6 +9,6 @@ export function newId(): string {
 }
 
 /** When an ID was created, in milliseconds since 1970; 0 for foreign IDs. */
-export function madeAt(id: string): number {
+export function timeOfId(id: string): number {
   return /^[0-9a-z]{9}[0-9a-f]{20}$/.test(id) ? Number.parseInt(id.slice(0, timeLength), 36) : 0;
 }

@@ -1,4 +1,4 @@
-import { counted } from "../domain/counted.ts";
+import { quantity } from "../domain/counted.ts";
 import { kindOf, refOf } from "../domain/kinds/index.ts";
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
@@ -21,7 +21,7 @@ import { compose } from "./compose.ts";
 import type { Lectern } from "./composed.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { newId } from "./ids.ts";
-import { localAct } from "./audit-log.ts";
+import { auditedAct } from "./audit-log.ts";
 import { openLog } from "./log.ts";
 import { takeStopSignals } from "./stopping.ts";
 import { isCluster } from "./stores.ts";
@@ -56,7 +56,7 @@ export async function run(given: Given): Promise<void> {
         target: showLibrary(foldId(library.id), version),
       } as const;
       void takeStopSignals({ log }).asked.then(() => stopped.abort());
-      await localAct(lectern.ports.catalog, act, () => publish(lectern, imported, data !== null, stopped.signal));
+      await auditedAct(lectern.ports.catalog, act, () => publish(lectern, imported, data !== null, stopped.signal));
       report(manifest, originOf(lectern, signedBy));
     } catch (error) {
       // The unpublished generation of a run is removed when the run ends, or by the sweep.
@@ -119,10 +119,10 @@ function originOf({ stores }: Lectern, signedBy: string | undefined): string {
 
 function report({ library, version, counts, revision, notes = [] }: Manifest, origin: string): void {
   const name = showLibrary(library.id, version);
-  console.log(`${name} was imported: ${counted(servedPassages(counts), "passage")} at ${revision}.`);
+  console.log(`${name} was imported: ${quantity(servedPassages(counts), "passage")} at ${revision}.`);
   console.log(origin);
   if (counts.quarantined > 0)
-    console.log(`${counted(counts.quarantined, "passage")} quarantined: lectern status ${name} --held-back`);
+    console.log(`${quantity(counts.quarantined, "passage")} quarantined: lectern status ${name} --held-back`);
   for (const note of notes) console.log(note);
 }
 

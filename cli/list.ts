@@ -1,5 +1,5 @@
 import type { Summary } from "../api/answer-types.ts";
-import { counted } from "../domain/counted.ts";
+import { quantity } from "../domain/counted.ts";
 import { allOf, createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printRows } from "./output.ts";
@@ -23,8 +23,8 @@ function columns({ libraryId, state, phase, totalSnippets, lastUpdateDate, versi
   return [
     libraryId,
     redirectUrl === null ? (phase === null ? state : `${state}, ${phase}`) : `moved to ${redirectUrl}`,
-    counted(totalSnippets, "snippet"),
+    quantity(totalSnippets, "snippet"),
     lastUpdateDate?.slice(0, 10) ?? "",
-    versions.length > 0 ? counted(versions.length, "version") : "",
+    versions.length > 0 ? quantity(versions.length, "version") : "",
   ];
 }

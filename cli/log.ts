@@ -14,7 +14,7 @@ export function openLog(level: Config["logLevel"], { sync = false }: { readonly 
  * Prints the start of a server on standard output, at any LOG_LEVEL: lines for people on a terminal, log lines in a pipe, so that a
  * collector of both outputs reads only JSON.
  */
-export function sayStarted(people: readonly string[], messages: readonly string[] = people): void {
+export function printStarted(people: readonly string[], messages: readonly string[] = people): void {
   if (process.stdout.isTTY) {
     for (const line of people) console.log(line);
     return;

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { Failure } from "../domain/failures.ts";
-import { createServerClient, isUnanswered } from "./client.ts";
+import { createServerClient, isUnavailable } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printable, printableJson, rawOf } from "./terminal.ts";
 
@@ -78,7 +78,7 @@ export const exitCodes = { done: 0, failed: 1, wrongUse: 2, noServer: 3, interru
 
 /** The exit code for an error. */
 export function exitCodeOf(error: Error): number {
-  if (isUnanswered(error)) return exitCodes.noServer;
+  if (isUnavailable(error)) return exitCodes.noServer;
   const isTyped = error instanceof Failure && ["validation_error", "invalid_library_id"].includes(error.code);
   return isTyped ? exitCodes.wrongUse : exitCodes.failed;
 }

@@ -5,7 +5,7 @@ import { foldId } from "../domain/library.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
 import { newRun, startRun, submitLibrary } from "../domain/submitting.ts";
 import type { Lectern } from "./composed.ts";
-import { localAct } from "./audit-log.ts";
+import { auditedAct } from "./audit-log.ts";
 
 /** The library of Lectern's own documentation. */
 export const ownDocs = {
@@ -64,7 +64,7 @@ export async function keepOwnDocs({ ports, first, log }: OwnDocsOptions): Promis
 async function submit(ports: OwnDocsOptions["ports"]): Promise<void> {
   const selection = { folders: [], excludeFolders: null, excludeFiles: null };
   const act = { command: caller.keyId, action: "library.submit", target: id } as const;
-  await localAct(ports.catalog, act, () =>
+  await auditedAct(ports.catalog, act, () =>
     submitLibrary({ ...ports, indexing: { ...ports.indexing, ready: async () => undefined } }, caller, {
       id,
       private: false,

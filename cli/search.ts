@@ -1,11 +1,11 @@
-import type { Found } from "../api/answer-types.ts";
-import { counted } from "../domain/counted.ts";
+import type { SearchResults } from "../api/answer-types.ts";
+import { quantity } from "../domain/counted.ts";
 import { createServerClient, withQuery } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printRows } from "./output.ts";
 
-type FoundLibrary = Found["results"][number];
+type FoundLibrary = SearchResults["results"][number];
 
 /** `lectern search`: finds libraries by name, the best for a question first. */
 export async function run(given: Given): Promise<void> {
@@ -19,7 +19,7 @@ export async function run(given: Given): Promise<void> {
     ({ id, title, description, totalSnippets }) => [
       id,
       title,
-      counted(totalSnippets, "snippet"),
+      quantity(totalSnippets, "snippet"),
       shortened(description),
     ],
     none,

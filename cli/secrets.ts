@@ -7,7 +7,7 @@ import { keyRing } from "./config/formats.ts";
 import type { RingKey } from "./config/formats.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Catalog, CredentialRecord, Secrets } from "../domain/ports.ts";
-import { absentAsUndefined } from "./data-folder.ts";
+import { undefinedIfMissing } from "./data-folder.ts";
 
 const cipher = "aes-256-gcm";
 /** Sizes in bytes, by NIST SP 800-38D: the recommended initialisation vector and the longest tag. */
@@ -87,7 +87,7 @@ export async function findRing({ configured, file }: RingSources): Promise<reado
 
 /** The keys in a file, which has the form of ENCRYPTION_KEYS; empty without a file. */
 async function readKeyFile(file: string): Promise<readonly RingKey[]> {
-  const entry = await stat(file).catch(absentAsUndefined);
+  const entry = await stat(file).catch(undefinedIfMissing);
   if (!entry) return [];
   if ((entry.mode & 0o007) !== 0) {
     throw new Failure(

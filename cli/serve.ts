@@ -4,7 +4,7 @@ import { warnAtStart, startedLines, startedMessages } from "./start-messages.ts"
 import { compose } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { firstAdminKey, terminalSignIn } from "./first-sign-in.ts";
-import { openLog, sayStarted } from "./log.ts";
+import { openLog, printStarted } from "./log.ts";
 import { keepOwnDocs } from "./own-docs.ts";
 import { prepareMeilisearch } from "./prepare.ts";
 import { serveApi } from "./serving.ts";
@@ -30,7 +30,7 @@ export async function run(): Promise<void> {
     const link = signIn && server.url + signIn.link.path;
     const started = { config, url: server.url, folder: data.path, key: firstKey.key, link };
     // People see this before the first log lines; for machines it would mean that everything has started.
-    sayStarted(startedLines(started), []);
+    printStarted(startedLines(started), []);
     // After the server has started, as an open run may have ended the last process. With Temporal, its Schedule sweeps.
     const first = config.temporalAddress === null ? await lectern.sweep({ thorough: true }) : undefined;
     // Before runs are claimed: after that, a signal without a handler would count as a death of the process.
@@ -41,7 +41,7 @@ export async function run(): Promise<void> {
     const every = config.sweepSeconds * 1000;
     const stopSweeping = first && keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log });
     await data.announce(server.url);
-    sayStarted([], startedMessages(started));
+    printStarted([], startedMessages(started));
     // Flushed now, as a killed process would lose the compile cache.
     flushCompileCache();
     try {

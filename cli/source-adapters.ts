@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { gitHostOf } from "../domain/packages.ts";
 import type { RegistryAccess } from "../domain/packages.ts";
 import { registryAccess } from "../sources/package/configured/index.ts";
-import type { ReputationAsking } from "../activities/reputation.ts";
+import type { ReputationSources } from "../activities/reputation.ts";
 import type { ApiSettings } from "../api/options.ts";
 import { askHost } from "../sources/reputation/index.ts";
 import { askRegistry } from "../sources/reputation/registries.ts";
@@ -87,7 +87,7 @@ export function gitHostsOf(config: Config): ApiSettings["gitHosts"] {
 }
 
 /** Reads reputations from hosts of repositories and registries, as far as the settings permit. */
-export function askingOf(config: Config, tools: Tools): ReputationAsking {
+export function createReputationReader(config: Config, tools: Tools): ReputationSources {
   const tokenOf = (api: string): string | undefined =>
     api === "api.github.com" ? (config.githubApiToken ?? undefined) : undefined;
   const hosts = gitHostsOf(config);

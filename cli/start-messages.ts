@@ -17,7 +17,7 @@ export interface Started {
 
 /** Lines for people: address, key and next steps. */
 export function startedLines({ config, url, folder, key, link }: Started): readonly string[] {
-  const open = openness(config);
+  const open = anonymousAccess(config);
   const usual = `http://${settings.host.default}:${settings.port.default}`;
   return [
     `Lectern is running at ${url}`,
@@ -38,7 +38,7 @@ export function startedLines({ config, url, folder, key, link }: Started): reado
 
 /** Messages for machines, one per fact. They wait for the last one, that the server is running. */
 export function startedMessages({ config, url, folder, key }: Started): readonly string[] {
-  const open = openness(config);
+  const open = anonymousAccess(config);
   return [
     ...(open === null ? [] : [`Open to all: ${open}`]),
     ...(key === null ? [] : [`admin key ${key} (shown this once: keep it)`]),
@@ -47,7 +47,7 @@ export function startedMessages({ config, url, folder, key }: Started): readonly
 }
 
 /** What others may read without a key, as a clause; null if no other machine can reach the server. */
-export function openness({ host, anonymous }: Pick<Config, "host" | "anonymous">): string | null {
+export function anonymousAccess({ host, anonymous }: Pick<Config, "host" | "anonymous">): string | null {
   if (isLoopback(host)) return null;
   return anonymous === "search"
     ? "everyone who reaches this address may search and read public libraries without a key (AUTH_ANONYMOUS=search)"

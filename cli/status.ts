@@ -1,11 +1,11 @@
 import type { PageOutcomes, Quarantine, Status } from "../api/answer-types.ts";
-import { counted } from "../domain/counted.ts";
+import { quantity } from "../domain/counted.ts";
 import { showLibrary } from "../domain/library.ts";
 import { allOf, createServerClient } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printJson, printRows } from "./output.ts";
-import { progressLine, follow, readStatus, attention, figuresOf } from "./watching.ts";
+import { progressLine, follow, readStatus, problemLines, countsText } from "./watching.ts";
 
 /** `lectern status`: the status of a library. */
 export async function run(given: Given): Promise<void> {
@@ -31,7 +31,7 @@ function toLines(status: Status): readonly string[] {
     `${library}  ${title}`,
     `  source   ${source}`,
     `  state    ${redirectUrl === null ? state : `moved to ${redirectUrl}`}`,
-    ...(live ? [`  live     ${figuresOf(live.counts)}, read ${day(live.createdAt)} at ${live.revision}`] : []),
+    ...(live ? [`  live     ${countsText(live.counts)}, read ${day(live.createdAt)} at ${live.revision}`] : []),
     ...(live?.unindexedSince ? ["  index    Lost this library; it is loaded again automatically"] : []),
     ...(live?.damage ? [`  damaged  ${live.damage}`] : []),
     ...(openRun ? [`  run      ${openRun.failure?.message ?? progressLine(status)}`] : []),
@@ -39,7 +39,7 @@ function toLines(status: Status): readonly string[] {
     ...(held ? ["  held     A refresh that would lose too many passages; publish or drop it: docs/guides/manage-libraries.md"] : []),
     ...(retryAt === null ? [] : [`  retry    ${day(retryAt)}, automatic`]),
     ...(refreshAt === null ? [] : [`  next     ${day(refreshAt)}`]),
-    ...(live ? attention(library, live.counts).map((line) => `  look at  ${line}`) : []),
+    ...(live ? problemLines(library, live.counts).map((line) => `  look at  ${line}`) : []),
     ...linked.map(({ relation, libraryId: id }) => `  ${relation === "package" ? "package " : "repo    "} ${id}`),
     ...notes.map((note) => `  note     ${note}`),
   ];
@@ -72,5 +72,5 @@ async function listQuarantined(client: ServerClient, given: Given, library: stri
     "No passage is quarantined.",
   );
   if (forPeople(given) && passages.length > 0)
-    console.log(`\n${counted(passages.length, "passage")}. docs/explanation/screening.md explains how to release harmless ones.`);
+    console.log(`\n${quantity(passages.length, "passage")}. docs/explanation/screening.md explains how to release harmless ones.`);
 }

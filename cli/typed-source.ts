@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Typed, TypedFields, KindForms } from "../api/forms/form.ts";
-import { fileForm, typedAddress, likelyAddress, sureAddress, forms } from "../api/forms/index.ts";
+import { fileForm, typedAddress, likelyAddress, unambiguousAddress, forms } from "../api/forms/index.ts";
 import { Failure } from "../domain/failures.ts";
 import { isKind } from "../domain/kinds/index.ts";
 import type { Kind } from "../domain/kinds/index.ts";
@@ -50,7 +50,7 @@ async function typedPath(path: string): Promise<TypedSource | undefined> {
  * github.com. Undefined for a local path: an existing one, or one that begins with `.`, `/`, `~` or the name of an existing folder.
  */
 export async function addressOf(location: string): Promise<string | undefined> {
-  const sure = sureAddress(location);
+  const sure = unambiguousAddress(location);
   if (sure !== undefined) return sure;
   if (/^[.~/]/.test(location) || (await exists(location))) return undefined;
   const likely = likelyAddress(location);

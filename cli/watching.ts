@@ -3,14 +3,14 @@ import type { Status } from "../api/answer-types.ts";
 import { Failure, isFailureCode } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Submitted } from "../domain/submitting.ts";
-import { isUnanswered, noAnswer, withQuery } from "./client.ts";
+import { isUnavailable, unavailable, withQuery } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { inCommandWords } from "./command-words.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
 import ora from "ora";
 import type { Ora } from "ora";
-import { counted } from "../domain/counted.ts";
+import { quantity } from "../domain/counted.ts";
 import type { Phase } from "../domain/steps.ts";
 import { printable, rawOf, paint } from "./terminal.ts";
 
@@ -69,11 +69,11 @@ async function untilEnded(
   let lost = 0;
   for (let polls = 0, name = library; ; polls += 1) {
     const status = await readStatus(client, name).catch((error: unknown) => {
-      if (!isUnanswered(error)) throw error;
+      if (!isUnavailable(error)) throw error;
       lost += 1;
       if (lost <= maxLost) return undefined;
       const message = `The server at ${client.base} stopped responding. Indexing of ${name} ${continues}. If the server has stopped, indexing continues when it starts again.`;
-      throw noAnswer("service_unavailable", message, error);
+      throw unavailable("service_unavailable", message, error);
     });
     if (status === undefined) view.say(`The server does not respond; retrying (${lost} of ${maxLost})`);
     else {
@@ -183,7 +183,7 @@ export function progressLine({ phase, progress }: RunProgress): string {
     return `${summary}  ${bar(loaded, snippets)} ${loaded} of ${snippets} passages`;
   if (phase !== "collecting" || pagesKnown === undefined) return summary;
   const failed = pagesFailed > 0 ? `, ${pagesFailed} failed` : "";
-  return `${summary}  ${bar(pagesDone, pagesKnown)} ${pagesDone} of ${counted(pagesKnown, "page")}${failed}`;
+  return `${summary}  ${bar(pagesDone, pagesKnown)} ${pagesDone} of ${quantity(pagesKnown, "page")}${failed}`;
 }
 
 /** A progress bar. */
@@ -198,23 +198,23 @@ type LiveGeneration = NonNullable<Status["live"]>;
 function summaryLines(library: string, outcome: string, { counts }: LiveGeneration): readonly string[] {
   const unchanged = outcome === "unchanged" ? ", as before" : "";
   return [
-    `${paint("green", "✔")} ${library} is ready${unchanged}: ${figuresOf(counts)}.`,
-    ...attention(library, counts).map((line) => `  ${paint("yellow", "!")} ${line}`),
+    `${paint("green", "✔")} ${library} is ready${unchanged}: ${countsText(counts)}.`,
+    ...problemLines(library, counts).map((line) => `  ${paint("yellow", "!")} ${line}`),
     `  Ask it:  lectern ask ${library} "…"`,
   ];
 }
 
 /** `3 pages, 12 passages`. */
-export function figuresOf({ pages, passages, code, info }: LiveGeneration["counts"]): string {
-  return `${counted(pages, "page")}, ${counted(passages ?? code + info, "passage")}`;
+export function countsText({ pages, passages, code, info }: LiveGeneration["counts"]): string {
+  return `${quantity(pages, "page")}, ${quantity(passages ?? code + info, "passage")}`;
 }
 
 /** Problems, each with the command that shows it. */
-export function attention(library: string, { pagesFailed, quarantined }: LiveGeneration["counts"]): readonly string[] {
+export function problemLines(library: string, { pagesFailed, quarantined }: LiveGeneration["counts"]): readonly string[] {
   return [
-    ...(pagesFailed > 0 ? [`${counted(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),
+    ...(pagesFailed > 0 ? [`${quantity(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),
     ...(quarantined > 0
-      ? [`${counted(quarantined, "passage")} quarantined: lectern status ${library} --held-back`]
+      ? [`${quantity(quarantined, "passage")} quarantined: lectern status ${library} --held-back`]
       : []),
   ];
 }

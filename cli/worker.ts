@@ -19,7 +19,7 @@ import type { Lectern } from "./composed.ts";
 import { openWorkFolder } from "./data-folder.ts";
 import { watchDisks, writtenFolders } from "./disk-space.ts";
 import type { Disks } from "./disk-space.ts";
-import { openLog, sayStarted } from "./log.ts";
+import { openLog, printStarted } from "./log.ts";
 import { checkIndex } from "./prepare.ts";
 import { listen } from "./serving.ts";
 import { takeStopSignals } from "./stopping.ts";
@@ -52,7 +52,7 @@ export async function run(given: Given): Promise<void> {
     const health = await serveHealth(config, lectern, disks, log);
     const others = queues.filter((queue) => !config.workerQueues.includes(queue));
     const left = others.length === 0 ? "" : ` Runs wait unless other workers serve ${others.join(", ")}.`;
-    sayStarted([`This worker serves ${config.workerQueues.join(", ")}.${left}`]);
+    printStarted([`This worker serves ${config.workerQueues.join(", ")}.${left}`]);
     try {
       await Promise.race([stop.asked, lectern.ended]);
     } finally {

@@ -58,7 +58,7 @@ export function requireScope(caller: Caller, scope: Scope): void {
 }
 
 /** Whether the caller's patterns (none: all libraries) match a library, and the access rules allow it. */
-export function isFor({ libraries, reach }: Caller, libraryId: string): boolean {
+export function mayReach({ libraries, reach }: Caller, libraryId: string): boolean {
   if (libraries.length > 0 && !matchesLibrary(libraries, libraryId)) return false;
   return reach === undefined || isReached(reach, libraryId);
 }
@@ -71,7 +71,7 @@ export function matchesLibrary(patterns: readonly string[], libraryId: string): 
 /** Whether all libraries that `patterns` match (none: all libraries) are among the caller's. */
 export function isWithin(caller: Caller, patterns: readonly string[]): boolean {
   // Only a star in the caller's pattern matches a star, so that pattern covers the whole given one.
-  return caller.libraries.length === 0 || (patterns.length > 0 && patterns.every((one) => isFor(caller, one)));
+  return caller.libraries.length === 0 || (patterns.length > 0 && patterns.every((one) => mayReach(caller, one)));
 }
 
 /** Owners whose libraries the caller sees: its teamspace before "", which owns the public ones. */
@@ -147,7 +147,7 @@ export function ruleFor({ rules }: Pick<AccessRules, "rules">, libraryId: string
 }
 
 /** The decisions of `isReached` as a table; undefined if everything is open. */
-export function tableOf({ access, ...caller }: Reach): ReachTable | undefined {
+export function toReachTable({ access, ...caller }: Reach): ReachTable | undefined {
   const rules = [...access.rules]
     .map(([folded, rule]) => ({ folded, isOpen: isNamed(rule, caller) }))
     .sort((left, right) => right.folded.length - left.folded.length);

@@ -25,7 +25,7 @@ import type { Policies, TeamspaceAccess } from "./policies.ts";
 import { leftOutHint } from "./refs.ts";
 import { retryText } from "./scheduling.ts";
 import type { ContentKind, Passage } from "./passage.ts";
-import { notInIndex } from "./rebuilding.ts";
+import { reloadGeneration } from "./rebuilding.ts";
 import type { SourceRef } from "./source.ts";
 import type { Upstream } from "./upstream.ts";
 import { isSameVersion, matchVersions } from "./version-match.ts";
@@ -127,7 +127,7 @@ export async function answerQuestion(
     return { ...intro, passages: introductionOf(intro.passages), isIntroduction: true, missing: [] };
   } catch (error) {
     if (!isFailure(error, "index_rebuilding")) throw error;
-    throw await notInIndex(ports, located, error);
+    throw await reloadGeneration(ports, located, error);
   }
 }
 

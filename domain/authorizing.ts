@@ -1,4 +1,4 @@
-import { defaultTeamspace, hasScope, isFor, isWithin, missingScope, visibleTeamspaces, isReached } from "./access.ts";
+import { defaultTeamspace, hasScope, mayReach, isWithin, missingScope, visibleTeamspaces, isReached } from "./access.ts";
 import type { Caller, Scope, AccessRules } from "./access.ts";
 import { Failure } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";
@@ -103,7 +103,7 @@ export function callerOf({ id, teamspace, scopes, libraries, subject }: KeyRecor
 }
 
 /** The caller, limited by the access rules of its teamspace (undefined: it is gone). Administrators are not limited. */
-export function heldTo(access: AccessRules | undefined, caller: Caller, groups: readonly string[] = []): Caller {
+export function limitedByRules(access: AccessRules | undefined, caller: Caller, groups: readonly string[] = []): Caller {
   if (hasScope(caller, "admin")) return caller;
   const rules = access ?? { revision: "", otherwise: "deny", rules: new Map() };
   if (rules.rules.size === 0 && rules.otherwise === "allow") return caller;
@@ -132,7 +132,7 @@ function refusalOf(caller: Caller, action: Action, subject: Subject): FailureRec
   const { teamspace = "", id, libraries, submitter } = subject;
   const missing = scope === null ? undefined : missingScope(caller, scope);
   if (missing) return missing;
-  if (id !== undefined && !isFor(caller, id)) {
+  if (id !== undefined && !mayReach(caller, id)) {
     if (leftOut === undefined) return notFound(id);
     return { code: leftOut, message: `Your key is not for ${id}. Ask an administrator to allow it.` };
   }

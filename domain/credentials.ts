@@ -1,4 +1,4 @@
-import { isFor as isForLibrary } from "./access.ts";
+import { mayReach as isForLibrary } from "./access.ts";
 import type { Caller } from "./access.ts";
 import { may } from "./authorizing.ts";
 import { day, dayOf } from "./days.ts";
@@ -38,8 +38,8 @@ export async function credentialOf(
 ): Promise<object | null> {
   if (used === null) return null;
   const credential = await catalog.credentials.get(used);
-  if (credential && isFor(credential, source)) return openCredential(secrets, credential);
-  const problem = credential ? `for ${toWhom(credential)} only` : "missing";
+  if (credential && isCredentialFor(credential, source)) return openCredential(secrets, credential);
+  const problem = credential ? `for ${audienceText(credential)} only` : "missing";
   const field = factsOf(source)?.field;
   const remedy = field === undefined ? "Submit it again" : `Refresh it with another: ${field}, or a shared one`;
   throw new Failure("source_refused", `The credential of ${id} is ${problem}. ${remedy}.`);
@@ -87,8 +87,8 @@ export async function chooseCredential(
     const message = `The credential "${name}" is for private libraries of its teamspace. Make the library one, or send ${facts.field}.`;
     throw new Failure("validation_error", message);
   }
-  if (!isFor(credential, source)) {
-    const message = `The credential "${name}" is for ${credential.kind ?? kind} on ${toWhom(credential)}, and the source is on ${toWhom(audience)}. Use a credential for that host.`;
+  if (!isCredentialFor(credential, source)) {
+    const message = `The credential "${name}" is for ${credential.kind ?? kind} on ${audienceText(credential)}, and the source is on ${audienceText(audience)}. Use a credential for that host.`;
     throw new Failure("validation_error", message);
   }
   requirePatterns(caller, name, source);
@@ -111,10 +111,10 @@ export async function credentialFor(
   const facts = factsOf(source);
   if (facts?.needed === undefined) return undefined;
   const audience = facts.audience(source);
-  const fitting = (await ports.catalog.credentials.list(teamspace)).filter((one) => isFor(one, source));
+  const fitting = (await ports.catalog.credentials.list(teamspace)).filter((one) => isCredentialFor(one, source));
   // Credentials for exactly this tenant come first.
   const [best] = fitting.toSorted(
-    (one, other) => Number(isSame(other, audience)) - Number(isSame(one, audience)) || other.createdAt - one.createdAt,
+    (one, other) => Number(isSameAudience(other, audience)) - Number(isSameAudience(one, audience)) || other.createdAt - one.createdAt,
   );
   if (best) return chooseCredential(ports, caller, library, { id: best.id });
   const { host, data } = facts.needed(source);
@@ -122,7 +122,7 @@ export async function credentialFor(
   const body = { kind: source.kind, name: "…", host, ...(tenant !== undefined && { tenant }), data };
   throw new Failure(
     "forbidden",
-    `The teamspace "${teamspace}" has no credential for ${toWhom(audience)}. An administrator of it adds one: POST /api/v2/credentials with ${JSON.stringify(body)}. docs/guides/add-a-source.md says how to make the token.`,
+    `The teamspace "${teamspace}" has no credential for ${audienceText(audience)}. An administrator of it adds one: POST /api/v2/credentials with ${JSON.stringify(body)}. docs/guides/add-a-source.md says how to make the token.`,
   );
 }
 
@@ -182,21 +182,21 @@ function requirePatterns(caller: Caller, name: string, source: SourceSpec): void
  * Whether a credential may be sent to the host of a source, and is for its tenant there. It is the only check, and nothing that
  * a source says changes its result.
  */
-export function isFor(given: Pick<CredentialRecord, "kind"> & Audience, source: SourceSpec): boolean {
+export function isCredentialFor(given: Pick<CredentialRecord, "kind"> & Audience, source: SourceSpec): boolean {
   const facts = factsOf(source);
   if (!facts || credentialKind(given) !== source.kind) return false;
   const audience = facts.audience(source);
   const isAny = facts.checksTenant === true && (given.tenant === undefined || audience.tenant === undefined);
-  return isAny ? given.host === audience.host : isSame(given, audience);
+  return isAny ? given.host === audience.host : isSameAudience(given, audience);
 }
 
 /** Whether two audiences are equal. The whole host is another audience than one of its tenants. */
-export function isSame(one: Audience, other: Audience): boolean {
+export function isSameAudience(one: Audience, other: Audience): boolean {
   return one.host === other.host && one.tenant === other.tenant;
 }
 
 /** An audience for messages. */
-export function toWhom({ host, tenant }: Audience): string {
+export function audienceText({ host, tenant }: Audience): string {
   return tenant === undefined ? host : `${tenant} on ${host}`;
 }
 
@@ -212,8 +212,8 @@ export async function checkChanged(
 ): Promise<void> {
   const credential = used === null ? undefined : await catalog.credentials.get(used);
   if (!credential) return;
-  if (!isFor(credential, source))
-    throw new Failure("validation_error", `The credential of ${id} is for ${toWhom(credential)} only. Leave the host.`);
+  if (!isCredentialFor(credential, source))
+    throw new Failure("validation_error", `The credential of ${id} is for ${audienceText(credential)} only. Leave the host.`);
   if (credential.name !== "") requirePatterns(caller, credential.name, source);
 }
 

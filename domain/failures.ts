@@ -137,7 +137,7 @@ export function diskFailure(error: unknown): Failure | undefined {
     const code = "code" in at ? at.code : undefined;
     const result = "errcode" in at && typeof at.errcode === "number" ? at.errcode & 0xff : undefined;
     if (fullDisk.has(code) || fullFile.has(result)) return noSpaceLeft(error);
-    if (failingDisk.has(code) || failingFile.has(result)) return diskAway(error);
+    if (failingDisk.has(code) || failingFile.has(result)) return diskUnavailable(error);
   }
   return undefined;
 }
@@ -149,7 +149,7 @@ export function noSpaceLeft(cause: unknown): Failure {
 }
 
 /** The server's disk cannot be written, or fails. */
-export function diskAway(cause: unknown): Failure {
+export function diskUnavailable(cause: unknown): Failure {
   const message =
     "The server's disk cannot be read or written. Check that it is in order and mounted for writing: runs continue then.";
   return new Failure("service_unavailable", message, { cause });

@@ -89,15 +89,15 @@ export function paragraphsOf(markdown: string): readonly string[] {
 /** The breadcrumb of a section without the title of its page and without repetitions. */
 export function headingsOf(breadcrumb: readonly string[], title: string): readonly string[] {
   return breadcrumb.filter(
-    (heading, at) => !isSame(heading, title) && (at === 0 || !isSame(heading, breadcrumb[at - 1] ?? "")),
+    (heading, at) => !isSameHeading(heading, title) && (at === 0 || !isSameHeading(heading, breadcrumb[at - 1] ?? "")),
   );
 }
 
 /** Blocks without headings that repeat the title of their page. */
 export function withoutTitle(blocks: readonly PassageBlock[], title: string): readonly PassageBlock[] {
   return blocks.flatMap((block) => {
-    if (block.type === "code" || !headingsIn(block.markdown).some((heading) => isSame(heading, title))) return [block];
-    const kept = paragraphsOf(block.markdown).filter((text) => !isSame(headingText(text) ?? "", title));
+    if (block.type === "code" || !headingsIn(block.markdown).some((heading) => isSameHeading(heading, title))) return [block];
+    const kept = paragraphsOf(block.markdown).filter((text) => !isSameHeading(headingText(text) ?? "", title));
     return kept.length === 0 ? [] : [{ ...block, markdown: kept.join("\n\n") }];
   });
 }
@@ -123,7 +123,7 @@ export function lastHeading(blocks: readonly PassageBlock[]): string | undefined
 }
 
 /** Whether two headings are equal but for markup; false for undefined. */
-export function isSame(one: string, other: string): boolean {
+export function isSameHeading(one: string, other: string): boolean {
   return one !== "" && (one === other || plain(one) === plain(other));
 }
 

@@ -19,7 +19,7 @@ import type {
   RenameObstacle,
 } from "./ports.ts";
 import { rescheduleRefreshes } from "./scheduling.ts";
-import { findLibrary, newRun, startRun, unlessAway, uploadPrefix } from "./submitting.ts";
+import { findLibrary, newRun, startRun, ignoreUnavailable, uploadPrefix } from "./submitting.ts";
 import type { SubmittingPorts } from "./submitting.ts";
 
 /** The ports that operating needs. */
@@ -59,7 +59,7 @@ export async function deleteLibrary(
       "run_open",
       `${library.id} can be read, or is being indexed. It was not deleted with the others.`,
     );
-  await Promise.all(cancelled.map((run) => ports.indexing.cancel(run).catch(unlessAway)));
+  await Promise.all(cancelled.map((run) => ports.indexing.cancel(run).catch(ignoreUnavailable)));
   // Last, as the index may be unavailable: the sweep then removes the entry.
   await ports.libraries.remove(library.uid);
   if (library.upload !== null) await ports.blobs.removeAll(uploadPrefix(library.upload));

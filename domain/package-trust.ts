@@ -1,4 +1,4 @@
-import { counted } from "./counted.ts";
+import { quantity } from "./counted.ts";
 import { dayOf } from "./days.ts";
 import { factor, freshness, upTo, year, archivedCap, copyOf, judgeRepository, reputation } from "./trust.ts";
 import type { TrustCap, HostFacts, Reputation } from "./trust.ts";
@@ -55,15 +55,15 @@ export function judgePackage(
     ]),
     ...factor("downloads", 25, downloads, (count) => [
       Math.log10(Math.max(1, count) / leastDownloads) / 5,
-      `It is downloaded ${counted(count, "time")} a week.`,
+      `It is downloaded ${quantity(count, "time")} a week.`,
     ]),
     ...factor("age", 10, since, (at) => [(now - at) / (8 * year), `It was first published on ${dayOf(at)}.`]),
     ...factor("activity", 10, activeAt, (at) => [
       freshness(at, now),
       `Its newest version was published on ${dayOf(at)}.`,
     ]),
-    ...factor("versions", 5, versions, (count) => [upTo(2, count), `It has ${counted(count, "version")}.`]),
-    ...factor("maintainers", 5, maintainers, (count) => [count / 3, `It has ${counted(count, "maintainer")}.`]),
+    ...factor("versions", 5, versions, (count) => [upTo(2, count), `It has ${quantity(count, "version")}.`]),
+    ...factor("maintainers", 5, maintainers, (count) => [count / 3, `It has ${quantity(count, "maintainer")}.`]),
     ...factor("provenance", 5, isAttested, () => [1, "Its newest version has an attestation of where it was built."]),
   ];
   const known = { stars: judged?.stars ?? null, homepage: judged?.homepage ?? null };
@@ -92,5 +92,5 @@ function capsOf(
 }
 
 function starsOf(judged: Reputation | null): string {
-  return typeof judged?.stars === "number" ? ` (${counted(judged.stars, "star")})` : "";
+  return typeof judged?.stars === "number" ? ` (${quantity(judged.stars, "star")})` : "";
 }

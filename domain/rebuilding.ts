@@ -24,7 +24,7 @@ export function rebuildingText({ libraries, waiting }: Rebuilding): string {
 }
 
 /** Starts reloading the generation of a read, unless that is under way. Returns the failure of the read. */
-export async function notInIndex(ports: RebuildingPorts, read: Unanswered, cause: Failure): Promise<Failure> {
+export async function reloadGeneration(ports: RebuildingPorts, read: Unanswered, cause: Failure): Promise<Failure> {
   const { catalog } = ports;
   const { library, version, generation } = read;
   const name = showLibrary(library.id, version);

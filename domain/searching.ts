@@ -1,4 +1,4 @@
-import { isFor, visibleTeamspaces, tableOf } from "./access.ts";
+import { mayReach, visibleTeamspaces, toReachTable } from "./access.ts";
 import type { Caller } from "./access.ts";
 import type { AnsweringPorts } from "./answering.ts";
 import { foldId } from "./library.ts";
@@ -6,17 +6,17 @@ import type { LibraryEntry } from "./ports.ts";
 import { withPackages } from "./linked-packages.ts";
 import type { FoundLibrary } from "./linked-packages.ts";
 import type { UpstreamLibrary } from "./upstream.ts";
-import { entryOf, isPrivateName, takenOf } from "./upstream-privacy.ts";
+import { entryOf, isPrivateName, idsNotToSend } from "./upstream-privacy.ts";
 import { may } from "./authorizing.ts";
 import type { TeamspaceAccess } from "./policies.ts";
 
 /** A library of this server, or one of its upstream. */
-export type FoundHereOrBeyond = FoundLibrary | { readonly beyond: UpstreamLibrary };
+export type LocalOrUpstreamLibrary = FoundLibrary | { readonly beyond: UpstreamLibrary };
 
 /** A search result with libraries of this server and its upstream. */
-export interface FoundAnywhere extends Pick<FoundLibraries, "filtered" | "revision"> {
+export interface CombinedSearchResult extends Pick<FoundLibraries, "filtered" | "revision"> {
   /** The best first. */
-  readonly found: readonly FoundHereOrBeyond[];
+  readonly found: readonly LocalOrUpstreamLibrary[];
   /** The upstream did not answer in time. */
   readonly isPartial: boolean;
 }
@@ -30,7 +30,7 @@ export async function searchAnywhere(
   caller: Caller,
   sought: Sought,
   alone: boolean,
-): Promise<FoundAnywhere> {
+): Promise<CombinedSearchResult> {
   const local = await searchLibraries(ports, caller, sought);
   const { filtered, revision, found } = local;
   const onlyLocal = { found, filtered, revision, isPartial: false };
@@ -44,9 +44,9 @@ export async function searchAnywhere(
   const known = found.some(({ entry }) => ranker.isNamed(sought.name, entry));
   const result = await upstream.search(sought, known);
   if (!result) return { ...onlyLocal, isPartial: true };
-  const allowed = result.libraries.filter(({ id }) => isFor(caller, id) && access.upstreamExclusion(id) === undefined);
+  const allowed = result.libraries.filter(({ id }) => mayReach(caller, id) && access.upstreamExclusion(id) === undefined);
   const ids = allowed.map(({ id }) => id);
-  const taken = await takenOf(ports, caller, ids);
+  const taken = await idsNotToSend(ports, caller, ids);
   const remote = allowed.filter(({ id }) => !taken.has(foldId(id)));
   return {
     found: merge(ports, sought, found, remote).slice(0, sought.limit),
@@ -62,14 +62,14 @@ function merge(
   { name, query }: Sought,
   local: readonly FoundLibrary[],
   remote: readonly UpstreamLibrary[],
-): readonly FoundHereOrBeyond[] {
+): readonly LocalOrUpstreamLibrary[] {
   const standIns = new Map(remote.map((library, at) => [`upstream ${at}`, library]));
   const ranked = ranker.rankLibraries(name, query, [
     ...local.map(({ entry }) => entry),
     ...[...standIns].map(([uid, library], at) => standIn(uid, library, remote.length - at)),
   ]);
   const inOrder = local.values();
-  const merged = ranked.flatMap(({ uid }): FoundHereOrBeyond[] => {
+  const merged = ranked.flatMap(({ uid }): LocalOrUpstreamLibrary[] => {
     const beyond = standIns.get(uid);
     if (beyond) return standIns.delete(uid) ? [{ beyond }] : [];
     const { value } = inOrder.next();
@@ -135,7 +135,7 @@ async function entriesFor(
 ): Promise<readonly LibraryEntry[]> {
   const { catalog, libraries } = ports;
   const teamspaces = visibleTeamspaces(caller);
-  const reach = caller.reach && tableOf(caller.reach);
+  const reach = caller.reach && toReachTable(caller.reach);
   const limits = { teamspaces, patterns: caller.libraries, ...(reach && { reach }) };
   // All libraries that a caller is limited to are ranked: hidden ones must not take places, nor show by their absence.
   if (caller.libraries.length > 0 || reach?.otherwise === false) {

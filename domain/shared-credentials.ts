@@ -1,6 +1,6 @@
 import type { Caller } from "./access.ts";
 import { authorize, may } from "./authorizing.ts";
-import { credentialNotFound, expiryOf, expiryWarning, isFor, openCredential, seal, toWhom } from "./credentials.ts";
+import { credentialNotFound, expiryOf, expiryWarning, isCredentialFor, openCredential, seal, audienceText } from "./credentials.ts";
 import type { SealingPorts } from "./credentials.ts";
 import { Failure, failures } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";
@@ -121,8 +121,8 @@ export async function testCredential(
 ): Promise<{ readonly source: SourceSpec; readonly failure: FailureRecord | undefined }> {
   const credential = await sharedCredential(ports, caller, id);
   const source = sourceOf?.(credentialKind(credential)) ?? (await usedSource(ports, caller, id));
-  if (!isFor(credential, source)) {
-    const message = `The credential "${credential.name}" is for ${toWhom(credential)} only. Name an address on that host.`;
+  if (!isCredentialFor(credential, source)) {
+    const message = `The credential "${credential.name}" is for ${audienceText(credential)} only. Name an address on that host.`;
     throw new Failure("validation_error", message);
   }
   return { source, failure: await failureOf(ports, credential, source) };

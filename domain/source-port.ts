@@ -179,7 +179,7 @@ export interface Source<Spec extends SourceSpec = SourceSpec, Credential = unkno
 }
 
 /** The members of a manifest row that identify a page, and those that a conditional request for its resource needs. */
-export function toRow({
+export function toManifestPage({
   key,
   url,
   resource,
@@ -192,7 +192,7 @@ export function toRow({
 }
 
 /** The page of a manifest row. Fingerprint and media type are "" if the row has none. */
-export function toRef({ path: key, url, resource, fingerprint = "", mediaType = "", from }: ManifestPage): PageRef {
+export function toPageRef({ path: key, url, resource, fingerprint = "", mediaType = "", from }: ManifestPage): PageRef {
   const optional = { ...(resource !== undefined && { resource }), ...(from !== undefined && { from }) };
   return { key, url, mediaType, fingerprint, ...optional };
 }

@@ -177,7 +177,7 @@ export function outageDelay(outages: number): number {
 }
 
 /** Merges two reports of progress. Figures never decrease, as a step that begins again counts from 0; absent members stay. */
-export function furthest(before: Progress, after: Progress): Progress {
+export function mergeProgress(before: Progress, after: Progress): Progress {
   const { answers: answersBefore, waiting: waitingBefore = null, ...figures } = before;
   const { answers: answersAfter, waiting = waitingBefore, ...more } = after;
   const answers = greatest(answersBefore ?? {}, answersAfter ?? {});

@@ -189,7 +189,7 @@ async function replaceUpload(
     return undefined;
   }
   const { run, superseded } = replaced;
-  if (superseded) await ports.indexing.cancel(superseded).catch(unlessAway);
+  if (superseded) await ports.indexing.cancel(superseded).catch(ignoreUnavailable);
   return startSubmitted(ports, id, run, `The file of ${id} was replaced and is being indexed.`);
 }
 
@@ -212,11 +212,11 @@ export async function findLibrary(
 
 /** Hands an open run to the engine. If the engine is unavailable, the sweep starts it later. */
 export async function startRun({ indexing }: Pick<SubmittingPorts, "indexing">, run: RunRecord): Promise<void> {
-  await indexing.start(run).catch(unlessAway);
+  await indexing.start(run).catch(ignoreUnavailable);
 }
 
 /** Ignores that the engine is unavailable, for `catch`. */
-export function unlessAway(error: unknown): void {
+export function ignoreUnavailable(error: unknown): void {
   if (!isFailure(error, "service_unavailable")) throw error;
 }
 

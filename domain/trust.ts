@@ -1,4 +1,4 @@
-import { counted } from "./counted.ts";
+import { quantity } from "./counted.ts";
 import { dayOf, day } from "./days.ts";
 
 /** Facts about a repository and its owner from their host. Null: unknown. Times are milliseconds since 1970. */
@@ -116,7 +116,7 @@ export function nothingKnown(now: number): Reputation {
 }
 
 /** The previous reputation, with the problem that prevented an update. */
-export function unknown(before: Reputation | undefined, problem: string, now: number): Reputation {
+export function withProblem(before: Reputation | undefined, problem: string, now: number): Reputation {
   const previous = before ?? { score: null, stars: null, factors: [], caps: [], homepage: null };
   return { ...previous, checkedAt: now, problem };
 }
@@ -145,21 +145,21 @@ function factorsOf(facts: HostFacts, now: number): readonly TrustFactor[] {
   const { stars, followers, ownerSince, since, activeAt, ownerRepositories, ownerProfile, forks } = facts;
   const age = (at: number): number => (now - at) / (8 * year);
   return [
-    ...factor("stars", 35, stars, (count) => [upTo(5, count), `The repository has ${counted(count, "star")}.`]),
-    ...factor("followers", 15, followers, (count) => [upTo(4, count), `Its owner has ${counted(count, "follower")}.`]),
+    ...factor("stars", 35, stars, (count) => [upTo(5, count), `The repository has ${quantity(count, "star")}.`]),
+    ...factor("followers", 15, followers, (count) => [upTo(4, count), `Its owner has ${quantity(count, "follower")}.`]),
     ...(ownerSince === null
       ? factor("age", 15, since, (at) => [age(at), `The repository was created on ${dayOf(at)}.`])
       : factor("age", 15, ownerSince, (at) => [age(at), `Its owner's account was created on ${dayOf(at)}.`])),
     ...factor("activity", 15, activeAt, (at) => [freshness(at, now), `It last changed on ${dayOf(at)}.`]),
     ...factor("repositories", 5, ownerRepositories, (count) => [
       upTo(2, count),
-      `Its owner has ${counted(count, "repository")}.`,
+      `Its owner has ${quantity(count, "repository")}.`,
     ]),
     ...factor("profile", 10, ownerProfile, (share) => [
       share,
       `Its owner's profile is ${Math.round(share * 100)} % filled in.`,
     ]),
-    ...factor("forks", 5, forks, (count) => [upTo(4, count), `It has ${counted(count, "fork")}.`]),
+    ...factor("forks", 5, forks, (count) => [upTo(4, count), `It has ${quantity(count, "fork")}.`]),
   ];
 }
 

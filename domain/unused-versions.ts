@@ -13,7 +13,7 @@ export interface RetentionPorts {
 }
 
 /** A removed version. */
-export type GivenUp = Pick<UnusedVersion, "library" | "version">;
+export type RemovedVersion = Pick<UnusedVersion, "library" | "version">;
 
 /** Time that the passages of a removed version stay for running reads, in milliseconds. */
 export const maxReadTime = 300_000;
@@ -22,10 +22,10 @@ export const maxReadTime = 300_000;
 const atMost = 1000;
 
 /** Removes unused versions of packages, least recently used first. */
-export async function giveUpVersions({ catalog, now, unusedVersionDays }: RetentionPorts): Promise<readonly GivenUp[]> {
+export async function removeUnusedVersions({ catalog, now, unusedVersionDays }: RetentionPorts): Promise<readonly RemovedVersion[]> {
   if (unusedVersionDays === 0) return [];
   const unusedSince = now() - unusedVersionDays * day;
-  const removed: GivenUp[] = [];
+  const removed: RemovedVersion[] = [];
   const removable = (Object.keys(kinds) as Kind[]).filter((kind) => kinds[kind].unusedVersions !== undefined);
   const unused = removable.map((kind) => catalog.libraries.unusedVersions(kind, unusedSince, atMost));
   for (const { library, version, servedRef } of (await Promise.all(unused)).flat()) {
@@ -37,7 +37,7 @@ export async function giveUpVersions({ catalog, now, unusedVersionDays }: Retent
 }
 
 /** When an unused version will be removed, in milliseconds since 1970; null: never. */
-export function givenUpAt(
+export function removalTime(
   library: LibraryRecord,
   { version, readAt, live }: VersionRecord,
   standard: VersionRecord | undefined,

@@ -1,4 +1,4 @@
-import { isFor } from "./access.ts";
+import { mayReach } from "./access.ts";
 import type { Caller } from "./access.ts";
 import type { AnsweringPorts } from "./answering.ts";
 import { foldId, hasReservedOwner, parseLibraryId } from "./library.ts";
@@ -31,8 +31,8 @@ export async function upstreamTarget(
   if (!ports.upstream) return undefined;
   const { id, version } = parseLibraryId(libraryId);
   const access = await ports.policies.of(caller);
-  if (!access.upstream || !isFor(caller, id)) return undefined;
-  if ((await takenOf(ports, caller, [id])).has(foldId(id))) return undefined;
+  if (!access.upstream || !mayReach(caller, id)) return undefined;
+  if ((await idsNotToSend(ports, caller, [id])).has(foldId(id))) return undefined;
   access.requireUpstream(id);
   return { id, version, access };
 }
@@ -41,7 +41,7 @@ export async function upstreamTarget(
  * The folded IDs among some that must not be sent to the upstream: those of local libraries, whatever their state and visibility,
  * and of owners with private libraries, so that no misspelt name of these leaks.
  */
-export async function takenOf(
+export async function idsNotToSend(
   ports: Pick<AnsweringPorts, "catalog">,
   caller: Caller,
   ids: readonly string[],
@@ -78,7 +78,7 @@ export async function isPrivateName(ports: AnsweringPorts, caller: Caller, name:
   const entries = [...candidates, ...listed.flatMap(({ items }) => items.map(({ library }) => entryOf(library)))];
   if (entries.some((entry) => ranker.isNamed(name, entry))) return true;
   const [, owner] = /^\/?([^/@\s]+)\/[^/\s]/.exec(name.trim()) ?? [];
-  return owner !== undefined && (await takenOf(ports, caller, [`/${owner}/*`])).size > 0;
+  return owner !== undefined && (await idsNotToSend(ports, caller, [`/${owner}/*`])).size > 0;
 }
 
 /** The teamspaces whose private libraries must not leak: all of them, for a caller without a key. */

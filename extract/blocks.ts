@@ -31,7 +31,7 @@ export interface TabPlace {
   readonly label: string;
 }
 
-export interface CodeBlockFound {
+export interface CodeContent {
   readonly type: "code";
   /** Canonical name of the declared language; "" without. */
   readonly language: string;
@@ -77,7 +77,7 @@ export interface LeftOut {
 }
 
 /** The blocks that every format is converted to. */
-export type Block = HeadingBlock | CodeBlockFound | ParagraphBlock | ProseBlock;
+export type Block = HeadingBlock | CodeContent | ParagraphBlock | ProseBlock;
 
 /** A document of any format, ready to be divided into passages. */
 export interface Document {

@@ -2,7 +2,7 @@ import type { PassageFlag } from "../domain/passage.ts";
 import { readFingerprint } from "./fingerprints.ts";
 
 /** A page that the finishing pass has seen. */
-export interface TakenPage {
+export interface SeenPage {
   readonly path: string;
   readonly title: string;
   /** Rank among pages with the same text; the lowest wins. */
@@ -31,7 +31,7 @@ const maxDistance = 10;
 
 /** A passage's page, and its line counted over all parts. */
 interface PassagePlace {
-  readonly page: TakenPage;
+  readonly page: SeenPage;
   readonly line: number;
 }
 
@@ -39,12 +39,12 @@ interface PassagePlace {
  * Pages compiled from other pages of the library, such as a book on one page for printing, with the line that replaces each of their
  * passages; undefined for a passage without a copy. Links and titles may differ.
  */
-export function compiledPages(pages: readonly TakenPage[]): ReadonlyMap<TakenPage, readonly (number | undefined)[]> {
+export function compiledPages(pages: readonly SeenPage[]): ReadonlyMap<SeenPage, readonly (number | undefined)[]> {
   const sizes = pages.map(({ flags }) => flags.length).toSorted((one, other) => one - other);
   const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
   const large = pages.filter(({ flags }) => flags.length >= Math.max(minPassages, median * largerThanMost));
   const holders = holdersOf(pages, large);
-  const compiled = new Map<TakenPage, readonly (number | undefined)[]>();
+  const compiled = new Map<SeenPage, readonly (number | undefined)[]>();
   for (const page of large) {
     const replacements = replacementsOf(page, holders);
     if (replacements !== undefined) compiled.set(page, replacements);
@@ -54,8 +54,8 @@ export function compiledPages(pages: readonly TakenPage[]): ReadonlyMap<TakenPag
 
 /** The places of each text of the large pages. */
 function holdersOf(
-  pages: readonly TakenPage[],
-  large: readonly TakenPage[],
+  pages: readonly SeenPage[],
+  large: readonly SeenPage[],
 ): ReadonlyMap<string, readonly PassagePlace[]> {
   const holders = new Map<string, PassagePlace[]>();
   for (const { fingerprints, flags } of large)
@@ -71,11 +71,11 @@ function holdersOf(
 }
 
 function replacementsOf(
-  page: TakenPage,
+  page: SeenPage,
   holders: ReadonlyMap<string, readonly PassagePlace[]>,
 ): readonly (number | undefined)[] | undefined {
   const { fingerprints, flags, precedence } = page;
-  const isPart = (other: TakenPage): boolean =>
+  const isPart = (other: SeenPage): boolean =>
     other !== page &&
     other.flags.length < flags.length * partShare &&
     Math.floor(other.precedence) <= Math.floor(precedence);

@@ -1,10 +1,10 @@
 import { oneLine } from "../domain/one-line.ts";
-import type { CodeBlockFound, ParagraphBlock, Lines, TabPlace } from "./blocks.ts";
+import type { CodeContent, ParagraphBlock, Lines, TabPlace } from "./blocks.ts";
 import { isFileName } from "./file-name.ts";
 import type { ExtractedExample, ExtractedCode } from "./page.ts";
 import type { Section } from "./sections.ts";
-import { firstSentences, lastSentences, listed, cutAtWord } from "./sentences.ts";
-import { cutAtClause, phraseOf, saysNothing } from "./phrases.ts";
+import { firstSentences, lastSentences, joinList, cutAtWord } from "./sentences.ts";
+import { cutAtClause, phraseOf, isEmptyPhrase } from "./phrases.ts";
 
 /** Maximum length of a description, in characters and in sentences. */
 const maxDescriptionLength = 400;
@@ -26,7 +26,7 @@ type Block = Section["blocks"][number];
  * One example for each block of code. Blocks with only a file's name between them are joined, and so are the tabs of a group with one
  * block each. `language` decides a block's language.
  */
-export function toExamples(section: Section, language: (code: CodeBlockFound) => string): SectionCode {
+export function toExamples(section: Section, language: (code: CodeContent) => string): SectionCode {
   const within = new Set<Block>();
   const groups = groupCodes(section, language, within);
   const titles = titlesOf(section.breadcrumb, groups);
@@ -45,7 +45,7 @@ export function toExamples(section: Section, language: (code: CodeBlockFound) =>
 
 function groupCodes(
   { blocks, intro }: Section,
-  language: (code: CodeBlockFound) => string,
+  language: (code: CodeContent) => string,
   within: Set<Block>,
 ): CodeGroup[] {
   const joint = jointGroups(blocks);
@@ -172,13 +172,13 @@ function withDetails({ description, tabs, codes, joint }: CodeGroup): string {
   const names = joint === undefined || tabs.length !== codes.length ? [] : tabs;
   const files = new Set(codes.map(({ file }) => file));
   const alternatives =
-    names.length > 1 && names.every((name) => name !== "" && !files.has(name)) ? `For ${listed(names)}.` : "";
+    names.length > 1 && names.every((name) => name !== "" && !files.has(name)) ? `For ${joinList(names)}.` : "";
   return [description, alternatives].filter((part) => part !== "").join(" ");
 }
 
 /** Blocks of one example. */
 interface CodeGroup {
-  readonly first: CodeBlockFound;
+  readonly first: CodeContent;
   readonly codes: ExtractedCode[];
   lines: Lines;
   description: string;
@@ -223,7 +223,7 @@ function detailsOf({ isIntroduced, description, label, codes }: CodeGroup): stri
   const [first] = codes;
   const phrase = isIntroduced ? phraseOf(description) : "";
   const bare = label.replace(/(?<![\s:])[\s:]+$/, "");
-  const named = saysNothing(bare) ? "" : cutAtWord(bare, 60);
+  const named = isEmptyPhrase(bare) ? "" : cutAtWord(bare, 60);
   return [phrase, named, first?.file ?? "", commentOf(first?.code ?? "")].filter((detail) => detail !== "");
 }
 

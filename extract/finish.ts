@@ -3,7 +3,7 @@ import type { Counts, Fold } from "../domain/generation.ts";
 import type { PassageFlag } from "../domain/passage.ts";
 import { createLanguageCount } from "./language.ts";
 import { compiledPages } from "./compiled-pages.ts";
-import type { TakenPage } from "./compiled-pages.ts";
+import type { SeenPage } from "./compiled-pages.ts";
 import { countFingerprints, readFingerprint } from "./fingerprints.ts";
 import type { PageResult } from "./page.ts";
 import { precedenceOf } from "./page-precedence.ts";
@@ -78,7 +78,7 @@ export function createFinisher({
   isReleased = () => false,
 }: FinishOptions = {}): Finisher {
   const languages = createLanguageCount();
-  const pages: TakenPage[] = [];
+  const pages: SeenPage[] = [];
   let lines = 0;
   const released = new Set<string>();
   const counts = { passages: 0, code: 0, info: 0, snippets: 0, quarantined: 0, duplicates: 0, tokens: 0 };
@@ -182,14 +182,14 @@ export function summarise(path: string, result: Extract<PageResult, { outcome: "
  * is kept, then that of the first page. Passages of compiled pages are replaced by those of their parts. Quarantined passages are
  * neither copies nor originals.
  */
-function foldCopies(pages: readonly TakenPage[]): Fold[] {
+function foldCopies(pages: readonly SeenPage[]): Fold[] {
   const kept = new Map<string, number>();
   /** The first passage under each heading, on pages that a generated page may come from. */
   const written = new Map<string, number>();
   const folds: Fold[] = [];
   const compiled = compiledPages(pages);
   const replaced = new Map<number, number>();
-  const order = (page: TakenPage): number => (compiled.has(page) ? page.flags.length : 0);
+  const order = (page: SeenPage): number => (compiled.has(page) ? page.flags.length : 0);
   for (const page of pages.toSorted((a, b) => order(a) - order(b) || a.precedence - b.precedence)) {
     const { path, title, precedence, firstLine, fingerprints, flags, generated } = page;
     const edited = generated ? passagesUnderHeadings(page, written) : undefined;
@@ -222,7 +222,7 @@ const madeOfShare = 0.8;
  * undefined if the sources are missing. The text may differ, as the sources may have been edited since.
  */
 function passagesUnderHeadings(
-  { fingerprints, flags }: TakenPage,
+  { fingerprints, flags }: SeenPage,
   written: ReadonlyMap<string, number>,
 ): readonly (number | undefined)[] | undefined {
   const headings = flags.map((_, at) => readFingerprint(fingerprints, at).heading);

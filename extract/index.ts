@@ -1,5 +1,5 @@
 import { oneLine } from "../domain/one-line.ts";
-import type { Block, CodeBlockFound, Document, LeftOut } from "./blocks.ts";
+import type { Block, CodeContent, Document, LeftOut } from "./blocks.ts";
 import { decodePage } from "./decode.ts";
 import { isReadme } from "./finish.ts";
 import { apiTypes, confluencePageType, notionPageType, openApiPartType, rstType, sourceFileType } from "./formats.ts";
@@ -12,7 +12,7 @@ import { isLinkList, withoutNavigation } from "./link-lists.ts";
 import { readMarkdown } from "./markdown/index.ts";
 import type { Refused } from "./markdown/index.ts";
 import type { ValueOf } from "./markdown/variables.ts";
-import { whyNoDocumentation, sampleText } from "./left-out.ts";
+import { reasonNotDocumentation, sampleText } from "./left-out.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
 import { toPassages } from "./passages.ts";
 import { readInPieces } from "./read-in-pieces.ts";
@@ -148,7 +148,7 @@ function toResult(read: Document, path: string, source: string): PageResult {
   const { title, whole } = outline;
   const reason = whole
     ? `The page is a ${whole === "licence" ? "licence" : "change log"}.`
-    : whyNoDocumentation({ path, title, source, ...sampleText(document.blocks, 0, 0) });
+    : reasonNotDocumentation({ path, title, source, ...sampleText(document.blocks, 0, 0) });
   if (reason !== undefined) return skipped("not_documentation", reason);
   const passages = toPassages(outline, languageFinder(document)).map((passage) => screened(onOneLine(passage), path));
   if (passages.length === 0) return skipped("no_snippets", "The page has neither code nor prose worth serving.");
@@ -177,7 +177,7 @@ function screened(passage: ExtractedPassage, path: string): ExtractedPassage {
 }
 
 /** Finds a block's language: declared, by file name, by its text, "text" for a program's output, or the majority of the page. */
-function languageFinder({ blocks }: Document): (code: CodeBlockFound) => string {
+function languageFinder({ blocks }: Document): (code: CodeContent) => string {
   const count = createLanguageCount();
   for (const block of blocks) if (block.type === "code") count.add(block.language);
   const majority = count.majority();

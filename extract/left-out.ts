@@ -1,4 +1,4 @@
-import type { CodeBlockFound, LeftOutReason, Block } from "./blocks.ts";
+import type { CodeContent, LeftOutReason, Block } from "./blocks.ts";
 
 /** A sample of a section or page, to tell what kind of text it is. */
 export interface TextSample {
@@ -123,7 +123,7 @@ function isChangelog(sample: TextSample): boolean {
 }
 
 /** True for a drawing of folders and files. */
-export function isTree({ code }: Pick<CodeBlockFound, "code">): boolean {
+export function isTree({ code }: Pick<CodeContent, "code">): boolean {
   if (!code.includes("├") && !code.includes("└")) return false;
   const lines = code.split("\n").filter((line) => line.trim() !== "");
   const drawn = lines.filter((line) => /^[\s│|]*[├└]/.test(line)).length;
@@ -139,7 +139,7 @@ interface SampledPage extends TextSample {
 }
 
 /** Why a page is no documentation for users, as a sentence; undefined if it is. */
-export function whyNoDocumentation(page: SampledPage): string | undefined {
+export function reasonNotDocumentation(page: SampledPage): string | undefined {
   if (isForTranslators(page)) return "The page tells translators how to translate the documentation.";
   if (isAnnouncement(page)) return "The page announces a release.";
   if (isStub(page.source)) return "The page has nothing of its own: a generator fills it from code.";

@@ -144,7 +144,7 @@ export function beforeFinishing({ flags: _flags, ...passage }: Passage): Passage
 }
 
 /** Screens a passage of another instance or an earlier extractor; its own findings are dropped. */
-export function screenedAgain({ findings: _findings, ...passage }: Passage): Passage {
+export function rescreened({ findings: _findings, ...passage }: Passage): Passage {
   const findings = screen(passage, placeOf(passage));
   return findings.length === 0 ? passage : { ...passage, findings };
 }

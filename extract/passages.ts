@@ -1,4 +1,4 @@
-import type { CodeBlockFound, Lines, ParagraphBlock, ProseBlock } from "./blocks.ts";
+import type { CodeContent, Lines, ParagraphBlock, ProseBlock } from "./blocks.ts";
 import { isLabel, toExamples } from "./examples.ts";
 import { footnotesIn } from "./markdown/links.ts";
 import type { ExtractedBlock, ExtractedExample, ExtractedPassage } from "./page.ts";
@@ -45,7 +45,7 @@ interface Run {
  */
 export function toPassages(
   { sections, footnotes }: Outline,
-  language: (code: CodeBlockFound) => string,
+  language: (code: CodeContent) => string,
 ): readonly ExtractedPassage[] {
   return joinSections(sections, language)
     .flatMap(cut)
@@ -65,7 +65,7 @@ export function tokensOfExample({ codes }: Pick<ExtractedExample, "codes">): num
   }, 0);
 }
 
-function joinSections(sections: readonly Section[], language: (code: CodeBlockFound) => string): Run[] {
+function joinSections(sections: readonly Section[], language: (code: CodeContent) => string): Run[] {
   const runs: Run[] = [];
   let run: Run = { units: [], tokens: 0 };
   for (const section of sections) {
@@ -138,7 +138,7 @@ interface Piece {
   readonly leads: boolean;
 }
 
-function* unitsOf(section: Section, language: (code: CodeBlockFound) => string): Generator<Unit> {
+function* unitsOf(section: Section, language: (code: CodeContent) => string): Generator<Unit> {
   const { heading, breadcrumb, fragments } = section;
   const pieces = [...piecesOf(section, language)];
   // The heading is written into the passage if the section is joined with others.
@@ -164,7 +164,7 @@ function* unitsOf(section: Section, language: (code: CodeBlockFound) => string):
   }
 }
 
-function* piecesOf(section: Section, language: (code: CodeBlockFound) => string): Generator<Piece> {
+function* piecesOf(section: Section, language: (code: CodeContent) => string): Generator<Piece> {
   const { examples, within } = toExamples(section, language);
   for (const block of section.blocks) {
     const example = examples.get(block);

@@ -7,7 +7,7 @@ const sayingNothing =
   /^(?:(?:see )?(?:for )?(?:an? )?examples?|here(?:'s|’s| is| are) .{0,30}example.*|e\.g|output|usage(?: example)?|note|tip|info|warning|danger|important|or|and|result|then|(?:for|as an) example|(?:like|such as) (?:this|so|that|these)|as follows|the following|code|syntax)$/i;
 
 /** True for words that do not describe code. */
-export function saysNothing(words: string): boolean {
+export function isEmptyPhrase(words: string): boolean {
   return words === "" || sayingNothing.test(words);
 }
 
@@ -36,7 +36,7 @@ const pointing =
   / (?:as follows|(?:(?:(?:will|would|should|might|may|could|can) )?looks? )?like (?:this|so)|as (?:shown |in the example )?below|(?:shown )?below|(?:in|with) the following(?: (?:way|example|code|command))?)$/i;
 
 function phraseIn(sentence: string): string {
-  if (saysNothing(sentence)) return "";
+  if (isEmptyPhrase(sentence)) return "";
   let rest = sentence.replace(filler, "");
   // An opening and a purpose may come in either order.
   for (let count = 0; count < 3; count++) {
@@ -52,7 +52,7 @@ function phraseIn(sentence: string): string {
     rest = shorter;
   }
   if (rest.length > maxLength || subordinate.test(rest)) rest = strip(rest.replace(leading, ""));
-  return saysNothing(rest) || isEmpty(rest) || isOpen(rest) ? "" : cutAtClause(rest, maxLength);
+  return isEmptyPhrase(rest) || isEmpty(rest) || isOpen(rest) ? "" : cutAtClause(rest, maxLength);
 }
 
 /** A clause before the main clause. */

@@ -1,4 +1,4 @@
-import type { Block, CodeBlockFound } from "./blocks.ts";
+import type { Block, CodeContent } from "./blocks.ts";
 
 /** Maximum number of characters examined of a block, and of the prose before it. */
 const maxLength = 4000;
@@ -35,7 +35,7 @@ export function findProgramOutput(blocks: readonly Block[], majority: string): R
   return firstLines;
 }
 
-function isOutput({ code }: CodeBlockFound, before: Block | undefined, majority: string): boolean {
+function isOutput({ code }: CodeContent, before: Block | undefined, majority: string): boolean {
   const lines = code
     .slice(0, maxLength)
     .split(/\r\n?|\n/)

@@ -31,7 +31,7 @@ export function firstSentences(text: string, length: number): string {
 }
 
 /** Joins texts as `a, b and c`; beyond `most` as `a, b and others`. */
-export function listed(texts: readonly string[], most = Infinity): string {
+export function joinList(texts: readonly string[], most = Infinity): string {
   if (texts.length < 2) return texts.join("");
   const last = texts.length > most ? "others" : (texts.at(-1) ?? "");
   return `${texts.slice(0, Math.min(most, texts.length - 1)).join(", ")} and ${last}`;

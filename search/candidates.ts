@@ -29,7 +29,7 @@ export function shareOf(weight: number, length: number): number {
 }
 
 /** Upper bound of `shareOf`. */
-export const mostShare = saturation + 1;
+export const maxShare = saturation + 1;
 
 /** Maximum number of terms and pairs of a match, the rarest: each costs a walk over its rows. */
 const maxTerms = 12;

@@ -61,7 +61,7 @@ export function createDataConverter(
 }
 
 /** The failure to decrypt a payload, from anywhere in the chain of causes. */
-export function undecodableIn(error: unknown): Failure | undefined {
+export function decryptionFailureIn(error: unknown): Failure | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof UndecodablePayload) return at;
   return undefined;
 }

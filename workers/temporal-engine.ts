@@ -12,8 +12,8 @@ import type { Conclusion, IndexingRequest } from "../domain/steps.ts";
 import type { indexLibrary } from "../workflows/index.ts";
 import { searchAttributes, taskQueue } from "../workflows/names.ts";
 import type { RunMemo } from "../workflows/names.ts";
-import { undecodableIn } from "./codec.ts";
-import { engineAway, isTransient, toEngineFailure } from "./temporal-failures.ts";
+import { decryptionFailureIn } from "./codec.ts";
+import { engineUnreachable, isTransient, toEngineFailure } from "./temporal-failures.ts";
 import { hash } from "node:crypto";
 
 /** The ports of the engine. */
@@ -187,7 +187,7 @@ async function reach<T>(client: Client, calls: () => Promise<T>): Promise<T> {
     }
   };
   const late = sleep(abandonTimeout, undefined, { ref: false }).then(() => {
-    throw engineAway();
+    throw engineUnreachable();
   });
   return Promise.race([repeated(), late]);
 }
@@ -208,7 +208,7 @@ async function describe(
     return await client.workflow.getHandle(workflowId).describe();
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
-    const undecodable = undecodableIn(error);
+    const undecodable = decryptionFailureIn(error);
     if (!undecodable) throw error;
     const { namespace } = client.options;
     const { workflowExecutionInfo: info } = await client.workflowService.describeWorkflowExecution({

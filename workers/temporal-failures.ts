@@ -47,7 +47,7 @@ export function toEngineFailure(error: unknown): unknown {
       "Temporal rejected this server's credentials. Check TEMPORAL_API_KEY and TEMPORAL_TLS_*.",
       error,
     );
-  if (status !== undefined) return engineAway(error);
+  if (status !== undefined) return engineUnreachable(error);
   return error;
 }
 
@@ -64,7 +64,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** The failure if Temporal is unreachable. */
-export function engineAway(cause?: unknown): Failure {
+export function engineUnreachable(cause?: unknown): Failure {
   return unavailable("The indexing engine is unreachable. Try again in a moment.", cause);
 }
 

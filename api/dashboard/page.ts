@@ -79,7 +79,7 @@ export interface NavigationEntry {
 }
 
 /** The result of a visit. */
-export type Shown =
+export type PageResult =
   /** A whole page in the layout. */
   | {
       readonly title: string;
@@ -109,7 +109,7 @@ export interface Page<Parameters = unknown> {
   readonly entry?: string;
   /** It is polled, so successful requests are logged at the level debug. */
   readonly isPolled?: true;
-  show(visit: Visit<Parameters>): Promise<Shown>;
+  show(visit: Visit<Parameters>): Promise<PageResult>;
 }
 
 /** A form: `POST` to its path, with the token of the session. */
@@ -121,7 +121,7 @@ export interface Form<Parameters = unknown, Fields = unknown> {
   readonly parameters?: ParameterSchema<Parameters>;
   /** The body: `fieldsOf(schema)`, or `uploadOf(files, schema)` with files. */
   readonly body: BodyKind<SentForm<Fields>>;
-  submit(visit: Visit<Parameters>, fields: Fields): Promise<Shown>;
+  submit(visit: Visit<Parameters>, fields: Fields): Promise<PageResult>;
 }
 
 /** A page or a form. */

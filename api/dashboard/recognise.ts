@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { everyForm, forms, typedAddress, likelyAddress, sureAddress } from "../forms/index.ts";
+import { everyForm, forms, typedAddress, likelyAddress, unambiguousAddress } from "../forms/index.ts";
 import { isKind } from "../../domain/kinds/index.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
 import { fieldsOfSchema } from "./schema-fields.ts";
@@ -24,7 +24,7 @@ export interface Recognised {
 
 /** Recognises an address like `lectern add`, except local paths. `chosen` is a kind; undefined: no kind accepts the address. */
 export function recognise(location: string, chosen?: string): Recognised | undefined {
-  const address = sureAddress(location) ?? likelyAddress(location) ?? location;
+  const address = unambiguousAddress(location) ?? likelyAddress(location) ?? location;
   const typed = typedAddress(address, chosen !== undefined && isKind(chosen) ? chosen : undefined);
   if (typed === undefined) return undefined;
   const { kind, path, body } = typed;

@@ -3,7 +3,7 @@ import { route } from "../route.ts";
 import type { Call, ForBrowsers, Route } from "../route.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SentForm } from "./form-bodies.ts";
-import type { Dashboard, Described, NavigationEntry, Reply, Visit, Shown } from "./page.ts";
+import type { Dashboard, Described, NavigationEntry, Reply, Visit, PageResult } from "./page.ts";
 import { pages } from "./pages.ts";
 import { createSessions, hasFormToken, requireOwnForm, localPath } from "./session.ts";
 import type { EndedSessions, Sealing } from "./session.ts";
@@ -111,7 +111,7 @@ class Refused extends Error {
 
 /** A request for a page, with the API for its caller as the only access to the program. */
 function toVisit(call: Call, dashboard: Dashboard): Visit {
-  const { request, caller, parameters, again, identify } = call;
+  const { request, caller, parameters, callOperation: again, identify } = call;
   const session = dashboard.sessions.of(request);
   const isSignedIn = session?.authorization !== undefined;
   const send = (method: Parameters<Visit["call"]>[0], path: string, asked: Parameters<Visit["call"]>[2] = {}) =>
@@ -165,7 +165,7 @@ const pageHeaders = {
 } as const;
 
 /** The response for the result of a page. */
-function answerShown(shown: Shown, visit: Visit): ApiAnswer {
+function answerShown(shown: PageResult, visit: Visit): ApiAnswer {
   const { request, dashboard } = visit;
   if ("answer" in shown) return { ...shown.answer, headers: { ...pageHeaders, ...shown.answer.headers } };
   if ("events" in shown) {

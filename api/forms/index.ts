@@ -84,7 +84,7 @@ const commonHost = "github.com";
  * The address of an unambiguous location: an http address or a package is unchanged, `git@host:owner/name` and
  * `ssh://git@host/owner/name` become http addresses. Undefined for a possible folder.
  */
-export function sureAddress(location: string): string | undefined {
+export function unambiguousAddress(location: string): string | undefined {
   if (http.test(location) || parsePackage(location) !== null) return location;
   const [, host, path] = scpForm.exec(location) ?? sshForm.exec(location) ?? [];
   return host !== undefined && path !== undefined ? `https://${host}/${path}` : undefined;

@@ -79,7 +79,7 @@ function problemOf(message: unknown): object | undefined {
 }
 
 async function answer(
-  { request, caller, again, options }: Call,
+  { request, caller, callOperation: again, options }: Call,
   body: unknown,
   signal: AbortSignal,
 ): Promise<Response> {

@@ -128,7 +128,7 @@ export function questionOf({
   limit,
   kind,
   language,
-}: Omit<z.infer<typeof contextParameters>, "type">): Omit<ReadRequest, "type" | "alone"> {
+}: Omit<z.infer<typeof contextParameters>, "type">): Omit<ReadRequest, "type" | "localOnly"> {
   const chosen = { ...(kind && { kind }), ...(language !== undefined && { language }) };
   return { libraryId, query, tokens: Math.max(tokens, minTokens), limit, ...chosen };
 }

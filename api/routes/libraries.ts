@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { visibleTeamspaces, tableOf } from "../../domain/access.ts";
+import { visibleTeamspaces, toReachTable } from "../../domain/access.ts";
 import { may } from "../../domain/authorizing.ts";
 import { troubles } from "../../domain/catalog.ts";
 import type { LibraryFacet } from "../../domain/catalog.ts";
-import { counted } from "../../domain/counted.ts";
+import { quantity } from "../../domain/counted.ts";
 import { Failure } from "../../domain/failures.ts";
 import { kinds } from "../../domain/kinds/index.ts";
 import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
@@ -110,7 +110,7 @@ export const libraryRoutes: readonly Route[] = [
     parameters: listParameters,
     answers: success(listSchema),
     async handler({ caller, parameters: { limit, cursor, search, state, kind, excluded }, options: { ports } }) {
-      const reach = caller.reach && tableOf(caller.reach);
+      const reach = caller.reach && toReachTable(caller.reach);
       const access = await ports.policies.of(caller);
       const accept = (library: LibraryFacet): boolean =>
         (excluded === "true" && may(caller, "library.change", library)) ||
@@ -177,7 +177,7 @@ export const libraryRoutes: readonly Route[] = [
         "All of `state=unserved` that the key may delete, except those that are being indexed. The audit log gets a record of the request, and one of each library.",
     },
     answers: success(z.object({ message: z.string(), deleted: z.int().describe("Number of deleted libraries.") })),
-    async handler({ caller, options: { ports }, again }) {
+    async handler({ caller, options: { ports }, callOperation: again }) {
       let [deleted, cursor]: [number, string | undefined] = [0, undefined];
       do {
         const { items, next } = await ports.catalog.libraries.list({
@@ -193,7 +193,7 @@ export const libraryRoutes: readonly Route[] = [
           if ((await again("DELETE", "/v2/libs", { query })).status === 200) deleted += 1;
         }
       } while (cursor !== undefined);
-      return jsonAnswer({ message: `${counted(deleted, "library")} deleted.`, deleted });
+      return jsonAnswer({ message: `${quantity(deleted, "library")} deleted.`, deleted });
     },
   }),
   route({

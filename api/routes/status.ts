@@ -5,12 +5,12 @@ import { redirected } from "../../domain/answering.ts";
 import { may, seesDisk } from "../../domain/authorizing.ts";
 import { credentialNotes } from "../../domain/credentials.ts";
 import { Failure } from "../../domain/failures.ts";
-import { heldBack, maxShownTitle } from "../../domain/generation.ts";
+import { forOtherReaders, maxShownTitle } from "../../domain/generation.ts";
 import type { Manifest, ManifestPage, PageOutcome } from "../../domain/generation.ts";
 import { linkedLibraries } from "../../domain/linked-packages.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
-import { givenUpAt } from "../../domain/unused-versions.ts";
+import { removalTime } from "../../domain/unused-versions.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { nearestNames } from "../../domain/versions.ts";
 import { failureBody, jsonAnswer } from "../answers.ts";
@@ -96,7 +96,7 @@ export const statusRoutes: readonly Route[] = [
         outcomes: { indexed: count("indexed"), skipped: count("skipped"), failed: count("failed") },
         pages: items.map((page) => {
           const shown = toPage(seesDisk(caller, library) ? page : withoutDisk(page));
-          return may(caller, "library.change", library) ? shown : heldBack(shown);
+          return may(caller, "library.change", library) ? shown : forOtherReaders(shown);
         }),
         total,
         next,
@@ -204,9 +204,9 @@ async function removalOf(
   library: LibraryRecord,
   version: VersionRecord,
 ): Promise<number | null> {
-  if (version.version === "" || givenUpAt(library, version, undefined, days) === null) return null;
+  if (version.version === "" || removalTime(library, version, undefined, days) === null) return null;
   const versions = await catalog.libraries.versionsOf(library.uid);
-  return givenUpAt(
+  return removalTime(
     library,
     version,
     versions.find((one) => one.version === ""),

@@ -41,7 +41,7 @@ const rulesSchema = z.object({
 });
 
 /** The rules of a teamspace, with its ID. */
-export const accessSchema = z
+export const teamspaceRulesSchema = z
   .object({
     id: z.string().describe("Teamspace ID."),
     rules: rulesSchema.describe("For the teamspace's keys; those of `default` also for callers without a key."),
@@ -140,7 +140,7 @@ export const teamspaceRoutes: readonly Route[] = [
       summary: "Get the rules of a teamspace",
       description: forTeamspace,
     },
-    answers: success(accessSchema),
+    answers: success(teamspaceRulesSchema),
     async handler({ caller, parameters: { id }, options }) {
       authorize(caller, "policies", { teamspace: id });
       const { teamspaces } = options.ports.catalog;
@@ -160,7 +160,7 @@ export const teamspaceRoutes: readonly Route[] = [
       description: forTeamspace,
     },
     body: jsonBody(changeBody),
-    answers: success(accessSchema),
+    answers: success(teamspaceRulesSchema),
     failures: ["invalid_library_id"],
     async handler({ caller, parameters: { id }, body, options }) {
       authorize(caller, "policies", { teamspace: id });

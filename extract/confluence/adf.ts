@@ -1,9 +1,9 @@
 import { Text } from "domhandler";
 import type { ChildNode } from "domhandler";
 import { callout, codeBlock, element, expandable, link, task } from "./build.ts";
-import { includedAt } from "./page.ts";
+import { readIncluded } from "./page.ts";
 import type { IncludeScope } from "./page.ts";
-import { headingOf, panelKind, shownBy } from "./storage.ts";
+import { headingOf, panelKind, readSharedMacro } from "./storage.ts";
 import { numberOf, parseAdf, textOf } from "./body-trees.ts";
 import type { AdfNode } from "./body-trees.ts";
 import { includedByAdf, macroParameter } from "./names.ts";
@@ -57,8 +57,8 @@ const extension: Reader = (node, scope) => {
   const page = includedByAdf(node, scope.space);
   const key = textOf(node.attrs, "extensionKey");
   const valueOf = (name: string): string => macroParameter(node.attrs, name);
-  if (page === undefined) return shownBy(key, valueOf, () => readChildren(node, scope));
-  return includedAt(page, key === "include" ? "all" : { excerpt: valueOf("name") }, scope);
+  if (page === undefined) return readSharedMacro(key, valueOf, () => readChildren(node, scope));
+  return readIncluded(page, key === "include" ? "all" : { excerpt: valueOf("name") }, scope);
 };
 
 const card: Reader = ({ attrs }) => {

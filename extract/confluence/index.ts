@@ -1,6 +1,6 @@
 import type { ChildNode } from "domhandler";
 import type { Document } from "../blocks.ts";
-import { readMade } from "../html/index.ts";
+import { readTree } from "../html/index.ts";
 import type { Refused } from "../markdown/index.ts";
 import { page } from "./build.ts";
 import { nameOf } from "./page.ts";
@@ -33,7 +33,7 @@ export function readConfluence(source: string, { url }: { readonly url?: string 
   };
   const body = bodyOf(part.body, part.format, scope);
   if (body === undefined) return { code: "too_large", reason: "The page's elements are nested too deep." };
-  const read = readMade(page(part.title, body), url === undefined ? {} : { url });
+  const read = readTree(page(part.title, body), url === undefined ? {} : { url });
   return {
     ...read,
     title: part.title,

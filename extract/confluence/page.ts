@@ -76,7 +76,7 @@ export interface IncludeScope {
 const maxDepth = 5;
 
 /** The content of an included page, in whole or its excerpt. */
-export function includedAt(
+export function readIncluded(
   page: PageName,
   how: { readonly excerpt: string } | "all",
   scope: IncludeScope,

@@ -2,7 +2,7 @@ import { isCDATA, isTag, isText, Text } from "domhandler";
 import type { ChildNode, Element, ParentNode } from "domhandler";
 import { walk } from "../html/tree.ts";
 import { callout, element, link, task, codeBlock, expandable } from "./build.ts";
-import { addressOf, fragmentOf, includedAt } from "./page.ts";
+import { addressOf, fragmentOf, readIncluded } from "./page.ts";
 import type { IncludeScope } from "./page.ts";
 import { pageIn, includedBy } from "./names.ts";
 import { attribute, childOf, childrenOf, decoded, macroName, parameter, parseStorage, textIn } from "./body-trees.ts";
@@ -41,11 +41,11 @@ function readMacro(macro: Element, scope: IncludeScope): readonly ChildNode[] {
   if (callouts.has(name)) return [callout(name, titled(parameter(macro, "title")), body())];
   if (opening.has(name)) return [expandable(parameter(macro, "title"), body())];
   if (name === "include" || name === "excerpt-include") return readInclude(macro, name, scope);
-  return shownBy(name, (parameterName) => parameter(macro, parameterName), body);
+  return readSharedMacro(name, (parameterName) => parameter(macro, parameterName), body);
 }
 
 /** The output of a macro that both formats have; the body for any other macro. */
-export function shownBy(
+export function readSharedMacro(
   name: string,
   valueOf: (parameter: string) => string,
   body: () => readonly ChildNode[],
@@ -72,7 +72,7 @@ function readCode(macro: Element, plain: Element | undefined, language: string):
 function readInclude(macro: Element, name: string, scope: IncludeScope): readonly ChildNode[] {
   const page = includedBy(macro, scope.space);
   if (page === undefined) return [];
-  return includedAt(page, name === "include" ? "all" : { excerpt: parameter(macro, "name") }, scope);
+  return readIncluded(page, name === "include" ? "all" : { excerpt: parameter(macro, "name") }, scope);
 }
 
 /** Converts the storage format to HTML elements; undefined if nested too deep. */

@@ -7,7 +7,7 @@ export type CommentPart =
   | { readonly type: "code"; readonly language: string; readonly code: string; readonly line: number };
 
 /** A public declaration of a package. */
-export interface Declared {
+export interface Declaration {
   /** Qualified name, such as `Server.listen`. */
   readonly name: string;
   /** In one word, such as `function`. */
@@ -24,7 +24,7 @@ export interface DeclaredFile {
   readonly language: string;
   /** The comment about the whole file. */
   readonly comment: readonly CommentPart[];
-  readonly declared: readonly Declared[];
+  readonly declared: readonly Declaration[];
   readonly warnings?: readonly string[];
 }
 

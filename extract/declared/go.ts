@@ -1,7 +1,7 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Document } from "../blocks.ts";
 import { fileTitle, linesFrom, maxDeclared, maxWhole, toDocument } from "./document.ts";
-import type { CommentPart, Declared } from "./document.ts";
+import type { CommentPart, Declaration } from "./document.ts";
 import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
 
 const parse = await loadGrammar("go");
@@ -9,7 +9,7 @@ const parse = await loadGrammar("go");
 /** Reads a Go file: its exported declarations with their comments; in a test file, its examples. */
 export function readGo(source: string, { url = "" }: { readonly url?: string } = {}): Document {
   return parse(source, (root) => {
-    const declared: Declared[] = [];
+    const declared: Declaration[] = [];
     const isTest = url.endsWith("_test.go");
     let comment: readonly CommentPart[] = [];
     let comments: Node[] = [];
@@ -35,7 +35,7 @@ export function readGo(source: string, { url = "" }: { readonly url?: string } =
 
 const isExported = (name: string | undefined): name is string => name !== undefined && /^\p{Lu}/u.test(name);
 
-function add(item: Node, source: string, comment: readonly CommentPart[], declared: Declared[]): void {
+function add(item: Node, source: string, comment: readonly CommentPart[], declared: Declaration[]): void {
   const push = (name: string, kind: string, signature: string): void => {
     declared.push({ name, kind, signature, lines: linesFrom(item.startPosition.row + 1, signature), comment });
   };
@@ -62,7 +62,7 @@ function add(item: Node, source: string, comment: readonly CommentPart[], declar
 }
 
 /** Adds the commented fields of a long struct, or methods of a long interface, one by one, so that each is found. */
-function addMembers(spec: Node, source: string, declared: Declared[]): void {
+function addMembers(spec: Node, source: string, declared: Declaration[]): void {
   const type = spec.childForFieldName("name")?.text;
   const body = spec.childForFieldName("type");
   if (!isExported(type) || body === null) return;
@@ -85,7 +85,7 @@ function addMembers(spec: Node, source: string, declared: Declared[]): void {
 }
 
 /** Adds an example: a function of a test file, shown with its body. */
-function addExample(item: Node, source: string, comment: readonly CommentPart[], declared: Declared[]): void {
+function addExample(item: Node, source: string, comment: readonly CommentPart[], declared: Declaration[]): void {
   const name = item.childForFieldName("name")?.text ?? "";
   const body = item.childForFieldName("body");
   if (item.type !== "function_declaration" || !/^Example(?:_|\p{Lu}|$)/u.test(name) || body === null) return;

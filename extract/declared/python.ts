@@ -1,7 +1,7 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Document } from "../blocks.ts";
 import { fileTitle, linesFrom, maxDeclared, toDocument } from "./document.ts";
-import type { CommentPart, Declared } from "./document.ts";
+import type { CommentPart, Declaration } from "./document.ts";
 import { readDocstring } from "./docstring.ts";
 import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
 
@@ -10,7 +10,7 @@ const parse = await loadGrammar("python");
 /** Reads a Python module or stub: its public functions and classes with their docstrings. */
 export function readPython(source: string, { url = "" }: { readonly url?: string } = {}): Document {
   return parse(source, (root) => {
-    const declared: Declared[] = [];
+    const declared: Declaration[] = [];
     const all = namesOfAll(root);
     const isPublic = (name: string): boolean => (all === undefined ? !name.startsWith("_") : all.has(name));
     const isStub = url.endsWith(".pyi");
@@ -30,7 +30,7 @@ interface Scope {
   readonly isStub: boolean;
 }
 
-function collect(block: Node, scope: Scope, declared: Declared[]): void {
+function collect(block: Node, scope: Scope, declared: Declaration[]): void {
   const { source, prefix, isPublic, isStub } = scope;
   for (const statement of childrenOf(block)) {
     if (declared.length >= maxDeclared) return;

@@ -1,7 +1,7 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Document } from "../blocks.ts";
 import { fileTitle, linesFrom, maxDeclared, maxWhole, toDocument } from "./document.ts";
-import type { CommentPart, Declared } from "./document.ts";
+import type { CommentPart, Declaration } from "./document.ts";
 import { childrenOf, headOf, loadGrammar } from "./grammar.ts";
 
 const parse = await loadGrammar("rust");
@@ -25,7 +25,7 @@ const shownWhole = new Set(["struct_item", "enum_item", "union_item", "type_item
 /** Reads a Rust file: its public items with their doc comments. */
 export function readRust(source: string, { url = "" }: { readonly url?: string } = {}): Document {
   return parse(withoutWrappers(source), (root) => {
-    const declared: Declared[] = [];
+    const declared: Declaration[] = [];
     collect(root, { source, prefix: "", isOpen: false }, declared);
     const title =
       fileTitle(url, /(?:\/(?:mod|lib))?\.rs$/)
@@ -73,7 +73,7 @@ interface Scope {
   readonly isOpen: boolean;
 }
 
-function collect(block: Node, scope: Scope, declared: Declared[]): void {
+function collect(block: Node, scope: Scope, declared: Declaration[]): void {
   const { source, prefix, isOpen } = scope;
   let comments: Node[] = [];
   let isHidden = false;

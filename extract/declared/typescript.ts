@@ -1,12 +1,12 @@
 import ts from "typescript-parser";
 import type { Document } from "../blocks.ts";
 import { fileTitle, maxDeclared, maxWhole, toDocument } from "./document.ts";
-import type { CommentPart, Declared } from "./document.ts";
+import type { CommentPart, Declaration } from "./document.ts";
 
 /** Reads a TypeScript declaration file: its exports with their doc comments. */
 export function readTypeScript(source: string, { url = "" }: { readonly url?: string } = {}): Document {
   const file = ts.createSourceFile("page.d.ts", source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
-  const declared: Declared[] = [];
+  const declared: Declaration[] = [];
   const exported = namesIn(file.statements);
   collect(file.statements, { file, prefix: "", onlyExported: isModule(file), exported }, declared);
   const isCut = declared.length > maxDeclared;
@@ -29,7 +29,7 @@ interface Scope {
   readonly exported: ReadonlySet<string>;
 }
 
-function collect(statements: readonly ts.Statement[], scope: Scope, found: Declared[]): void {
+function collect(statements: readonly ts.Statement[], scope: Scope, found: Declaration[]): void {
   for (const statement of statements) {
     if (found.length > maxDeclared) return;
     if (ts.isModuleDeclaration(statement) && statement.body !== undefined && ts.isModuleBlock(statement.body)) {
@@ -48,7 +48,7 @@ function collect(statements: readonly ts.Statement[], scope: Scope, found: Decla
   }
 }
 
-function add(statement: ts.Statement, name: string, { file, prefix }: Scope, found: Declared[]): void {
+function add(statement: ts.Statement, name: string, { file, prefix }: Scope, found: Declaration[]): void {
   const doc = commentOf(statement, file);
   if (doc.isInternal) return;
   const signature = file.text.slice(statement.getStart(file), statement.getEnd());

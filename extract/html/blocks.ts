@@ -1,6 +1,6 @@
 import { isTag, isText } from "domhandler";
 import type { ChildNode, Element } from "domhandler";
-import type { Block, CodeBlockFound, ParagraphBlock, TabPlace } from "../blocks.ts";
+import type { Block, CodeContent, ParagraphBlock, TabPlace } from "../blocks.ts";
 import { inTab } from "../markdown/code-blocks.ts";
 import { createSections } from "../markdown/headings.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
@@ -10,12 +10,12 @@ import { titleOfCode } from "./frames.ts";
 import type { Frame } from "./frames.ts";
 import { inlineMarkdown, isInline, plainText } from "./inline.ts";
 import { partsOf, tableMarkdown } from "./nested.ts";
-import type { Writing } from "./nested.ts";
+import type { WritingContext } from "./nested.ts";
 import { apiObjects, nameOfSignature, signatureText } from "./signatures.ts";
 import { elementsIn, removeAll, walk } from "./tree.ts";
 
 /** A page's structure, which is determined before its content is read. */
-export interface Reading extends Writing {
+export interface Reading extends WritingContext {
   readonly frames: ReadonlyMap<Element, Frame>;
   readonly panels: ReadonlyMap<Element, TabPlace>;
   callout(element: Element): ReturnType<typeof calloutOf>;
@@ -87,12 +87,12 @@ export function toBlocks(main: readonly Element[], reading: Reading): Block[] {
     if (type === "prose") blocks.push({ type, markdown: text, lines: lines() });
     else blocks.push(paragraphOf(text, nodes, lines()));
   };
-  const code = (block: Omit<CodeBlockFound, "type" | "lines">): void => {
+  const code = (block: Omit<CodeContent, "type" | "lines">): void => {
     if (block.code.trim() === "") return;
     // The label of a callout that holds only code is a paragraph; that of a tab is the code's.
     if (label !== "" && tab?.label !== label.slice(2, -3)) blocks.push(paragraphOf(label, [], nextLines()));
     label = "";
-    const placed: CodeBlockFound = { type: "code", ...block, lines: nextLines() };
+    const placed: CodeContent = { type: "code", ...block, lines: nextLines() };
     blocks.push(tab === undefined ? placed : inTab(placed, tab));
   };
   const frame = ({ pre, title }: Frame): void => {

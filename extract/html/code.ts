@@ -53,7 +53,7 @@ export function textOfCode(pre: Element): { readonly code: string; readonly mark
         push(child.data);
         continue;
       }
-      if (!isTag(child) || isBeside(child)) continue;
+      if (!isTag(child) || isDecoration(child)) continue;
       if (child.name === "br") push("\n");
       else if (isPlaceholder(child, last)) continue;
       else if (joined) {
@@ -123,7 +123,7 @@ function isPlaceholder(element: Element, before: string): boolean {
 }
 
 /** Whether an element is not part of the code it is in: a line number, a button. */
-export function isBeside(element: Element): boolean {
+export function isDecoration(element: Element): boolean {
   const { name, attribs } = element;
   if (name === "button" || attribs["unselectable"] === "on" || attribs["data-line-number"] !== undefined) return true;
   if (/user-select\s*:\s*none/.test(attribs["style"] ?? "")) return true;

@@ -2,7 +2,7 @@ import { isTag, isText } from "domhandler";
 import type { Element } from "domhandler";
 import { isFileName } from "../file-name.ts";
 import { isLanguage } from "../language.ts";
-import { isBeside } from "./code.ts";
+import { isDecoration } from "./code.ts";
 import { ancestorsOf, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
 
 /** A block of code with the title from the elements around it. */
@@ -58,7 +58,7 @@ function titleBeside(place: Element, code: Element): string | undefined {
       if (child.data.trim() !== "") return undefined;
       continue;
     }
-    if (!isTag(child) || isBeside(child)) continue;
+    if (!isTag(child) || isDecoration(child)) continue;
     const text = lineOf(child, maxTitle + 20);
     if (text === "") {
       if (hasCode(child)) return undefined;

@@ -53,7 +53,7 @@ export function readPage(
  * Reads a tree built from another format into blocks: elements of HTML, with callouts as `<div class="admonition tip">` and
  * without tabs. Relative links are resolved against `url`.
  */
-export function readMade(
+export function readTree(
   tree: Tree,
   { url }: Pick<HtmlOptions, "url">,
 ): Pick<Document, "blocks" | "footnotes" | "leftOut"> {

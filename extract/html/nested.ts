@@ -6,7 +6,7 @@ import { bold, tableOf, undented } from "./markdown.ts";
 import { elementsIn, walk } from "./tree.ts";
 
 /** The context for writing lists, quotations and tables as Markdown. */
-export interface Writing {
+export interface WritingContext {
   readonly inline: Inline;
   readonly contained: Contained;
   /** True for a block of code with its frame. */
@@ -31,7 +31,7 @@ const maxIndent = 24;
 const maxLeads = 10;
 
 /** A list, quotation or list of terms as Markdown, split at its blocks of code. */
-export function partsOf(container: Element, writing: Writing): readonly Part[] {
+export function partsOf(container: Element, writing: WritingContext): readonly Part[] {
   const { inline, contained, everyLead } = writing;
   const parts: Part[] = [];
   let lines: string[] = [];
@@ -145,7 +145,7 @@ function termsIn(list: Element): Element[] {
 }
 
 /** A table in GitHub's Markdown. A cell that spans several columns is written in the first. */
-export function tableMarkdown(table: Element, writing: Writing): string {
+export function tableMarkdown(table: Element, writing: WritingContext): string {
   const rows: string[][] = [];
   let headed = false;
   for (const row of walk(table, ({ name }) => /^(?:table|thead|tbody|tfoot)$/.test(name))) {
@@ -163,7 +163,7 @@ export function tableMarkdown(table: Element, writing: Writing): string {
 }
 
 /** The content of a cell on one line. */
-function cellText(cell: Element, { inline, contained, isLeftOut }: Writing): string {
+function cellText(cell: Element, { inline, contained, isLeftOut }: WritingContext): string {
   const texts: string[] = [];
   const read = (nodes: readonly ChildNode[]): void => {
     let run: ChildNode[] = [];

@@ -1,5 +1,5 @@
 import type { Token } from "markdown-it";
-import type { CodeBlockFound, TabPlace } from "../blocks.ts";
+import type { CodeContent, TabPlace } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
 import { toLanguage, languageOfFile } from "../language.ts";
 import { toLines, verbatim } from "./lines.ts";
@@ -12,7 +12,7 @@ export function toCode(
   range: Range,
   lines: SourceLines,
   title: string | undefined,
-): CodeBlockFound | null {
+): CodeContent | null {
   const fenced = token.type === "fence";
   const options = fenced ? optionsOf(token) : noOptions;
   const content = token.content.slice(options.length);
@@ -34,7 +34,7 @@ export function toHeldCode(
   range: Range,
   lines: SourceLines,
   offset: number,
-): CodeBlockFound {
+): CodeContent {
   const whole = meta?.["whole"] as Range | undefined;
   const code = whole === undefined ? content : verbatim(lines, whole[0] + offset, whole[1] + offset, `${content}\n`);
   const note = meta?.["note"] as string | undefined;
@@ -48,7 +48,7 @@ export function toHeldCode(
 }
 
 /** A block in a tab: the tab's label may be the name of its file or language. */
-export function inTab(block: CodeBlockFound, tab: TabPlace): CodeBlockFound {
+export function inTab(block: CodeContent, tab: TabPlace): CodeContent {
   const name = tab.label !== "" ? tab.label : (block.label ?? "");
   const file = block.file === undefined && isFileName(name) ? { file: name } : {};
   const language = block.language === "" && file.file === undefined ? { language: languageOfLabel(name) } : {};
@@ -95,7 +95,7 @@ function optionsOf({ info, content }: Pick<Token, "info" | "content">): typeof n
  * and other forms of VitePress, Docusaurus, Mintlify, React's documentation, mdBook and Pandoc. A title that is not a file name
  * becomes the label.
  */
-function parseInfoString(info: string): Pick<CodeBlockFound, "language" | "file" | "label"> {
+function parseInfoString(info: string): Pick<CodeContent, "language" | "file" | "label"> {
   const text = info.slice(0, 1000).trim();
   if (text === "") return { language: "" };
   const braced =

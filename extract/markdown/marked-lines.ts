@@ -7,7 +7,7 @@
 import type { Lines } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
 import { keysByWord } from "../language.ts";
-import { listed } from "../sentences.ts";
+import { joinList } from "../sentences.ts";
 
 /** Kinds of marks, in the order of the sentences about them. */
 const kinds = ["removed", "added", "highlighted", "in focus", "an error", "a warning", "collapsed"] as const;
@@ -57,7 +57,7 @@ export function marksOf(info: string, code: string): readonly string[] {
     const texts = [...new Set(marks.texts.get(kind))].map((text) => `\`${text}\``);
     return [
       ...(ranges.length === 0 ? [] : [sentenceOf(ranges, kind)]),
-      ...(texts.length === 0 ? [] : [`${listed(texts, maxNamed)} ${texts.length > 1 ? "are" : "is"} ${shown(kind)}.`]),
+      ...(texts.length === 0 ? [] : [`${joinList(texts, maxNamed)} ${texts.length > 1 ? "are" : "is"} ${shown(kind)}.`]),
     ];
   });
   if (marks.start !== 1) sentences.push(`The page numbers the lines from ${marks.start}.`);
@@ -68,7 +68,7 @@ export function marksOf(info: string, code: string): readonly string[] {
 function sentenceOf(ranges: readonly Lines[], kind: Kind): string {
   const texts = ranges.map(([first, last]) => (first === last ? String(first) : `${first}–${last}`));
   const isOne = ranges.length === 1 && ranges[0]?.[0] === ranges[0]?.[1];
-  return `${isOne ? "Line" : "Lines"} ${listed(texts, maxNamed)} ${isOne ? "is" : "are"} ${shown(kind)}.`;
+  return `${isOne ? "Line" : "Lines"} ${joinList(texts, maxNamed)} ${isOne ? "is" : "are"} ${shown(kind)}.`;
 }
 
 function shown(kind: Kind): string {

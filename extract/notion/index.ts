@@ -1,4 +1,4 @@
-import type { Block, CodeBlockFound, Document, ParagraphBlock, TabPlace } from "../blocks.ts";
+import type { Block, CodeContent, Document, ParagraphBlock, TabPlace } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
 import { bold, undented } from "../html/markdown.ts";
 import { inTab } from "../markdown/code-blocks.ts";
@@ -86,7 +86,7 @@ function createReading() {
       const name = plainOf(captionText);
       const caption = isFileName(name) ? { file: name } : name === "" ? {} : { label: name.slice(0, 200) };
       const marks = marksOf("", code);
-      const block: CodeBlockFound = {
+      const block: CodeContent = {
         type: "code",
         language: languageOf(language),
         code,

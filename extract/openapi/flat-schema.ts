@@ -13,7 +13,7 @@ import {
   toFlatSchema,
 } from "./merged-schema.ts";
 import type { FlatSchema, MergedSchema } from "./merged-schema.ts";
-import { isObject, rememberedPer, toObject, toArray } from "./values.ts";
+import { isObject, cachedPer, toObject, toArray } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 
 /** Maximum number of schemas that are merged into one, through references, `allOf` and alternatives. */
@@ -22,7 +22,7 @@ const maxParts = 60;
 const maxCompared = 8;
 
 /** Flattened schemas by reference, as most are used hundreds of times. */
-const schemasByReference = rememberedPer(() => new Map<string, FlatSchema>());
+const schemasByReference = cachedPer(() => new Map<string, FlatSchema>());
 
 /** Flattens `$ref`, `allOf` and alternatives. Undefined for a missing or circular schema; `above` are the schemas around it. */
 export function flatten(

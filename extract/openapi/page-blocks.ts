@@ -1,4 +1,4 @@
-import type { Block, CodeBlockFound, Document, LeftOut, ParagraphBlock } from "../blocks.ts";
+import type { Block, CodeContent, Document, LeftOut, ParagraphBlock } from "../blocks.ts";
 import { readMarkdown } from "../markdown/index.ts";
 import type { Field } from "./fields.ts";
 import type { Parameter } from "./part.ts";
@@ -7,7 +7,7 @@ import { itemMarkdown } from "./description-text.ts";
 export type BlockList = ReturnType<typeof createBlockList>;
 
 /** A block of code on the page of a part. */
-export type PartCode = Pick<CodeBlockFound, "language" | "code" | "madeFrom"> & { readonly label: string };
+export type PartCode = Pick<CodeContent, "language" | "code" | "madeFrom"> & { readonly label: string };
 
 /** A number that no group of tabs in Markdown has. */
 const ownGroup = -1;

@@ -21,7 +21,7 @@ export function isMatch(pattern: string, text: string): boolean {
 }
 
 /** A short text that matches a pattern of JSON Schema (ECMA-262); undefined if none can be made. */
-export function matching(pattern: string, minLength = 0): string | undefined {
+export function textMatching(pattern: string, minLength = 0): string | undefined {
   const parsed = parse(pattern);
   if (parsed === undefined) return undefined;
   const { tree, expression } = parsed;

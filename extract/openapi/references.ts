@@ -1,6 +1,6 @@
 import { resolveAddress, below, walk } from "./located.ts";
 import type { Description, Located } from "./located.ts";
-import { isObject, rememberedPer, toObject } from "./values.ts";
+import { isObject, cachedPer, toObject } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 import { parseFile, versionOf } from "./parse.ts";
 import type { Version } from "./parse.ts";
@@ -11,7 +11,7 @@ const maxSameName = 1000;
 type Anchors = ReadonlyMap<string, readonly Located[]>;
 
 /** Cached anchors of each file, as a file with anchors has many references to them. */
-const anchorsByFile = rememberedPer(() => new Map<string, Anchors>());
+const anchorsByFile = cachedPer(() => new Map<string, Anchors>());
 
 /** The schemas of a file by anchor (`$anchor`, `$dynamicAnchor`), in document order. */
 function anchorsOf(description: Description, file: string): Anchors {
@@ -119,7 +119,7 @@ function siblingsOf({ $ref: _ref, $dynamicRef: _dynamic, ...others }: JsonObject
 }
 
 /** Cached targets, as many are referred to hundreds of times, and broken references within files. */
-const lookedUp = rememberedPer(() => ({ targets: new Map<string, Located | undefined>(), broken: new Set<string>() }));
+const lookedUp = cachedPer(() => ({ targets: new Map<string, Located | undefined>(), broken: new Set<string>() }));
 
 function targetOf(description: Description, from: Located, ref: string): Located | undefined {
   const { targets, broken } = lookedUp(description);

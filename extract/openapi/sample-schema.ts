@@ -2,7 +2,7 @@ import { flatten } from "./flat-schema.ts";
 import type { Description, Located } from "./located.ts";
 import { hiddenBy } from "./merged-schema.ts";
 import type { Direction, FlatSchema, Property } from "./merged-schema.ts";
-import { isMatch, matching } from "./pattern-sample.ts";
+import { isMatch, textMatching } from "./pattern-sample.ts";
 import { bounded, isObject, toArray, toText } from "./values.ts";
 import type { JsonObject } from "./values.ts";
 
@@ -233,7 +233,7 @@ function nameFor(names: JsonObject | undefined): string | undefined {
   const { enum: values, pattern } = names ?? {};
   const [first] = Array.isArray(values) ? values : [];
   if (typeof first === "string") return first;
-  return typeof pattern === "string" && !isMatch(pattern, usualName) ? matching(pattern) : undefined;
+  return typeof pattern === "string" && !isMatch(pattern, usualName) ? textMatching(pattern) : undefined;
 }
 
 /** True for a text whose pattern no known value matches, so the sampler's text would not match either. */
@@ -276,7 +276,7 @@ function exampleFor(description: Description, flat: FlatSchema): unknown {
   if (typeof pattern === "string" && (type === "string" || type === ""))
     return fits(keywords["default"], flat)
       ? undefined
-      : matching(pattern, typeof minLength === "number" ? minLength : 0);
+      : textMatching(pattern, typeof minLength === "number" ? minLength : 0);
   if (typeof format !== "string" || !Object.hasOwn(formats, format) || keywords["default"] !== undefined)
     return undefined;
   const standard = formats[format];

@@ -41,7 +41,7 @@ export function bounded(value: unknown, maxValues: number): unknown {
 }
 
 /** A cache per description, created on first use and dropped with the description. */
-export function rememberedPer<Cache>(create: () => Cache): (description: object) => Cache {
+export function cachedPer<Cache>(create: () => Cache): (description: object) => Cache {
   const caches = new WeakMap<object, Cache>();
   return (description) => {
     const cache = caches.get(description) ?? create();

@@ -91,6 +91,6 @@ export function whyByProduct(path: string, html: string): string | undefined {
 }
 
 /** Why a text is no page of the site, by its path; undefined if it may be one. */
-export function whySource(path: string): string | undefined {
+export function sourceReason(path: string): string | undefined {
   return sources.test(path) ? "It is the source of a page of the site." : undefined;
 }

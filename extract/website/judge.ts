@@ -3,7 +3,7 @@ import type { Links, ToAddress } from "./addresses.ts";
 import type { Scan } from "./scan.ts";
 
 /** A fetched HTML page. */
-export interface Arrived {
+export interface FetchedPage {
   /** Its canonical address. */
   readonly key: string;
   /** Its address after redirects. */
@@ -18,7 +18,7 @@ export interface Arrived {
 }
 
 /** The facts of a site that decide about its pages. */
-export interface JudgedBy {
+export interface SiteFacts {
   /** Address of the site's first page. */
   readonly first: string;
   readonly toAddress: ToAddress;
@@ -43,8 +43,8 @@ export type Judgement = { readonly links: readonly string[]; readonly isPage: bo
 
 /** Judges a fetched page. */
 export function judge(
-  { key, url, scan, robots }: Arrived,
-  { first, toAddress, isWanted, missing }: JudgedBy,
+  { key, url, scan, robots }: FetchedPage,
+  { first, toAddress, isWanted, missing }: SiteFacts,
 ): Judgement {
   const base = URL.parse(scan.base ?? "", url)?.href ?? url;
   const to = (href: string | undefined): string | undefined => (href === undefined ? undefined : toAddress(href, base));

@@ -100,7 +100,7 @@ export function createMeilisearch(options: MeilisearchOptions): MeilisearchServe
     async finish(task, { signal, waiting, missingIsFine = false } = {}) {
       for (let pause = firstPoll; ; pause = Math.min(maxPollInterval, 1.5 * pause)) {
         signal?.throwIfAborted();
-        const state = await asking(() => client.tasks.getTask(task).catch(unless("task_not_found")));
+        const state = await asking(() => client.tasks.getTask(task).catch(ignoreError("task_not_found")));
         if (state === undefined || state.status === "succeeded") return;
         if (state.status === "failed" || state.status === "canceled") {
           if (missingIsFine && state.error?.code === "index_not_found") return;
@@ -205,7 +205,7 @@ function apiError(error: unknown): MeilisearchApiError | undefined {
 }
 
 /** Turns the server's error with this code into undefined, for `catch`. */
-export function unless(code: string): (error: unknown) => undefined {
+export function ignoreError(code: string): (error: unknown) => undefined {
   return (error) => {
     if (apiError(error)?.cause?.code === code) return undefined;
     throw error;

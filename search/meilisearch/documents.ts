@@ -8,7 +8,7 @@ import type { FieldTerms } from "../ranking/analyse.ts";
 import { withLanguage } from "../loading.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
-import { fieldWeights, lengthOf, mostShare, shareOf } from "../candidates.ts";
+import { fieldWeights, lengthOf, maxShare, shareOf } from "../candidates.ts";
 
 /** A passage in the passage index, with its words in the attributes of their levels. */
 export interface PassageDocument extends Readonly<Partial<Record<Level, string>>> {
@@ -144,12 +144,12 @@ function levelsOf(fields: FieldTerms): ReadonlyMap<Level, readonly string[]> {
 }
 
 function levelOf(share: number): Level {
-  const place = Math.floor((1 - share / mostShare) * levelNames.length);
+  const place = Math.floor((1 - share / maxShare) * levelNames.length);
   return levelNames[Math.min(place, levelNames.length - 1)] ?? "t11";
 }
 
 /** The `shareOf` a term in a passage, estimated from Meilisearch's score of the hit: 1 minus the share of attributes before its own. */
 export function shareAt(rankingScore: number): number {
   const before = Math.round((1 - rankingScore) * searchedNames.length);
-  return mostShare * Math.max(1 - (before + 0.5) / levelNames.length, 0);
+  return maxShare * Math.max(1 - (before + 0.5) / levelNames.length, 0);
 }

@@ -4,7 +4,7 @@ import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { trigramsOf } from "../ranking/names.ts";
 import { incomplete, keysOf, readLookUp, wordsOf } from "../library-search.ts";
 import type { LibraryLookUp } from "../library-search.ts";
-import { unless } from "./client.ts";
+import { ignoreError } from "./client.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { quoted } from "./candidates.ts";
 import { incompleteMark, libraryFormat } from "./settings.ts";
@@ -109,7 +109,7 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
     },
     async isWhole() {
       const mark = await server.ask((client) =>
-        client.index(server.nameOf("libraries")).getDocument(incompleteMark).catch(unless("document_not_found")),
+        client.index(server.nameOf("libraries")).getDocument(incompleteMark).catch(ignoreError("document_not_found")),
       );
       return mark === undefined;
     },

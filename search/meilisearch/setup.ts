@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Key, KeyCreation, Meilisearch, Settings } from "meilisearch";
 import { Failure } from "../../domain/failures.ts";
-import { unless } from "./client.ts";
+import { ignoreError } from "./client.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { incompleteMark, indexSettings, testedMeilisearch } from "./settings.ts";
 import type { IndexName } from "./settings.ts";
@@ -88,7 +88,7 @@ export async function restoreIndexes(server: MeilisearchServer): Promise<void> {
 
 async function checkVersion(server: MeilisearchServer): Promise<readonly string[]> {
   // Keys for single indexes may not read the version; setup checks it with the master key.
-  const version = await server.ask((client) => client.getVersion().catch(unless("invalid_api_key")));
+  const version = await server.ask((client) => client.getVersion().catch(ignoreError("invalid_api_key")));
   if (version === undefined) return [];
   const { pkgVersion } = version;
   const [major = 0, minor = 0] = pkgVersion.split(".").map(Number);
@@ -104,7 +104,7 @@ async function checkVersion(server: MeilisearchServer): Promise<readonly string[
 
 /** The settings of an index; undefined if it does not exist. */
 function settingsOf(server: MeilisearchServer, name: IndexName): Promise<Settings | undefined> {
-  return server.ask((client) => client.index(server.nameOf(name)).getSettings().catch(unless("index_not_found")));
+  return server.ask((client) => client.index(server.nameOf(name)).getSettings().catch(ignoreError("index_not_found")));
 }
 
 /** Names of the wanted settings that differ. The server also returns settings that were not set. */
@@ -141,7 +141,7 @@ async function keyFor(server: MeilisearchServer, role: keyof MeilisearchKeys): P
     indexes: indexNames.map((name) => server.nameOf(name)),
     expiresAt: null,
   };
-  const existing = await server.ask((client) => client.getKey(wanted.uid).catch(unless("api_key_not_found")));
+  const existing = await server.ask((client) => client.getKey(wanted.uid).catch(ignoreError("api_key_not_found")));
   if (existing !== undefined) {
     if (isSame(existing, wanted)) return existing.key;
     await server.ask((client) => client.deleteKey(wanted.uid));

@@ -8,7 +8,7 @@ import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import { isMissing, readOrHash } from "../lib/disk/read-file.ts";
 import { context7Path } from "../lib/tree/context7-file.ts";
 import { hashTreeDescriptions } from "../lib/descriptions/in-tree.ts";
-import { chooseOf, statedOf } from "../lib/tree/read-tree.ts";
+import { chooseTreeFiles, readManifestsOf } from "../lib/tree/read-tree.ts";
 import { selectionSchema } from "../source-reader.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import {
@@ -17,7 +17,7 @@ import {
   maxIncludingBytes,
   openFolder,
   readFolder,
-  readFrom,
+  manifestReaderFor,
 } from "../lib/disk/open-folder.ts";
 import type { OpenFolder } from "../lib/disk/open-folder.ts";
 
@@ -41,7 +41,7 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
     async resolve(spec, _ref, { signal }) {
       const opened = await open(spec, signal);
       const { root, file, tree } = opened;
-      const chosen = await chooseOf(opened, opened.rules, { pool, signal });
+      const chosen = await chooseTreeFiles(opened, opened.rules, { pool, signal });
       const hash = createHash("sha256");
       if (file) hash.update(`${context7Path}\0${JSON.stringify(file)}\n`);
       for (const { path, isLink } of chosenOf(opened, chosen)) {
@@ -55,7 +55,7 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
       for (const line of await hashTreeDescriptions(chosen.descriptions, descriptionsOf(opened), pool, signal))
         hash.update(`${line}\n`);
       const threads = { pool, signal };
-      const stated = await statedOf({ ...opened, readManifests: readFrom(root) }, opened.rules, threads);
+      const stated = await readManifestsOf({ ...opened, readManifests: manifestReaderFor(root) }, opened.rules, threads);
       for (const { name, manifest } of stated.claims) hash.update(`${name}\0${manifest}\n`);
       if (stated.licences) hash.update(`${JSON.stringify(stated.licences)}\n`);
       return { revision: `sha256-${hash.digest("hex").slice(0, 40)}`, ref: null, location: root, refs: [] };

@@ -1,4 +1,4 @@
-import { diskAway, Failure, noSpaceLeft } from "../../domain/failures.ts";
+import { diskUnavailable, Failure, noSpaceLeft } from "../../domain/failures.ts";
 import { createRedaction } from "../redaction.ts";
 import type { ServerError } from "./packets.ts";
 import type { GitExit } from "./spawning.ts";
@@ -57,7 +57,7 @@ export function gitFailure(exit: GitExit, url: URL, secrets: readonly string[]):
       { cause: exit },
     );
   if (/no space left on device|disk quota exceeded/i.test(output)) return noSpaceLeft(exit);
-  if (/read-only file system|input\/output error|permission denied/i.test(output)) return diskAway(exit);
+  if (/read-only file system|input\/output error|permission denied/i.test(output)) return diskUnavailable(exit);
   if (/maximum allowed tree depth/i.test(output))
     return new Failure("library_too_large", `${name} has folders nested deeper than git reads.`, {
       cause: exit,

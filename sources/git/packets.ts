@@ -49,7 +49,7 @@ export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenera
 }
 
 /** Splits bytes into pieces of about a thousand lines. */
-export async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+export async function* splitIntoPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceSize) yield bytes.subarray(at, at + pieceSize);
 }
 

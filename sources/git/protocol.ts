@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import type { FetchClient, FetchResponse } from "../lib/fetch/client.ts";
 import { notARepository, repositoryName, statusFailure } from "./failures.ts";
-import { inPieces, PacketError, readLines, toLine, readPackets, ServerError } from "./packets.ts";
+import { splitIntoPieces, PacketError, readLines, toLine, readPackets, ServerError } from "./packets.ts";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
@@ -128,7 +128,7 @@ export interface ServerRef {
 export async function* listRefs(http: GitHttp, prefixes: readonly string[]): AsyncGenerator<readonly ServerRef[]> {
   const discovered = await http.discover();
   if (!speaksTwo(discovered)) {
-    for await (const refs of toOldRefs(readLines(inPieces(discovered))))
+    for await (const refs of toOldRefs(readLines(splitIntoPieces(discovered))))
       yield refs.filter(({ ref }) => prefixes.some((prefix) => ref.startsWith(prefix)));
     return;
   }

@@ -5,9 +5,9 @@ import { undefinedFor } from "../lib/fetch/failures.ts";
 import type { EarlierRef, PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { maxDescriptionBytes } from "../lib/descriptions/referred-files.ts";
-import { descriptionEndings, namesItself, orRefused } from "../lib/descriptions/in-tree.ts";
+import { descriptionEndings, declaresVersion, orSkipReason } from "../lib/descriptions/in-tree.ts";
 import { inOrder } from "../../domain/in-order.ts";
-import { hashOf, fetchText, twinOf } from "../lib/pages/fetching.ts";
+import { hashOf, fetchText, markdownTwinOf } from "../lib/pages/fetching.ts";
 import type { Fetched } from "../lib/pages/fetching.ts";
 import { announcePages, tooLarge } from "../lib/pages/limits.ts";
 import { keepValidators, unreadPage, whyElsewhere, whyLeftOut } from "./files.ts";
@@ -131,7 +131,7 @@ function createPageFetch({ client, context: { signal, limits, earlier } }: Readi
     const page = await fetch(url, last, isKept);
     const missing = missingTwins.get(url.host) ?? 0;
     if (isMarkdown(page) || /\.(?:mdx?|markdown|txt)$/i.test(url.pathname) || missing >= maxMissingTwins) return page;
-    const twin = await fetchMarkdown(twinOf(url), last);
+    const twin = await fetchMarkdown(markdownTwinOf(url), last);
     missingTwins.set(url.host, twin ? 0 : missing + 1);
     return twin ?? page;
   };
@@ -161,12 +161,12 @@ async function readListedDescription(
   reading: Reading,
 ): Promise<readonly SourceItem[] | undefined> {
   const { client, pool, context } = reading;
-  if (mediaType === "text/html" || !namesItself(bytes)) return undefined;
+  if (mediaType === "text/html" || !declaresVersion(bytes)) return undefined;
   const begins = beginsAsDescription(new TextDecoder().decode(bytes.subarray(0, 20_000)));
   if (mediaType !== sourceFileType && !begins) return undefined;
   const { signal, limits } = context;
   let refers = false;
-  const cut = await orRefused(() =>
+  const cut = await orSkipReason(() =>
     readFetchedDescription({
       root: key,
       base: url.href,

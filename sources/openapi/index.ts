@@ -5,7 +5,7 @@ import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { ReadContext, SourceItem, SourceState } from "../../domain/ports.ts";
 import { isCommanding } from "../../extract/screened-texts.ts";
 import { asOneLine, firstSentences } from "../../extract/sentences.ts";
-import { fetchFile, fetchWhole, missingBy, readFetchedDescription, toItems } from "../lib/descriptions/fetching.ts";
+import { fetchFile, fetchWhole, whyMissing, readFetchedDescription, toItems } from "../lib/descriptions/fetching.ts";
 import type { FetchedFile, FileRequest } from "../lib/descriptions/fetching.ts";
 import { createDescriptionThread } from "../lib/descriptions/parsing.ts";
 import type { PackedDescription } from "../lib/descriptions/parsing.ts";
@@ -102,7 +102,7 @@ async function isUnchanged(client: PoliteClient, url: string, request: FileReque
   try {
     return (await fetchFile(client, new URL(url), request)) === "unchanged";
   } catch (error) {
-    if (missingBy(error) === undefined) throw error;
+    if (whyMissing(error) === undefined) throw error;
     return request.validators?.hash === "";
   }
 }

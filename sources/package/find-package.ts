@@ -47,7 +47,7 @@ export async function findPackage(
  * file of the version or the submission names its registry.
  * @throws Failure validation_error for two packages; as `listAt` for the other registries
  */
-export async function refuseTwins(
+export async function refuseAmbiguousPackage(
   spec: PackageSourceSpec,
   places: readonly RegistryPlace[],
   { name, revision }: PackageVersion,

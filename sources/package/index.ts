@@ -13,7 +13,7 @@ import { readFolder } from "../lib/disk/open-folder.ts";
 import type { OpenFolder } from "../lib/disk/open-folder.ts";
 import type { ReadGit, SourceReader, SourceTools } from "../source-reader.ts";
 import { claimedRepository, folderOf, tagsOf } from "./claimed-repository.ts";
-import { findPackage, refuseTwins } from "./find-package.ts";
+import { findPackage, refuseAmbiguousPackage } from "./find-package.ts";
 import type { ListAt } from "./find-package.ts";
 import { examplesOf, isShort, rstOf, isPythonMetadata, pythonDescription } from "./documents.ts";
 import { manifestsOf, openArchive } from "./open-archive.ts";
@@ -152,7 +152,7 @@ function createPackageSource(
       };
       const { url, listing } = await findPackage(spec, places, listAt);
       const version = chooseVersion(spec, listing, ref ?? latest);
-      await refuseTwins(spec, places, version, listAt);
+      await refuseAmbiguousPackage(spec, places, version, listAt);
       const { refs, leftOut } = refsOf(spec, listing, new Set(named));
       const location = `${url}${spec.name}`;
       return { revision: revisionOf(version), ref: version.name, location, refs, refsLeftOut: leftOut };

@@ -5,7 +5,7 @@ import type { MetadataAnswer } from "../package/registry.ts";
 type Metadata = Pick<MetadataAnswer, "bytes">;
 
 /** The facts about a package if a registry has none. */
-export const unsaidOfPackage: PackageFacts = {
+export const unknownPackageFacts: PackageFacts = {
   since: null,
   activeAt: null,
   versions: null,
@@ -33,7 +33,7 @@ export function readPackument({ bytes }: Metadata): PackageFacts | null {
   const maintainers = arrayOf(document["maintainers"]) ?? arrayOf(newest["maintainers"]);
   const { deprecated } = newest;
   return {
-    ...unsaidOfPackage,
+    ...unknownPackageFacts,
     since,
     activeAt: since === null || typeof latest !== "string" ? null : timeOf(times[latest]),
     versions: names.length,
@@ -56,7 +56,7 @@ export function readPythonProject({ bytes }: Metadata): PackageFacts | null {
     .map((file) => ({ time: timeOf(file["upload-time"]), provenance: file["provenance"] }))
     .toSorted((one, other) => (one.time ?? 0) - (other.time ?? 0));
   return {
-    ...unsaidOfPackage,
+    ...unknownPackageFacts,
     since: byTime.find(({ time }) => time !== null)?.time ?? null,
     activeAt: byTime.findLast(({ time }) => time !== null)?.time ?? null,
     versions: arrayOf(document["versions"])?.length ?? null,
@@ -73,7 +73,7 @@ export function readCrate({ bytes }: Metadata): PackageFacts | null {
   if (versions.length === 0 || versions.some(({ vers }) => typeof vers !== "string")) return null;
   const times = versions.flatMap(({ pubtime }) => timeOf(pubtime) ?? []);
   return {
-    ...unsaidOfPackage,
+    ...unknownPackageFacts,
     // The age of the crate is known only if the first version has a time.
     since: timeOf(versions[0]?.["pubtime"]),
     activeAt: latestOf(times),

@@ -11,7 +11,7 @@ import { projectAddress } from "../package/pypi.ts";
 import { askJson, askParsed } from "../package/registry.ts";
 import type { RegistryConnection } from "../package/registry.ts";
 import { withDeadline } from "./index.ts";
-import { unsaidOfPackage, weeklyOfCrate, weeklyOfNpm } from "./package-facts.ts";
+import { unknownPackageFacts, weeklyOfCrate, weeklyOfNpm } from "./package-facts.ts";
 import { compareVersions, newestFirst, parseVersion } from "../../domain/versions.ts";
 import { retractedBy } from "../package/go-versions.ts";
 
@@ -58,9 +58,9 @@ const readers: Readonly<
       timeOf(objectOf(await askJson(spec, moduleAddress(spec, `@v/${version}.info`), connection))["Time"]);
     const versions = await listedVersions(spec, connection);
     const ends = endsOf(versions);
-    if (ends === undefined) return { ...unsaidOfPackage, versions: 0 };
+    if (ends === undefined) return { ...unknownPackageFacts, versions: 0 };
     return {
-      ...unsaidOfPackage,
+      ...unknownPackageFacts,
       ...factsOfModule(versions, await goModOf(spec, connection, ends.newest)),
       since: await publishedAt(ends.first),
       activeAt: await publishedAt(ends.newest),

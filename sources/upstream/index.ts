@@ -20,10 +20,10 @@ import type { ThreadPool } from "../lib/threads/thread-pool.ts";
 import type { FetchClient } from "../lib/fetch/client.ts";
 import type { ReceivedAnswer } from "./answers.ts";
 import { createOperation } from "./operation.ts";
-import type { AskedUpstream, Question, UpstreamOperation } from "./operation.ts";
+import type { UpstreamRequestOutcome, Question, UpstreamOperation } from "./operation.ts";
 import { Trouble, unavailable } from "./refusals.ts";
 
-export type { AskedUpstream } from "./operation.ts";
+export type { UpstreamRequestOutcome as AskedUpstream } from "./operation.ts";
 
 /** Dependencies and settings of an upstream. Times are in milliseconds. */
 export interface UpstreamOptions {
@@ -42,7 +42,7 @@ export interface UpstreamOptions {
   readonly openFor?: number;
   readonly now: () => number;
   /** Called after each request, and instead of a request while the upstream is down. */
-  onAsked(asked: AskedUpstream): void;
+  onAsked(asked: UpstreamRequestOutcome): void;
 }
 
 /** An upstream that can be warmed up. */

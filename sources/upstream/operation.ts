@@ -17,7 +17,7 @@ export interface Question<Answer> {
 }
 
 /** The outcome of a request to the upstream. */
-export interface AskedUpstream {
+export interface UpstreamRequestOutcome {
   readonly operation: "search" | "context";
   readonly result: UpstreamResult;
   /** In milliseconds. */
@@ -28,7 +28,7 @@ export interface AskedUpstream {
 
 /** Settings for calling one operation of the upstream. */
 export interface OperationOptions {
-  readonly operation: AskedUpstream["operation"];
+  readonly operation: UpstreamRequestOutcome["operation"];
   readonly client: Pick<FetchClient, "request">;
   /** Key of this server; null without one. */
   readonly apiKey: string | null;
@@ -40,7 +40,7 @@ export interface OperationOptions {
   /** End of the pause that the upstream has requested; shared by all operations. */
   readonly pause: { until: number };
   readonly now: () => number;
-  onAsked(asked: AskedUpstream): void;
+  onAsked(asked: UpstreamRequestOutcome): void;
 }
 
 /** One operation of the upstream, with a cache of its answers. */

@@ -1,7 +1,7 @@
 import type { SourceItem } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
 import type { LibrarySettings } from "../../domain/source.ts";
-import type { Found } from "./outcomes.ts";
+import type { QueuedAddress } from "./outcomes.ts";
 import type { Site } from "./site.ts";
 
 /** The item of a visited page, without its content. */
@@ -12,16 +12,16 @@ export interface CrawlState {
   /** Depth of the current level: links from the first page. */
   depth: number;
   /** The rest of the current level. */
-  level: Found[];
+  level: QueuedAddress[];
   /** The known part of the next level. */
-  next: Found[];
+  next: QueuedAddress[];
   /** Every address that was in a level or was left out of it. */
   readonly seen: Set<string>;
   /** How many more addresses can be remembered, and their characters in all. */
   readonly room: { addresses: number; characters: number };
   readonly done: Done[];
   /** Unreachable pages, to be visited again in the last round. None is added during that. */
-  again: Found[];
+  again: QueuedAddress[];
   isLastRound: boolean;
   /** Number of visited addresses. */
   visits: number;
@@ -94,9 +94,9 @@ interface CrawlEntry extends Pick<
   /** It has the whole state, so earlier entries are not needed. */
   readonly isWhole: boolean;
   /** The current level; or, as a number, how many pages of it were visited since the last entry. */
-  readonly wave: readonly Found[] | number;
+  readonly wave: readonly QueuedAddress[] | number;
   /** The next level; or additions to it, if `wave` is a number. */
-  readonly next: readonly Found[];
+  readonly next: readonly QueuedAddress[];
   readonly seen: readonly string[];
   readonly done: readonly Done[];
   readonly words: readonly (readonly [string, string])[];

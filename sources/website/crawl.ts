@@ -7,7 +7,7 @@ import { createSaver, remember } from "./crawl-state.ts";
 import type { CrawlState } from "./crawl-state.ts";
 import { dropOtherVariants } from "./variants.ts";
 import { unreadable } from "./outcomes.ts";
-import type { Found, Visit, Visited } from "./outcomes.ts";
+import type { QueuedAddress, Visit, Visited } from "./outcomes.ts";
 
 const maxConcurrentVisits = 4;
 
@@ -44,7 +44,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
   let isFull = false;
   let pages = state.done.filter(countsAsPage).length;
 
-  const enqueue = (key: string, target: Omit<Found, "key">): void => {
+  const enqueue = (key: string, target: Omit<QueuedAddress, "key">): void => {
     if (!remember(state, key)) return;
     if (state.depth >= spec.maxDepth) state.omitted.depth += 1;
     else if (templates.isOneTooMany(new URL(key))) state.omitted.traps += 1;
@@ -103,7 +103,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
     if (state.level.length === 0) await nextLevel();
     if (state.level.length === 0) return;
     await dropOtherVariants(state, site);
-    const visitOrGiveUp = async (target: Found): Promise<Visited> => {
+    const visitOrGiveUp = async (target: QueuedAddress): Promise<Visited> => {
       if (refusals >= maxRefusals && target.failed) return { item: target.failed, links: [] };
       if (silence.pages < maxRefusals || performance.now() - silence.since < maxSilence) return visit(target);
       return unreadable(site, target, new Failure("source_unreachable", notRequested));
@@ -152,7 +152,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
 
 /** The item of a visit; undefined if its page was visited already. */
 function itemOnce(
-  { item, words = "", target, scan }: Visited & { readonly target: Found },
+  { item, words = "", target, scan }: Visited & { readonly target: QueuedAddress },
   state: CrawlState,
 ): SourceItem | undefined {
   const { key } = item.page;

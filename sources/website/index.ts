@@ -19,15 +19,15 @@ import { createVisit } from "./visit.ts";
 import {
   itemOf,
   leftOut,
-  notRead,
-  placeOf,
-  saidBy,
+  unreadVisit,
+  unreadPageOf,
+  contentOf,
   unrendered,
   isRoute,
   refusedByRobots,
-  landing,
+  resolveRedirect,
 } from "./outcomes.ts";
-import type { Visit, Visited, Found } from "./outcomes.ts";
+import type { Visit, Visited, QueuedAddress } from "./outcomes.ts";
 import { Failure, toFailureRecord } from "../../domain/failures.ts";
 import { maxAddressLength, maxLinks } from "../../extract/website/addresses.ts";
 import { judge } from "../../extract/website/judge.ts";
@@ -69,8 +69,8 @@ function createRendering(site: Site, browser: Browser | null, visit: Visit): Vis
     }
   }
 
-  async function render(target: Found): Promise<Visited> {
-    const place = placeOf(target);
+  async function render(target: QueuedAddress): Promise<Visited> {
+    const place = unreadPageOf(target);
     if (!(await robots.allows(new URL(place.key)))) return leftOut(place, "robots", refusedByRobots);
     if (browser === null) return unrendered(place);
     const isRouted = isRoute(spec, place.key);
@@ -80,7 +80,7 @@ function createRendering(site: Site, browser: Browser | null, visit: Visit): Vis
     const text = isRouted && firstRoute.test(new URL(place.key).hash) ? "" : await whenMissing;
     const { url, status, html, xRobotsTag = "" } = await load(browser, new URL(place.key));
     if (status === 404 || status === 410) return leftOut(place, "gone", `The page does not exist (${status}).`);
-    const landed = await landing(site, place, url);
+    const landed = await resolveRedirect(site, place, url);
     if ("item" in landed) return landed;
     const { address: key } = landed;
     const bytes = Buffer.from(html);
@@ -89,10 +89,10 @@ function createRendering(site: Site, browser: Browser | null, visit: Visit): Vis
     const judged = judge(arrived, { ...site, first: spec.url, missing: text });
     const fingerprint = `${optionsHash}${hashOf(bytes)}`;
     const page: PageRef = { ...place, key, url: key, resource: key, mediaType: "text/html", fingerprint };
-    const early = notRead(judged, scan, page, { requested: place, url });
+    const early = unreadVisit(judged, scan, page, { requested: place, url });
     if (early) return early;
     validators.set(key, { rendered: true });
-    return { item: itemOf(context, page, { bytes }), ...saidBy(judged, scan) };
+    return { item: itemOf(context, page, { bytes }), ...contentOf(judged, scan) };
   }
 
   return async (target) => {
@@ -105,7 +105,7 @@ function createRendering(site: Site, browser: Browser | null, visit: Visit): Vis
       return await render(target);
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
-      const page = placeOf(target);
+      const page = unreadPageOf(target);
       validators.set(page.key, { rendered: true });
       return { item: { type: "failed", page, failure: toFailureRecord(error) }, links: [] };
     }

@@ -5,11 +5,11 @@ import type { Judgement } from "../../extract/website/judge.ts";
 import type { Links } from "../../extract/website/addresses.ts";
 import type { PageScan } from "./scanning.ts";
 import type { Site } from "./site.ts";
-import { whySource } from "../../extract/website/by-products.ts";
+import { sourceReason } from "../../extract/website/by-products.ts";
 import { asksLogIn } from "../../extract/website/log-in.ts";
 
 /** An address to visit. */
-export interface Found {
+export interface QueuedAddress {
   readonly key: string;
   /** The page that links to it; absent if a list names it. */
   readonly from?: string;
@@ -39,10 +39,10 @@ export interface Visited {
 }
 
 /** Visits an address. An unreadable page is an item, never an error. */
-export type Visit = (target: Found) => Promise<Visited>;
+export type Visit = (target: QueuedAddress) => Promise<Visited>;
 
 /** A page that was not read. */
-export function placeOf({ key, from }: Found): PageRef {
+export function unreadPageOf({ key, from }: QueuedAddress): PageRef {
   return withFrom({ key, url: key, mediaType: "", fingerprint: "", resource: key }, from);
 }
 
@@ -72,20 +72,20 @@ function atLogIn(page: PageRef, { origin, pathname }: URL): Visited {
 }
 
 /** Links and text of a judged page. */
-export function saidBy({ links, isPage }: Judgement, scan: PageScan): Omit<Visited, "item"> {
+export function contentOf({ links, isPage }: Judgement, scan: PageScan): Omit<Visited, "item"> {
   if (!isPage) return { links };
   const { addresses: _addresses, ...beyond } = scan.links;
   return { links, ...(links.length > 0 && { leftOut: beyond }), words: scan.words, scan };
 }
 
 /** The visit of a judged page that is not read; undefined if it is. `requested` is the requested page, `url` its final address. */
-export function notRead(
+export function unreadVisit(
   judged: Judgement,
   scan: PageScan,
   page: PageRef,
   { requested, url }: { readonly requested: PageRef; readonly url: URL },
 ): Visited | undefined {
-  const content = saidBy(judged, scan);
+  const content = contentOf(judged, scan);
   if (judged.verdict === "left_out") return { ...leftOut(page, judged.code, judged.reason), ...content };
   if (judged.verdict !== "asks_password") return undefined;
   // The content is that of a log-in page, not of the requested page.
@@ -114,14 +114,14 @@ const leftOutAfter = new Map<FailureCode, Parameters<typeof leftOut>[1]>([
 /** The visit of an unreadable page. Its validators are kept for the next refresh. */
 export function unreadable(
   { context: { earlier }, validators }: Pick<Site, "context" | "validators">,
-  target: Found,
+  target: QueuedAddress,
   failure: Failure,
 ): Visited {
-  const page = { ...placeOf(target), resource: earlier.page(target.key)?.page.resource ?? target.key };
+  const page = { ...unreadPageOf(target), resource: earlier.page(target.key)?.page.resource ?? target.key };
   const sent = earlier.validators(page.resource);
   if (sent !== undefined) validators.set(page.resource, sent);
   const code = leftOutAfter.get(failure.code);
-  if (code !== undefined) return leftOut(placeOf(target), code, failure.message);
+  if (code !== undefined) return leftOut(unreadPageOf(target), code, failure.message);
   return { item: { type: "failed", page, failure: toFailureRecord(failure) }, links: [] };
 }
 
@@ -129,13 +129,13 @@ export function unreadable(
 export const refusedByRobots = "The robots.txt of the host refuses the page.";
 
 /** The visit of a page that is not requested, because of its address; undefined for other pages. */
-export async function unasked(
+export async function visitWithoutRequest(
   { robots, spec }: Pick<Site, "robots" | "spec">,
-  target: Found,
+  target: QueuedAddress,
 ): Promise<Visited | undefined> {
   const url = new URL(target.key);
-  const place = placeOf(target);
-  const why = whySource(url.pathname);
+  const place = unreadPageOf(target);
+  const why = sourceReason(url.pathname);
   if (why !== undefined) return leftOut(place, "not_documentation", why);
   if (!(await robots.allows(url))) return leftOut(place, "robots", refusedByRobots);
   // For the host, a route of scripts is the same page: only a browser shows its content.
@@ -148,7 +148,7 @@ export function isRoute({ keepHash }: Pick<Site["spec"], "keepHash">, key: strin
 }
 
 /** The normalised address of a requested page after redirects to `url`, or the visit of a page that is left out there. */
-export async function landing(
+export async function resolveRedirect(
   { toAddress, isWanted, robots }: Pick<Site, "toAddress" | "isWanted" | "robots">,
   place: PageRef,
   url: URL,

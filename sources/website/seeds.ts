@@ -10,7 +10,7 @@ import { getResource, hashOf } from "../lib/pages/fetching.ts";
 import { scanHtml, scanLlmsTxt, scanSearchIndex, scanSitemap } from "./scanning.ts";
 import type { ListedPages, PageScan } from "./scanning.ts";
 import type { Site } from "./site.ts";
-import type { Found } from "./outcomes.ts";
+import type { QueuedAddress } from "./outcomes.ts";
 
 const unzip = promisify(gunzip);
 
@@ -21,7 +21,7 @@ const maxBytes = 50_000_000;
 
 /** Pages in lists of a site, and the numbers of addresses that were left out. */
 export interface Seeds extends Omit<Links, "addresses"> {
-  readonly pages: readonly Found[];
+  readonly pages: readonly QueuedAddress[];
   /** Why lists could not be fetched, in sentences. */
   readonly outOfReach: readonly string[];
 }
@@ -32,7 +32,7 @@ export const noSeeds: Seeds = { pages: [], more: 0, tooLong: 0, outOfReach: [] }
 /** The pages in the lists of a site: its sitemaps and its llms.txt. A missing or invalid list is empty. */
 export async function listedPages(site: Site): Promise<Seeds> {
   const { spec, threads } = site;
-  const seeds = new Map<string, Found>();
+  const seeds = new Map<string, QueuedAddress>();
   const outOfReach = new Set<string>();
   const note = (reason: string): void => void outOfReach.add(reason);
   const leftOut = { more: 0, tooLong: 0 };

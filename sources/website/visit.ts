@@ -1,23 +1,23 @@
 import { formats } from "../../extract/index.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { PageRef } from "../../domain/ports.ts";
-import { hashOf, fetchText, twinOf } from "../lib/pages/fetching.ts";
+import { hashOf, fetchText, markdownTwinOf } from "../lib/pages/fetching.ts";
 import type { Fetched } from "../lib/pages/fetching.ts";
 import { directivesOf } from "../../extract/website/robots.ts";
 import { judge } from "../../extract/website/judge.ts";
 import {
-  landing,
-  unasked,
+  resolveRedirect,
+  visitWithoutRequest,
   itemOf,
   leftOut,
-  notRead,
-  placeOf,
-  saidBy,
+  unreadVisit,
+  unreadPageOf,
+  contentOf,
   unreadable,
   unrendered,
   withFrom,
 } from "./outcomes.ts";
-import type { Found, Visit, Visited } from "./outcomes.ts";
+import type { QueuedAddress, Visit, Visited } from "./outcomes.ts";
 import { scanHtml, scanMarkdown } from "./scanning.ts";
 import type { Site } from "./site.ts";
 import type { CrawlState } from "./crawl-state.ts";
@@ -35,25 +35,25 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
   const findTwin = createTwinSearch(site);
 
   /** @throws Failure if the page cannot be read */
-  async function visit(target: Found): Promise<Visited> {
-    const early = (await unasked(site, target)) ?? (await keptPage(site, target, accept));
+  async function visit(target: QueuedAddress): Promise<Visited> {
+    const early = (await visitWithoutRequest(site, target)) ?? (await keptPage(site, target, accept));
     if (early) return early;
     const fetched = await fetchText(client, new URL(target.key), { signal, maxBytes: limits.pageBytes, accept });
     if (fetched === "unchanged") throw new Error("The request was unconditional.");
-    const landed = await landing(site, placeOf(target), fetched.url);
+    const landed = await resolveRedirect(site, unreadPageOf(target), fetched.url);
     if ("item" in landed) return landed;
     const { address } = landed;
-    const page = { ...placeOf(target), key: address, url: address, resource: address };
+    const page = { ...unreadPageOf(target), key: address, url: address, resource: address };
     return fetched.mediaType === "text/html" ? readHtml(page, fetched, target) : readOther(page, fetched, target);
   }
 
-  async function readHtml(place: PageRef, fetched: Fetched, target: Found): Promise<Visited> {
+  async function readHtml(place: PageRef, fetched: Fetched, target: QueuedAddress): Promise<Visited> {
     const { url, bytes, robots } = fetched;
     const scan = await scanHtml(threads, { url: url.href, bytes, spec: site.spec });
     const judged = judge({ key: place.key, url: url.href, scan, robots }, { ...site, first: site.spec.url, missing });
-    const early = notRead(judged, scan, place, { requested: placeOf(target), url });
+    const early = unreadVisit(judged, scan, place, { requested: unreadPageOf(target), url });
     if (early) return early;
-    const content = saidBy(judged, scan);
+    const content = contentOf(judged, scan);
     const twin = await findTwin(place.key, url, scan.markdown);
     if (twin) return { ...readPage({ ...place, resource: twin.url.href }, twin, target, scan.words), ...content };
     if (judged.verdict === "empty") {
@@ -63,7 +63,7 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
     return { ...readPage(place, fetched, target, scan.words), ...content };
   }
 
-  async function readOther(place: PageRef, fetched: Fetched, target: Found): Promise<Visited> {
+  async function readOther(place: PageRef, fetched: Fetched, target: QueuedAddress): Promise<Visited> {
     const { url, bytes, robots } = fetched;
     const { addresses: links, ...beyond } = await scanMarkdown(threads, { url: url.href, bytes, spec: site.spec });
     const visited = directivesOf("", robots).index
@@ -75,7 +75,7 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
   function readPage(
     place: PageRef,
     { bytes, mediaType, validators: sent }: Fetched,
-    { changed }: Found,
+    { changed }: QueuedAddress,
     words = "",
   ): Visited {
     const fingerprint = `${site.optionsHash}${hashOf(Buffer.concat([Buffer.from(`${mediaType}\n`), bytes]))}`;
@@ -127,7 +127,7 @@ function createTwinSearch({ client, context: { signal, limits }, toAddress, isWa
     }
     const count = missing.get(page.host) ?? 0;
     if (count >= maxMissing || new URL(key).hash !== "") return undefined;
-    const twin = await fetchTwin(twinOf(page));
+    const twin = await fetchTwin(markdownTwinOf(page));
     missing.set(page.host, twin ? 0 : count + 1);
     return twin;
   };
@@ -137,7 +137,7 @@ function createTwinSearch({ client, context: { signal, limits }, toAddress, isWa
  * The visit of a page that has not changed since the live generation, by a conditional request to its earlier address or by a list of the
  * site; undefined if it has to be fetched.
  */
-export async function keptPage(site: Site, target: Found, accept: string): Promise<Visited | undefined> {
+export async function keptPage(site: Site, target: QueuedAddress, accept: string): Promise<Visited | undefined> {
   const { key, from, changed } = target;
   const { context, validators } = site;
   const page = context.earlier.page(key)?.page;

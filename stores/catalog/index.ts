@@ -10,7 +10,7 @@ import { createMetricsStore } from "./metrics.ts";
 import { createLibraryStore } from "./libraries.ts";
 import { createRunStore } from "./runs.ts";
 import type { Schema } from "./schema.ts";
-import { mayBeLost } from "./transaction.ts";
+import { unsyncedCommit } from "./transaction.ts";
 import { troubles } from "../../domain/catalog.ts";
 import type { CatalogFigures } from "../../domain/telemetry.ts";
 import { hasTrouble } from "./troubles.ts";
@@ -83,7 +83,7 @@ function createHostStore(db: Kysely<Schema>): HostStore {
           })),
         )
         .returning("next_at")
-        .modifyEnd(mayBeLost)
+        .modifyEnd(unsyncedCommit)
         .executeTakeFirstOrThrow();
       return next_at - interval;
     },

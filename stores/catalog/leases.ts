@@ -4,7 +4,7 @@ import type { RunStore } from "../../domain/ports.ts";
 import { resumeTime } from "../../domain/scheduling.ts";
 import { parse, runColumns, toRun } from "./rows.ts";
 import type { RunRow, Schema } from "./schema.ts";
-import { mayBeLost, transact } from "./transaction.ts";
+import { unsyncedCommit, transact } from "./transaction.ts";
 
 /** The part of the run store for the in-process engine. */
 export type Leases = Pick<RunStore, "waiting" | "claim" | "renew" | "orphan" | "release" | "resume" | "record">;
@@ -69,7 +69,7 @@ export function createLeases(db: Kysely<Schema>): Leases {
             .skipLocked(),
         )
         .returning([...runColumns, "journal_json", "claims", "deaths", "host", "key_id"])
-        .modifyEnd(mayBeLost)
+        .modifyEnd(unsyncedCommit)
         .executeTakeFirst();
       if (!row) return undefined;
       const { host, key_id, priority, created_at } = row;
@@ -141,7 +141,7 @@ export function createLeases(db: Kysely<Schema>): Leases {
         .set({ journal_json: JSON.stringify(journal) })
         .where("id", "=", runId)
         .where("closed_at", "is", null)
-        .modifyEnd(mayBeLost)
+        .modifyEnd(unsyncedCommit)
         .execute();
     },
   };

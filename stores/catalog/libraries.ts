@@ -3,9 +3,9 @@ import { Failure } from "../../domain/failures.ts";
 import type { LibraryRecord, LibraryStore } from "../../domain/ports.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { addOwnCredential, createCredentialUse, holdCredential } from "./credentials.ts";
-import { createMoves, findKey, isTaken } from "./library-changes.ts";
-import { createRetention, createUnserved, makeRoom, removeTraces, removeWithCredential } from "./removal.ts";
-import { addAddress, createLinks, nameRepository } from "./repositories.ts";
+import { createLibraryChanges, selectById, hasLiveOrOpenVersion } from "./library-changes.ts";
+import { createUnusedVersions, createUnserved, evictUnusedVersions, removeTraces, removeWithCredential } from "./removal.ts";
+import { addAddress, createLinks, replaceNamedRepository } from "./repositories.ts";
 import { parse, toLibrary, toLibraryRow } from "./rows.ts";
 import { insertRun, closeRun } from "./runs.ts";
 import type { Schema } from "./schema.ts";
@@ -19,11 +19,11 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
   return {
     ...createLibraryViews(db),
     ...createUsage(db),
-    ...createRetention(db),
+    ...createUnusedVersions(db),
     ...createMisses(db),
     ...createReputations(db),
     ...createLinks(db),
-    ...createMoves(db),
+    ...createLibraryChanges(db),
     ...createUploads(db),
     ...createUnserved(db),
     ...createCredentialUse(db),
@@ -41,9 +41,9 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
             "validation_error",
             `The teamspace "${library.teamspace}" no longer exists. Create it first.`,
           );
-        const before = await findKey(trx, library).forUpdate().executeTakeFirst();
+        const before = await selectById(trx, library).forUpdate().executeTakeFirst();
         if (before) {
-          if (await isTaken(trx, before.uid)) return { exists: toLibrary(before) };
+          if (await hasLiveOrOpenVersion(trx, before.uid)) return { exists: toLibrary(before) };
           if (before.uid !== replaces)
             return { exists: toLibrary(before), idle: { since: await lastEnd(trx, before.uid) } };
           await removeWithCredential(trx, before, now);
@@ -55,7 +55,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
           .executeTakeFirstOrThrow();
         if (numInsertedOrUpdatedRows === 0n) return { exists: await addedMeanwhile(trx, library) };
         await addAddress(trx, library);
-        if (library.repository) await nameRepository(trx, library.uid, library.repository);
+        if (library.repository) await replaceNamedRepository(trx, library.uid, library.repository);
         if (own) await addOwnCredential(trx, own);
         else if (library.credential !== null) await holdCredential(trx, library.credential);
         await insertVersion(trx, library.uid, "", ref);
@@ -66,7 +66,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
     addVersion: (uid, version, ref, room) =>
       transact(db, async (trx) => {
         // Locks the library, so that no version is added while they are counted.
-        if (!(await lockLibrary(trx, uid)) || (room && !(await makeRoom(trx, uid, version, room)))) return false;
+        if (!(await lockLibrary(trx, uid)) || (room && !(await evictUnusedVersions(trx, uid, version, room)))) return false;
         await insertVersion(trx, uid, version, ref, room?.now);
         return true;
       }),
@@ -120,7 +120,7 @@ async function lastEnd(trx: Transaction<Schema>, uid: string): Promise<number | 
 
 /** The library with the same ID that a concurrent transaction added. */
 async function addedMeanwhile(trx: Transaction<Schema>, library: LibraryRecord): Promise<LibraryRecord> {
-  const row = await findKey(trx, library).executeTakeFirst();
+  const row = await selectById(trx, library).executeTakeFirst();
   if (!row) throw new Failure("internal_error", `${library.id} could not be added. Submit it again.`);
   return toLibrary(row);
 }

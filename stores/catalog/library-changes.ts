@@ -8,7 +8,7 @@ import type { Choices, LibraryRecord, LibraryStore, RenameObstacle } from "../..
 import { rulesOfAll } from "./access.ts";
 import { toKey } from "./keys.ts";
 import { removeLibrary } from "./removal.ts";
-import { addAddress, leaveAddresses, moveAddress, nameRepository } from "./repositories.ts";
+import { addAddress, handOverAddresses, moveAddress, replaceNamedRepository } from "./repositories.ts";
 import { reputationColumns, toLibrary, toLibraryRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { lockLibrary, transact } from "./transaction.ts";
@@ -26,7 +26,7 @@ function withReleases(
 }
 
 /** Builds the part of the library store that updates, moves and renames libraries. */
-export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
+export function createLibraryChanges(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
   return {
     update: (uid, { source, options, ref, title, chosen, release, claims, licences, ...more }) =>
       transact(db, async (trx) => {
@@ -46,7 +46,7 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
           ...(title !== undefined && { title, folded_title: foldId(title) }),
         };
         if (Object.keys(set).length > 0) await trx.updateTable("libraries").set(set).where("uid", "=", uid).execute();
-        if (repository !== undefined) await nameRepository(trx, uid, repository);
+        if (repository !== undefined) await replaceNamedRepository(trx, uid, repository);
         // A process of an earlier version may have added the library without its address.
         await addAddress(trx, toLibrary(before));
         if (ref !== undefined)
@@ -57,7 +57,7 @@ export function createMoves(db: Kysely<Schema>): Pick<LibraryStore, "update" | "
             .where("version", "=", "")
             .execute();
         if (typeof set.redirect !== "string") return;
-        await leaveAddresses(trx, toLibrary(before), set.redirect);
+        await handOverAddresses(trx, toLibrary(before), set.redirect);
         await redirectTo(trx, toLibrary(before), set.redirect);
       }),
 
@@ -211,12 +211,12 @@ async function hasVersions(trx: Transaction<Schema>, uid: string): Promise<boole
 }
 
 /** Selects the library with an ID. */
-export function findKey(trx: Transaction<Schema>, { id, teamspace }: Pick<LibraryRecord, "id" | "teamspace">) {
+export function selectById(trx: Transaction<Schema>, { id, teamspace }: Pick<LibraryRecord, "id" | "teamspace">) {
   return trx.selectFrom("libraries").selectAll().where("folded_id", "=", foldId(id)).where("teamspace", "=", teamspace);
 }
 
 /** Whether a version of a library is live or has an open run. Locks its versions. */
-export async function isTaken(trx: Transaction<Schema>, uid: string): Promise<boolean> {
+export async function hasLiveOrOpenVersion(trx: Transaction<Schema>, uid: string): Promise<boolean> {
   const versions = await trx
     .selectFrom("versions")
     .select(["live_generation", "open_run"])

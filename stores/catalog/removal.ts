@@ -179,7 +179,7 @@ export function createUnserved(db: Kysely<Schema>): Pick<LibraryStore, "unserved
 const used = sql<number>`coalesce(versions.read_at, generations.created_at)`;
 
 /** Builds the part of the library store that removes unused versions. */
-export function createRetention(db: Kysely<Schema>): Pick<LibraryStore, "unusedVersions" | "giveUpVersion"> {
+export function createUnusedVersions(db: Kysely<Schema>): Pick<LibraryStore, "unusedVersions" | "giveUpVersion"> {
   /**
    * Versions that may be removed: not the default version, none with an open run or a held generation, and none of a library whose default
    * version has nothing live, as they may be all that is readable.
@@ -251,7 +251,7 @@ export function createRetention(db: Kysely<Schema>): Pick<LibraryStore, "unusedV
  * Removes the least recently used versions of a locked library until one more fits, and returns whether it does. Versions with an open
  * run, recently used ones, and the only readable one stay.
  */
-export async function makeRoom(
+export async function evictUnusedVersions(
   trx: Transaction<Schema>,
   uid: string,
   wanted: string,

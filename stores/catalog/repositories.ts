@@ -108,7 +108,7 @@ export async function moveAddress(trx: Transaction<Schema>, moved: LibraryRecord
 }
 
 /** Gives the addresses of a library to the target of its redirect, as former addresses. */
-export async function leaveAddresses(
+export async function handOverAddresses(
   trx: Transaction<Schema>,
   { uid, teamspace }: Pick<LibraryRecord, "uid" | "teamspace">,
   redirect: string,
@@ -138,7 +138,7 @@ export async function leaveAddresses(
 }
 
 /** Replaces the repository that a package names; null: none. */
-export async function nameRepository(
+export async function replaceNamedRepository(
   trx: Transaction<Schema>,
   uid: string,
   repository: NamedRepository | null,

@@ -1,13 +1,13 @@
 import type { Kysely, Transaction } from "kysely";
 import { kindOf } from "../../domain/kinds/index.ts";
-import { furthest } from "../../domain/steps.ts";
+import { mergeProgress } from "../../domain/steps.ts";
 import type { Progress } from "../../domain/steps.ts";
 import type { LibraryRecord, NewRun, RunEnd, RunRecord, RunStore } from "../../domain/ports.ts";
 import { retryTime } from "../../domain/scheduling.ts";
 import { createLeases } from "./leases.ts";
 import { runColumns, toLibrary, toRun } from "./rows.ts";
 import type { Schema } from "./schema.ts";
-import { lockVersion, mayBeLost, transact } from "./transaction.ts";
+import { lockVersion, unsyncedCommit, transact } from "./transaction.ts";
 
 /** Maximum closed runs kept per version. */
 const closedRunsKept = 20;
@@ -45,7 +45,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
     async report(runId, { phase, progress, attempt, failure }, now) {
       const before = await findRun(db, runId);
       if (!before || before.state === "closed") return;
-      const latest = progress && furthest(before.progress, progress);
+      const latest = progress && mergeProgress(before.progress, progress);
       const isProgress =
         (phase !== undefined && phase !== before.phase) || (latest && figuresIn(latest) !== figuresIn(before.progress));
       const changes = {
@@ -64,7 +64,7 @@ export function createRunStore(db: Kysely<Schema>): RunStore {
         }))
         .where("id", "=", runId)
         .where("closed_at", "is", null)
-        .modifyEnd(mayBeLost)
+        .modifyEnd(unsyncedCommit)
         .execute();
     },
 

@@ -16,7 +16,7 @@ export const mayBeLostMark = "/* may be lost */";
  * SQLite then skips the fsync, which takes longer than everything else; the next fsynced commit writes it too. PostgreSQL ignores it, as
  * it is a comment.
  */
-export const mayBeLost = sql.raw(mayBeLostMark);
+export const unsyncedCommit = sql.raw(mayBeLostMark);
 
 /** Maximum attempts of a transaction that conflicts with others. */
 const maxAttempts = 5;

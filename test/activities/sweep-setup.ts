@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { announceLibrary } from "../../activities/announce.ts";
 import { createPartWriter, writeManifest } from "../../activities/parts.ts";
-import type { ReputationAsking } from "../../activities/reputation.ts";
+import type { ReputationSources } from "../../activities/reputation.ts";
 import { createActivities } from "../../activities/steps.ts";
 import type { SweepPorts } from "../../activities/sweep.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
@@ -19,7 +19,7 @@ import { temporaryFolder } from "../support/lectern-process.ts";
 const lines = [codePassage("s1", { title: "Cache", code: "cache()" }), prosePassage("s2", "Caches keep answers.")];
 const log = pino({ level: "silent" });
 /** Hosts and registries are out of reach. */
-const askingNobody: ReputationAsking = {
+const askingNobody: ReputationSources = {
   askHost: async () => undefined,
   askRegistry: async () => undefined,
   hostOf: () => "git",

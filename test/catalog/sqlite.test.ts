@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sql } from "kysely";
 import { openSqlite, openSqliteCatalog } from "../../stores/catalog/sqlite.ts";
-import { mayBeLost } from "../../stores/catalog/transaction.ts";
+import { unsyncedCommit } from "../../stores/catalog/transaction.ts";
 import {
   addLibrary,
   addTeamspace,
@@ -204,8 +204,8 @@ describe("the catalog's file", () => {
     // 2 is full, 1 is normal (https://sqlite.org/pragma.html#pragma_synchronous).
     const wait = async (end = sql``) =>
       (await sql<{ synchronous: number }>`pragma synchronous ${end}`.execute(db)).rows[0]?.synchronous;
-    expect([await wait(), await wait(mayBeLost), await wait()]).toEqual([2, 1, 2]);
-    await expect(sql`insert into nowhere values (1) ${mayBeLost}`.execute(db)).rejects.toThrow("no such table");
+    expect([await wait(), await wait(unsyncedCommit), await wait()]).toEqual([2, 1, 2]);
+    await expect(sql`insert into nowhere values (1) ${unsyncedCommit}`.execute(db)).rejects.toThrow("no such table");
     expect(await wait()).toBe(2);
     await db.destroy();
   });

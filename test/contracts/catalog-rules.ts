@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isReached, maxAccessRules, tableOf } from "../../domain/access.ts";
+import { isReached, maxAccessRules, toReachTable } from "../../domain/access.ts";
 import type { AccessRule } from "../../domain/access.ts";
 import { addressOf, addLibrary, addTeamspace, sampleKey } from "./catalog-samples.ts";
 import type { CurrentCatalog } from "./catalog-samples.ts";
@@ -59,7 +59,7 @@ export function describeRules(catalog: CurrentCatalog): void {
       await addLibrary(catalog(), "a", { id: "/n-7/x" });
       await addLibrary(catalog(), "b", { id: "/o/x" });
       const known = await access().rules("default");
-      const reach = known && tableOf({ access: known, user: undefined, groups: [] });
+      const reach = known && toReachTable({ access: known, user: undefined, groups: [] });
       const { items } = await catalog().libraries.list({ teamspaces: [""], limit: 10, ...(reach && { reach }) });
       expect(items.map(({ library }) => library.id)).toEqual(["/o/x"]);
     });
@@ -90,7 +90,7 @@ export function describeRules(catalog: CurrentCatalog): void {
           });
           if (!known) throw new Error("There is no default teamspace.");
           const reach = { access: known, ...caller };
-          const table = tableOf(reach);
+          const table = toReachTable(reach);
           const { items, total } = await catalog().libraries.list({
             teamspaces: [""],
             limit: 100,

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isTurn } from "../../activities/damage.ts";
+import { isVerificationDue } from "../../activities/damage.ts";
 import { readManifest } from "../../activities/parts.ts";
 import { sweep } from "../../activities/sweep.ts";
 import type { Swept } from "../../activities/sweep.ts";
@@ -16,7 +16,7 @@ import type { BlobStore, Indexing, LibraryView } from "../../domain/ports.ts";
 import { servedPassages } from "../../domain/generation.ts";
 import type { Part } from "../../domain/generation.ts";
 import { refreshLibrary } from "../../domain/refreshing-versions.ts";
-import { submitLibrary, unlessAway } from "../../domain/submitting.ts";
+import { submitLibrary, ignoreUnavailable } from "../../domain/submitting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** Who asks for everything here. */
@@ -86,7 +86,7 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
     for (let looks = 1; ; looks += 1) {
       const open = await catalog.runs.openRuns();
       if (open.length === 0) return;
-      if (looks % looksPerStart === 0) for (const run of open) await ports.indexing.start(run).catch(unlessAway);
+      if (looks % looksPerStart === 0) for (const run of open) await ports.indexing.start(run).catch(ignoreUnavailable);
       await sleep(lookEvery);
     }
   };
@@ -152,7 +152,7 @@ async function patiently(ask: () => Promise<unknown>): Promise<void> {
     const away = await ask().then(
       () => false,
       (error: unknown) => {
-        unlessAway(error);
+        ignoreUnavailable(error);
         return true;
       },
     );
@@ -243,7 +243,7 @@ export function describeHealing(name: string, makeEnv: () => Promise<Readonly<Re
       await settle();
       for (const part of parts) {
         const at = Array.from({ length: 7 * 24 }, (_, hours) => hours).find((hours) =>
-          isTurn(part, Date.now() + hours * hour),
+          isVerificationDue(part, Date.now() + hours * hour),
         );
         expect(at).toBeDefined();
         await sweepAt(at);

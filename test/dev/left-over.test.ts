@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { endLeftOver } from "../../tools/dev/left-over.ts";
+import { endLeftOverPrograms } from "../../tools/dev/left-over.ts";
 import { startProgram } from "../../tools/dev/program.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
@@ -20,16 +20,16 @@ describe.skipIf(process.platform !== "linux")("programs that a killed process le
     starter.kill("SIGKILL");
     await once(starter, "exit");
     expect(await isRunning(pid)).toBe(true);
-    expect(await endLeftOver(folder.path)).toEqual(["patient"]);
+    expect(await endLeftOverPrograms(folder.path)).toEqual(["patient"]);
     expect(await isRunning(pid)).toBe(false);
     expect(await readdir(folder.path)).toEqual(["patient.log"]);
-    expect(await endLeftOver(folder.path)).toEqual([]);
+    expect(await endLeftOverPrograms(folder.path)).toEqual([]);
   });
 
   it("are not confused with another process of the same number", async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, "me.log.pid"), JSON.stringify({ pid: process.pid, started: "1" }));
-    expect(await endLeftOver(folder.path)).toEqual([]);
+    expect(await endLeftOverPrograms(folder.path)).toEqual([]);
     expect(await readdir(folder.path)).toEqual([]);
   });
 

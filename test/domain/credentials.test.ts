@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createSecrets } from "../../cli/secrets.ts";
-import { isFor, isSame, openCredential } from "../../domain/credentials.ts";
+import { isCredentialFor, isSameAudience, openCredential } from "../../domain/credentials.ts";
 import { sampleCredential } from "../contracts/catalog-samples.ts";
 import { gitSpec } from "../support/git-spec.ts";
 
@@ -24,8 +24,8 @@ it.each([
   ["https://git.example.com.evil.example/acme/widgets", false],
 ])("is for its host alone: %s, %s", (url, expected) => {
   for (const kind of ["git", null] as const)
-    expect(isFor(sampleCredential("c1", { kind }), gitSpec(url))).toBe(expected);
-  expect(isFor(sampleCredential("c1", { kind: "llmstxt" }), gitSpec(url))).toBe(false);
+    expect(isCredentialFor(sampleCredential("c1", { kind }), gitSpec(url))).toBe(expected);
+  expect(isCredentialFor(sampleCredential("c1", { kind: "llmstxt" }), gitSpec(url))).toBe(false);
 });
 
 it.each([
@@ -36,10 +36,10 @@ it.each([
   [{ host: "api.example.com" }, { host: "api.example.com", tenant: "acme" }, false],
   [{ host: "a.example.com", tenant: "acme" }, { host: "b.example.com", tenant: "acme" }, false],
 ])("is for its tenant of a host alone: %j, %j", (one, other, expected) => {
-  expect(isSame(one, other)).toBe(expected);
+  expect(isSameAudience(one, other)).toBe(expected);
 });
 
 it("for a tenant is for no source of all of its host", () => {
   const credential = sampleCredential("c1", { tenant: "acme" });
-  expect(isFor(credential, gitSpec("https://git.example.com/acme/widgets"))).toBe(false);
+  expect(isCredentialFor(credential, gitSpec("https://git.example.com/acme/widgets"))).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isVerified, judgeRepository, judgeSite, namesSite, trustOf, unknown } from "../../domain/trust.ts";
+import { isVerified, judgeRepository, judgeSite, namesSite, trustOf, withProblem } from "../../domain/trust.ts";
 import type { HostFacts } from "../../domain/trust.ts";
 
 const now = Date.parse("2026-06-01T00:00:00Z");
@@ -74,12 +74,12 @@ describe("the trust score of a repository", () => {
 
   it("stays as it was where nothing newer can be known", () => {
     const before = judgeRepository(famous, null, now - 1000);
-    expect(unknown(before, "git.example.com answered 503.", now)).toEqual({
+    expect(withProblem(before, "git.example.com answered 503.", now)).toEqual({
       ...before,
       checkedAt: now,
       problem: "git.example.com answered 503.",
     });
-    expect(unknown(undefined, "git.example.com answered 503.", now).score).toBeNull();
+    expect(withProblem(undefined, "git.example.com answered 503.", now).score).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { whyByProduct, whySource } from "../../extract/website/by-products.ts";
+import { whyByProduct, sourceReason } from "../../extract/website/by-products.ts";
 
 const marks: Readonly<Record<string, string>> = {
   Sphinx: '<script src="../_static/doctools.js"></script>',
@@ -86,6 +86,6 @@ it("is looked for at the start and the end of a long page", () => {
 });
 
 it("leaves out sources that stand beside pages", () => {
-  expect(whySource("/docs/_sources/usage.rst.txt")).toBe("It is the source of a page of the site.");
-  expect(whySource("/docs/sources/usage.txt")).toBeUndefined();
+  expect(sourceReason("/docs/_sources/usage.rst.txt")).toBe("It is the source of a page of the site.");
+  expect(sourceReason("/docs/sources/usage.txt")).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import type { RegistryPlace } from "../../domain/packages.ts";
-import { findPackage, refuseTwins } from "../../sources/package/find-package.ts";
+import { findPackage, refuseAmbiguousPackage } from "../../sources/package/find-package.ts";
 import type { ListAt } from "../../sources/package/find-package.ts";
 import { startRegistry } from "../support/registries.ts";
 import { accessTo } from "./package-access.ts";
@@ -85,14 +85,14 @@ it.each<[string, PackageSourceSpec, Readonly<Record<string, string>>, string | n
   ["an outage", spec("a"), { p: "source_unreachable" }, "source_unreachable"],
   ["another file, and the submission names one", spec("a", { named: true }), { p: "y" }, null],
 ])("a private registry with %s decides whether a public one is read", async (_what, source, registries, code) => {
-  const checked = refuseTwins(source, [a, place("p", closed)], { name: "1", revision: "x" }, asked(registries).listAt);
+  const checked = refuseAmbiguousPackage(source, [a, place("p", closed)], { name: "1", revision: "x" }, asked(registries).listAt);
   if (code === null) await expect(checked).resolves.toBeUndefined();
   else await expect(checked).rejects.toMatchObject({ code });
 });
 
 it("takes nothing for the same file where the registry tells no checksum", async () => {
   const { listAt } = asked({ p: "" });
-  const checked = refuseTwins(spec("a"), [a, place("p", closed)], { name: "1", revision: "" }, listAt);
+  const checked = refuseAmbiguousPackage(spec("a"), [a, place("p", closed)], { name: "1", revision: "" }, listAt);
   await expect(checked).rejects.toMatchObject({ code: "validation_error" });
 });
 

@@ -5,12 +5,12 @@ import type { Validators } from "../../domain/generation.ts";
 import type { PageRef } from "../../domain/ports.ts";
 import type { Judgement } from "../../extract/website/judge.ts";
 import { keptPage } from "../../sources/website/visit.ts";
-import { landing, unasked, notRead, placeOf, unreadable } from "../../sources/website/outcomes.ts";
+import { resolveRedirect, visitWithoutRequest, unreadVisit, unreadPageOf, unreadable } from "../../sources/website/outcomes.ts";
 import type { PageScan } from "../../sources/website/scanning.ts";
 
 const origin = "https://docs.example.com";
 const found = { key: `${origin}/guide`, from: `${origin}/` };
-const place = placeOf(found);
+const place = unreadPageOf(found);
 /** Refuses what is below /private/. */
 const robots = {
   allows: async ({ pathname }: URL) => !pathname.startsWith("/private/"),
@@ -24,8 +24,8 @@ describe("a page is not asked for", () => {
     ["/app#/guide", "unrendered", undefined],
     ["/guide", undefined, undefined],
   ])("by its address alone: %s", async (path, type, code) => {
-    const spec = { keepHash: true } as Parameters<typeof unasked>[0]["spec"];
-    const visited = await unasked({ robots, spec }, { key: origin + path });
+    const spec = { keepHash: true } as Parameters<typeof visitWithoutRequest>[0]["spec"];
+    const visited = await visitWithoutRequest({ robots, spec }, { key: origin + path });
     expect(visited?.item.type).toBe(type);
     if (code !== undefined) expect(visited?.item).toMatchObject({ code });
   });
@@ -89,7 +89,7 @@ describe("a page is looked for where its address redirects to", () => {
     ["https://other.example.com/guide", { item: { type: "skipped", code: "elsewhere" } }],
     ["https://other.example.com/login?next=guide", { item: { type: "failed" }, asksLogIn: true }],
   ])("%s", async (to, expected) => {
-    expect(await landing(site, place, new URL(to, origin))).toMatchObject(expected);
+    expect(await resolveRedirect(site, place, new URL(to, origin))).toMatchObject(expected);
   });
 });
 
@@ -97,7 +97,7 @@ describe("a judged page is not read", () => {
   const scan = { words: "w", links: { addresses: ["/a"], more: 0, tooLong: 0 } } as unknown as PageScan;
   const pageAt = { links: ["/a"], isPage: true };
   const judge = (judged: Judgement, key = place.key) =>
-    notRead(judged, scan, { ...place, key }, { requested: place, url: new URL(key) });
+    unreadVisit(judged, scan, { ...place, key }, { requested: place, url: new URL(key) });
 
   it("where it is left out, and leads to others all the same", () => {
     const judged = { ...pageAt, verdict: "left_out", code: "gone", reason: "It is gone." } as const;

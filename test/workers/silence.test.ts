@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { expect, it } from "vitest";
-import { furthest } from "../../domain/steps.ts";
+import { mergeProgress } from "../../domain/steps.ts";
 import type { Progress, StepPolicy } from "../../domain/steps.ts";
 import { attemptStep } from "../../workers/attempt.ts";
 import { clientFor, serve } from "../sources/fetch/setup.ts";
@@ -85,8 +85,8 @@ it.each([
 
 it("is told of in the progress until something comes, and is no figure that only grows", () => {
   const waiting = { host: "docs.example.com", request: "GET https://docs.example.com/", since: 1 };
-  const before = furthest({ pagesDone: 3 }, { waiting });
+  const before = mergeProgress({ pagesDone: 3 }, { waiting });
   expect(before).toEqual({ pagesDone: 3, waiting });
-  expect(furthest(before, { pagesDone: 2 })).toEqual({ pagesDone: 3, waiting });
-  expect(furthest(before, { waiting: null })).toEqual({ pagesDone: 3 });
+  expect(mergeProgress(before, { pagesDone: 2 })).toEqual({ pagesDone: 3, waiting });
+  expect(mergeProgress(before, { waiting: null })).toEqual({ pagesDone: 3 });
 });

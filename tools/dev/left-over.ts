@@ -21,7 +21,7 @@ export async function forgetProgram(file: string): Promise<void> {
  * Ends the programs that a killed process left running, by the records in its folder and subfolders. Another process that now has the ID of
  * one is not ended. Returns the names of the ended programs.
  */
-export async function endLeftOver(folder: string): Promise<readonly string[]> {
+export async function endLeftOverPrograms(folder: string): Promise<readonly string[]> {
   const files = globSync(["*.log.pid", "*/*.log.pid"], { cwd: folder }).map((name) => join(folder, name));
   const ended = await Promise.all(
     files.map(async (file) => {

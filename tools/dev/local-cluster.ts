@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Failure } from "../../domain/failures.ts";
 import { startMeilisearch } from "./meilisearch.ts";
-import { endLeftOver } from "./left-over.ts";
+import { endLeftOverPrograms } from "./left-over.ts";
 import { ensureDatabase, startPostgres } from "./postgres.ts";
-import { answers, freePort, startProgram } from "./program.ts";
+import { isReachable, freePort, startProgram } from "./program.ts";
 import type { Program } from "./program.ts";
 import { sharedSettings } from "./settings.ts";
 import { startTemporal } from "./temporal.ts";
@@ -79,7 +79,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
   const { folder, apiPorts, workers: workerSettings, ui, durable = true } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await letOthersPass(folder);
-  await endLeftOver(folder);
+  await endLeftOverPrograms(folder);
   const { env, adminKey, secrets } = await sharedSettings(folder, options.env ?? {});
   const parts: Part[] = [];
   const keep = (part: Part): Part => {
@@ -157,7 +157,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
           args: [program, role],
           env: { ...own[role], DATA_DIR: join(folder, name), ...settings, [portSetting]: String(port) },
           log: join(folder, `${name}.log`),
-          ready: () => answers(`${url}/api/health`),
+          ready: () => isReachable(`${url}/api/health`),
         });
       return keep(await startPart(name, url, launch));
     };

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
-import { answers, findProgram, freePort, startProgram } from "./program.ts";
+import { isReachable, findProgram, freePort, startProgram } from "./program.ts";
 import type { Program } from "./program.ts";
 
 /** A started Meilisearch server. */
@@ -45,7 +45,7 @@ export async function startMeilisearch(options: {
     ],
     env: { MEILI_MASTER_KEY: key },
     log: join(folder, "meilisearch.log"),
-    ready: () => answers(`${url}/health`),
+    ready: () => isReachable(`${url}/health`),
   });
   return { ...program, url };
 }

@@ -109,7 +109,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Whether a server answers a GET successfully. */
-export async function answers(url: string): Promise<boolean> {
+export async function isReachable(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(1000) }).then(
     ({ ok }) => ok,
     () => false,

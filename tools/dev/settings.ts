@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { absentAsUndefined } from "../../cli/data-folder.ts";
+import { undefinedIfMissing } from "../../cli/data-folder.ts";
 
 /** Settings of all processes of a cluster in a folder: the given ones, else the folder's own. */
 export async function sharedSettings(
@@ -31,7 +31,7 @@ interface ClusterSecrets {
 
 /** Secrets of the cluster in a folder, created at its first start. */
 async function loadSecrets(file: string): Promise<ClusterSecrets> {
-  const saved = await readFile(file, "utf8").catch(absentAsUndefined);
+  const saved = await readFile(file, "utf8").catch(undefinedIfMissing);
   if (saved !== undefined) return JSON.parse(saved) as ClusterSecrets;
   const secret = (): string => randomBytes(24).toString("base64url");
   const secrets = {

@@ -5,7 +5,7 @@ import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 import { form, page } from "../page.ts";
-import type { Described, Shown, Visit } from "../page.ts";
+import type { Described, PageResult, Visit } from "../page.ts";
 import { fieldsOfSchema, fieldView } from "../schema-fields.ts";
 import type { Field } from "../schema-fields.ts";
 import { libraryPath } from "../views/addresses.ts";
@@ -196,7 +196,7 @@ export const deleteCredentialForm: Described = form({
   },
 });
 
-async function showCredentials(visit: Visit, teamspace: string | undefined, shown: CredentialForms): Promise<Shown> {
+async function showCredentials(visit: Visit, teamspace: string | undefined, shown: CredentialForms): Promise<PageResult> {
   const [{ credentials }, context] = await Promise.all([
     visit.ask<{ credentials: readonly Credential[] }>("/v2/credentials", { teamspace }),
     adminContext(visit, teamspace),

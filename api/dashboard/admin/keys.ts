@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { fieldsOf } from "../form-bodies.ts";
 import { form, page } from "../page.ts";
-import type { Described, Shown, Visit } from "../page.ts";
+import type { Described, PageResult, Visit } from "../page.ts";
 import { sectionPath, adminContext, administration, confirmed, teamspaceChoice } from "./administration.ts";
 import type { AdminContext, FormState } from "./administration.ts";
 import { entriesOf, choice, field, lines } from "../views/fields.ts";
@@ -193,7 +193,7 @@ export const revokeKeyForm: Described = form({
   },
 });
 
-async function showKeys(visit: Visit, teamspace: string | undefined, form: KeyForm = {}): Promise<Shown> {
+async function showKeys(visit: Visit, teamspace: string | undefined, form: KeyForm = {}): Promise<PageResult> {
   const [keys, context] = await Promise.all([
     visit.ask<Keys>("/v2/keys", { teamspace }),
     adminContext(visit, teamspace),

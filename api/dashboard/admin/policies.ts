@@ -2,7 +2,7 @@ import * as z from "zod";
 import { sourceTypeFacts, sourceTypes as allTypes } from "../../../domain/kinds/index.ts";
 import { fieldsOf } from "../form-bodies.ts";
 import { form, page } from "../page.ts";
-import type { Described, Shown, Visit } from "../page.ts";
+import type { Described, PageResult, Visit } from "../page.ts";
 import { sectionPath, adminContext, administration, teamspaceChoice } from "./administration.ts";
 import type { FormState, AdminContext } from "./administration.ts";
 import { entriesOf, choice, field, lines, tick } from "../views/fields.ts";
@@ -217,7 +217,7 @@ async function showPolicy(
   visit: Visit,
   requested: string | undefined,
   form: FormState<TypedPolicy> = {},
-): Promise<Shown> {
+): Promise<PageResult> {
   const context = await adminContext(visit, requested);
   const { body, etag, failure, status } = await visit.call<Policy>("GET", "/v2/policies", {
     query: { teamspace: requested },

@@ -7,7 +7,7 @@ import type { Html } from "../html.ts";
 import { external, withQuery } from "../views/addresses.ts";
 import { administration } from "./administration.ts";
 import { age, badge, count, counted, facts, notice, size, table } from "../views/parts.ts";
-import { troubleWords } from "../views/states.ts";
+import { troubleLabels } from "../views/states.ts";
 
 const names = {
   sqlite: "SQLite",
@@ -79,7 +79,7 @@ function engineView({ engine, runs }: Deployment, now: number): Html {
 function librariesView({ libraries, troubles }: Deployment, postponedHosts: number): Html {
   const present = Object.entries(troubles).filter(([, number]) => number > 0);
   const list = present.map(([trouble, number]) => {
-    const [tone, label] = troubleWords[trouble as keyof typeof troubleWords] ?? (["warn", trouble] as const);
+    const [tone, label] = troubleLabels[trouble as keyof typeof troubleLabels] ?? (["warn", trouble] as const);
     return html`<a href="${withQuery("/", { state: trouble })}">${badge(tone, `${label} ${count(number)}`)}</a>`;
   });
   return html`<section class="card" aria-labelledby="libraries">

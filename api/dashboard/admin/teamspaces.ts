@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { ownTeamspace } from "../../routes/teamspaces.ts";
-import type { accessSchema, teamspaceSchema } from "../../routes/teamspaces.ts";
+import type { teamspaceRulesSchema, teamspaceSchema } from "../../routes/teamspaces.ts";
 import { may } from "../../../domain/authorizing.ts";
 import { fieldsOf } from "../form-bodies.ts";
 import { form, page } from "../page.ts";
-import type { Described, Shown, Visit } from "../page.ts";
+import type { Described, PageResult, Visit } from "../page.ts";
 import { sectionPath, administration, confirmed } from "./administration.ts";
 import type { AdminContext, FormState } from "./administration.ts";
 import { entriesOf, field, lines } from "../views/fields.ts";
@@ -65,7 +65,7 @@ export const rulesForm: Described = form({
   },
 });
 
-async function showAll(visit: Visit, form: Parameters<typeof teamspacesView>[2] = {}): Promise<Shown> {
+async function showAll(visit: Visit, form: Parameters<typeof teamspacesView>[2] = {}): Promise<PageResult> {
   const { ask, caller } = visit;
   if (form.problem === undefined && !may(caller, "teamspaces")) return showRules(visit, ownTeamspace(caller));
   const { teamspaces } = await ask<{ teamspaces: readonly Teamspace[] }>("/v2/teamspaces");
@@ -73,7 +73,7 @@ async function showAll(visit: Visit, form: Parameters<typeof teamspacesView>[2] 
   return { title: "Teamspaces", main, status: form.status ?? 200 };
 }
 
-async function showRules(visit: Visit, which: string, form: Parameters<typeof rulesView>[2] = {}): Promise<Shown> {
+async function showRules(visit: Visit, which: string, form: Parameters<typeof rulesView>[2] = {}): Promise<PageResult> {
   const access = await visit.ask<Access>(`/v2/teamspaces/${encodeURIComponent(which)}`);
   const main = rulesView(access, { ...visit, now: Date.now() }, form);
   return { title: `Rules of ${which}`, main, status: form.status ?? 200 };
@@ -81,7 +81,7 @@ async function showRules(visit: Visit, which: string, form: Parameters<typeof ru
 
 type Teamspace = z.infer<typeof teamspaceSchema>;
 
-type Access = z.infer<typeof accessSchema>;
+type Access = z.infer<typeof teamspaceRulesSchema>;
 
 type Context = Pick<AdminContext, "caller" | "formToken" | "now">;
 

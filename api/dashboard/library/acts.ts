@@ -6,7 +6,7 @@ import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 import { form, page } from "../page.ts";
-import type { Reply, Described, Shown, Visit } from "../page.ts";
+import type { Reply, Described, PageResult, Visit } from "../page.ts";
 import { libraryPath, withQuery } from "../views/addresses.ts";
 import { failureView } from "../views/failure.ts";
 import { hiddenFields } from "../views/parts.ts";
@@ -199,12 +199,12 @@ export async function statusFor(
 }
 
 /** The page after an action: `goTo` with its message, or its failure with a link to `back`. */
-export function outcomeOf(reply: Reply<{ readonly message: string }>, back: string, goTo = back): Shown {
+export function outcomeOf(reply: Reply<{ readonly message: string }>, back: string, goTo = back): PageResult {
   return reply.failure ? notDone(reply, back) : { goTo, flash: reply.body.message };
 }
 
 /** A failure of a form as a page. `back` is the path of the form. */
-function notDone({ status, failure }: Reply<unknown>, back: string): Shown {
+function notDone({ status, failure }: Reply<unknown>, back: string): PageResult {
   const { error = "internal_error", message = "" } = failure ?? {};
   return { title: "Failed", main: failureView({ error, message }, status, back), status };
 }

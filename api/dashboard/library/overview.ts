@@ -3,7 +3,7 @@ import type { Html } from "../html.ts";
 import type { Status } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { age, badge, count, counted, facts, notice, size } from "../views/parts.ts";
-import { troubleWords } from "../views/states.ts";
+import { troubleLabels } from "../views/states.ts";
 import { progressView } from "./progress.ts";
 import type { LibraryTab } from "./tab.ts";
 
@@ -44,7 +44,7 @@ function troubleNotices(status: Status, id: string, now: number): readonly Html[
   const quarantined = live && live.counts.quarantined > 0;
   return [
     failed && notice("bad", failed),
-    live?.unindexedSince && notice("bad", troubleWords.unindexed[2]),
+    live?.unindexedSince && notice("bad", troubleLabels.unindexed[2]),
     live?.damage && notice("bad", html`<strong>The live generation is damaged.</strong> ${live.damage}`),
     heldBack && notice("warn", heldBack),
     quarantined &&

@@ -3,7 +3,7 @@ import { fileForm } from "../../forms/index.ts";
 import type { Bytes } from "../../route.ts";
 import { fieldsOf, uploadOf } from "../form-bodies.ts";
 import { form } from "../page.ts";
-import type { Described, Shown, Visit } from "../page.ts";
+import type { Described, PageResult, Visit } from "../page.ts";
 import type { Resolved, ResolvedPackages } from "../../answer-types.ts";
 import { addView } from "../views/add.ts";
 import type { Adding } from "../views/add.ts";
@@ -158,7 +158,7 @@ export const lockfileForm: Described = form({
 });
 
 /** The page that adds libraries, with the error of a file. */
-function refused({ formToken }: Visit, problem: NonNullable<Adding["problem"]>, status: number): Shown {
+function refused({ formToken }: Visit, problem: NonNullable<Adding["problem"]>, status: number): PageResult {
   return { title: "Add a library", main: addView({ formToken, address: "", sent: {}, problem }), status };
 }
 

@@ -8,7 +8,7 @@ import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { form, page } from "../page.ts";
-import type { Reply, Described, Shown, Visit } from "../page.ts";
+import type { Reply, Described, PageResult, Visit } from "../page.ts";
 import type { Preview } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { addView } from "../views/add.ts";
@@ -135,7 +135,7 @@ function fill(recognised: Recognised, sent: Sent): { readonly body: object; read
   }
 }
 
-async function preview(visit: Visit, adding: Adding, body: object): Promise<Shown> {
+async function preview(visit: Visit, adding: Adding, body: object): Promise<PageResult> {
   const { status, body: found, failure } = await visit.call<Preview>("POST", "/v2/preview", { body });
   if (failure) return refused(visit, adding, problemOf(failure), status);
   if (visit.isPart) return { part: previewView(found) };
@@ -143,12 +143,12 @@ async function preview(visit: Visit, adding: Adding, body: object): Promise<Show
 }
 
 /** The page with the error, or for htmx the error in place of the preview. */
-function refused(visit: Visit, adding: Adding, problem: NonNullable<Adding["problem"]>, status: number): Shown {
+function refused(visit: Visit, adding: Adding, problem: NonNullable<Adding["problem"]>, status: number): PageResult {
   if (visit.isPart) return { part: html`<div id="preview">${notice("bad", problem.message)}</div>` };
   return showAdding({ ...adding, problem }, status);
 }
 
-function showAdding(adding: Adding, status: number): Shown {
+function showAdding(adding: Adding, status: number): PageResult {
   return { title: "Add a library", main: addView(adding), status };
 }
 

@@ -3,8 +3,8 @@ import { textOf } from "../form-bodies.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { page } from "../page.ts";
-import type { Reply, Described, Shown, Visit } from "../page.ts";
-import type { Explained, Found } from "../../answer-types.ts";
+import type { Reply, Described, PageResult, Visit } from "../page.ts";
+import type { Explained, SearchResults } from "../../answer-types.ts";
 import { answerView, askView, candidatesView, answerPath } from "../views/answer.ts";
 import type { AnswerQuery } from "../views/answer.ts";
 import { empty } from "../views/parts.ts";
@@ -81,7 +81,7 @@ export const answerPage: Described = page({
         empty("Ask a question", "In plain words, such as: How do I configure a proxy?"),
       ]);
     if (asked.library !== undefined) return answer(visit, asked, asked.library, []);
-    const { results } = await visit.ask<Found>("/v2/libs/search", { libraryName: asked.query, query: asked.query });
+    const { results } = await visit.ask<SearchResults>("/v2/libs/search", { libraryName: asked.query, query: asked.query });
     const [best] = results;
     if (best === undefined) return shown(asked.query, [askView(asked), noLibrary()], 404);
     return answer(visit, { ...asked, library: best.id }, best.id, results.slice(0, mostSuggested));
@@ -93,7 +93,7 @@ function noLibrary(): Html {
   return empty("No library matches this question", hint);
 }
 
-async function answer(visit: Visit, asked: AnswerQuery, library: string, suggested: Found["results"]): Promise<Shown> {
+async function answer(visit: Visit, asked: AnswerQuery, library: string, suggested: SearchResults["results"]): Promise<PageResult> {
   const { query, form, tokens, kind, language } = asked;
   const context = { libraryId: library, query, tokens, kind, language };
   const reply = await visit.call<unknown>("GET", "/v2/context", { query: { ...context, type: form } });
@@ -116,6 +116,6 @@ function unanswered({ status, body }: Reply<unknown>): Unanswered {
   return { status, error, message, ...(redirectUrl !== undefined && { redirectUrl }) };
 }
 
-function shown(title: string, parts: readonly Html[], status = 200): Shown {
+function shown(title: string, parts: readonly Html[], status = 200): PageResult {
   return { title, main: html`${parts}`, status };
 }

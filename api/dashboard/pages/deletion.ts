@@ -2,7 +2,7 @@ import * as z from "zod";
 import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing } from "../html.ts";
 import { form, page } from "../page.ts";
-import type { Described, Shown } from "../page.ts";
+import type { Described, PageResult } from "../page.ts";
 import type { Status, List } from "../../answer-types.ts";
 import { confirmView, statusFor, outcomeOf } from "../library/acts.ts";
 import { libraryPath } from "../views/addresses.ts";
@@ -67,7 +67,7 @@ export const deletionForm: Described = form({
 });
 
 /** `typed` is the wrong input in place of the ID. */
-function asking(status: Status, formToken: string, typed?: string): Shown & { readonly main: unknown } {
+function asking(status: Status, formToken: string, typed?: string): PageResult & { readonly main: unknown } {
   const { libraryId, title, live, versions } = status;
   const main = confirmView({
     title: "Delete this library?",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Failure } from "../../../domain/failures.ts";
 import type { LibraryParameters, LibraryTab } from "../library/tab.ts";
 import { page } from "../page.ts";
-import type { Described, Shown, Visit } from "../page.ts";
+import type { Described, PageResult, Visit } from "../page.ts";
 import type { Status } from "../../answer-types.ts";
 import { hasScope } from "../../../domain/access.ts";
 import type { Caller } from "../../../domain/access.ts";
@@ -48,7 +48,7 @@ export const libraryElsewherePage: Described = page({
   show: (visit) => showLibrary(visit, visit.parameters.id),
 });
 
-async function showLibrary(visit: Visit<LibraryParameters>, id: string): Promise<Shown> {
+async function showLibrary(visit: Visit<LibraryParameters>, id: string): Promise<PageResult> {
   const { ask, caller, parameters: asked } = visit;
   const status = await ask<Status>("/v2/libs/status", { libraryId: id });
   const tab = tabsFor(caller, status).find(({ name }) => name === asked.tab) ?? overviewTab;

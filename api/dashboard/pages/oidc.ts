@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Failure, isFailure } from "../../../domain/failures.ts";
 import type { Oidc, Tokens } from "../oidc.ts";
 import { page } from "../page.ts";
-import type { Described, Shown, Visit } from "../page.ts";
+import type { Described, PageResult, Visit } from "../page.ts";
 import { localPath } from "../session.ts";
 
 const open = { scope: "open", limit: "open" } as const;
@@ -64,7 +64,7 @@ async function enter(
   tokens: Tokens,
   path: string,
   id?: string,
-): Promise<Shown> {
+): Promise<PageResult> {
   const authorization = `Bearer ${tokens.access}`;
   try {
     await identify(authorization);

@@ -3,13 +3,13 @@ import { hasScope } from "../../../domain/access.ts";
 import { textOf } from "../form-bodies.ts";
 import { page } from "../page.ts";
 import type { Described, Visit } from "../page.ts";
-import type { Found, List, Summary } from "../../answer-types.ts";
+import type { SearchResults, List, Summary } from "../../answer-types.ts";
 import { html, nothing } from "../html.ts";
 import type { Html } from "../html.ts";
 import { libraryPath, withQuery } from "../views/addresses.ts";
 import { optionViews } from "../views/fields.ts";
 import { age, count, counted, empty, more, short, table } from "../views/parts.ts";
-import { kindName, kindNames, stateBadge, troubleBadges, troubleWords } from "../views/states.ts";
+import { kindName, kindNames, stateBadge, troubleBadges, troubleLabels } from "../views/states.ts";
 
 const parameters = z.object({
   search: textOf(500),
@@ -50,7 +50,7 @@ export const startPage: Described = page({
 
 async function foundBy({ ask }: Visit, search: string) {
   if (search === "") return foundView(null, "", Date.now());
-  const { results } = await ask<Found>("/v2/libs/search", { libraryName: search, query: search });
+  const { results } = await ask<SearchResults>("/v2/libs/search", { libraryName: search, query: search });
   return foundView(results, search, Date.now());
 }
 
@@ -97,7 +97,7 @@ function wantingView({ libraries, total }: List): Html {
       html`<li>
         <a href="${libraryPath(one.libraryId)}"><bdi>${one.title}</bdi></a
         ><span>${troubleBadges(one.troubles)}</span
-        ><span class="muted small">${one.troubles[0] === undefined ? nothing : troubleWords[one.troubles[0]][2]}</span>
+        ><span class="muted small">${one.troubles[0] === undefined ? nothing : troubleLabels[one.troubles[0]][2]}</span>
       </li>`,
   );
   return html`<section class="card attention" aria-labelledby="attention">
@@ -112,7 +112,7 @@ function wantingView({ libraries, total }: List): Html {
 }
 
 function filters({ search, state, kind }: Listing): Html {
-  const states = Object.entries(troubleWords).map(([name, [, label]]) => [name, label] as const);
+  const states = Object.entries(troubleLabels).map(([name, [, label]]) => [name, label] as const);
   return html`<form
     class="row filters"
     action="/"
@@ -206,7 +206,7 @@ function rowOf(one: Summary, now: number) {
 }
 
 /** The search of a visitor without a key; null: no search. */
-function foundView(found: Found["results"] | null, search: string, now: number): Html {
+function foundView(found: SearchResults["results"] | null, search: string, now: number): Html {
   const form = html`<form class="row" action="/" role="search">
     ${searchField("Name of a library", search, "Find a library by its name")}<button class="button">Find</button>
   </form>`;

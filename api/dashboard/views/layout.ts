@@ -8,7 +8,7 @@ import type { Dashboard, NavigationEntry } from "../page.ts";
 import { currentPage, hiddenFields, notice } from "./parts.ts";
 
 /** Options of the layout. */
-export interface Framed {
+export interface LayoutOptions {
   readonly title: string;
   readonly main: Html;
   readonly assets: readonly AssetName[];
@@ -33,7 +33,7 @@ const htmx = JSON.stringify({
 });
 
 /** A whole page. */
-export function layout({ title, main, assets, flash, caller, formToken, path, dashboard }: Framed): Html {
+export function layout({ title, main, assets, flash, caller, formToken, path, dashboard }: LayoutOptions): Html {
   const scripts = [
     asset("htmx.js"),
     asset("sse.js"),

@@ -16,7 +16,7 @@ const states: Readonly<Record<State, readonly [Tone, string]>> = {
 };
 
 /** Badge and explanation of each problem of a library. */
-export const troubleWords: Readonly<Record<Trouble, readonly [tone: Tone, label: string, meaning: string]>> = {
+export const troubleLabels: Readonly<Record<Trouble, readonly [tone: Tone, label: string, meaning: string]>> = {
   failed: ["bad", "Failed", "The last run failed."],
   held: ["warn", "Held", "A refresh waits for an administrator, who publishes or drops it."],
   stuck: ["warn", "Stuck", "The open run is suspended, or has made no progress for half an hour."],
@@ -39,7 +39,7 @@ export function stateBadge({ state, phase }: Pick<Summary, "state" | "phase">): 
 /** The badges of the problems of a library. */
 export function troubleBadges(troubles: readonly Trouble[]): readonly Html[] {
   return troubles.map((one) => {
-    const [tone, label, meaning] = troubleWords[one];
+    const [tone, label, meaning] = troubleLabels[one];
     return html`<span title="${meaning}">${badge(tone, label)}</span> `;
   });
 }

@@ -9,7 +9,7 @@ import type { TrustedAuthorities } from "./chromium.ts";
 import { openGuardedProxy } from "./guarded-proxy.ts";
 import type { Traffic } from "./guarded-proxy.ts";
 import type { News, Order, PageOrder } from "./messages.ts";
-import type { WayOut } from "./way-out.ts";
+import type { Egress } from "./way-out.ts";
 import { close, open, read, readdir } from "node:fs";
 import { promisify } from "node:util";
 
@@ -75,7 +75,7 @@ export interface BrowserLimits {
 
 export interface BrowserProcessOptions {
   readonly chromium: string;
-  readonly way: WayOut;
+  readonly way: Egress;
   readonly sandbox: boolean;
   readonly userAgent: string;
   /** Authorities that are trusted in addition to Chromium's own. */

@@ -6,7 +6,7 @@ import { readAuthorities } from "./chromium.ts";
 import type { TrustedAuthorities } from "./chromium.ts";
 import { startBrowser } from "./browser-process.ts";
 import type { BrowserLimits, BrowserProcess, BrowserEnd, Loaded } from "./browser-process.ts";
-import { createWayOut } from "./way-out.ts";
+import { createEgress } from "./way-out.ts";
 import { withoutPaths } from "../../../extract/screened-texts.ts";
 import { asksLogIn } from "../../../extract/website/log-in.ts";
 import type { LoadedPage, PageProblem } from "./messages.ts";
@@ -82,7 +82,7 @@ interface Idle {
 export function createBrowser(options: BrowserOptions): Browser {
   const limits = { ...defaults, ...options.limits };
   const { guard, resolveLocally = false, proxies = readProxySettings(process.env) } = options;
-  const way = createWayOut({ guard, proxies, resolveLocally });
+  const way = createEgress({ guard, proxies, resolveLocally });
   // Chromium refuses to run as root with its sandbox.
   let sandbox = process.getuid?.() !== 0;
   let warned = false;

@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Failure } from "../../../domain/failures.ts";
 import type { ProxyAccess } from "./messages.ts";
-import type { WayOut } from "./way-out.ts";
+import type { Egress } from "./way-out.ts";
 import { toFetchFailure } from "../fetch/failures.ts";
 import { portOf } from "../fetch/guard.ts";
 
@@ -40,7 +40,7 @@ const hopHeaders = new Set([
 const challenge = { "proxy-authenticate": 'Basic realm="browser"', connection: "close" };
 
 /** Opens a proxy that accepts requests only between the beginning and the end of a page. */
-export async function openGuardedProxy(way: WayOut): Promise<GuardedProxy> {
+export async function openGuardedProxy(way: Egress): Promise<GuardedProxy> {
   const username = "browser";
   const password = randomBytes(24).toString("hex");
   // Other processes of the machine can connect too.

@@ -11,7 +11,7 @@ import { createProxyChooser } from "../fetch/proxy.ts";
 import type { ProxySettings } from "../fetch/proxy.ts";
 
 /** The outgoing connections of a browser: to addresses that the guard has checked, or to the proxy of the deployment. */
-export interface WayOut {
+export interface Egress {
   /** Target and additional headers of a plain HTTP request. @throws Failure as the guard does */
   requestTo(url: URL, signal: AbortSignal): Promise<PlainRequest>;
   /** Connects to the host and port of a URL. @throws Failure as the guard does; connection errors */
@@ -35,7 +35,7 @@ export interface WayOutOptions {
 /** Connection timeout, in milliseconds. */
 const connectTimeout = 10_000;
 
-export function createWayOut({ guard, proxies, resolveLocally }: WayOutOptions): WayOut {
+export function createEgress({ guard, proxies, resolveLocally }: WayOutOptions): Egress {
   const proxyFor = createProxyChooser(proxies);
 
   /** Checks the URL. Returns the proxy for it, or else a lookup of the allowed addresses. */

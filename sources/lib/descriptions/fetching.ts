@@ -80,14 +80,14 @@ async function fetchReferred(
   try {
     return await fetchWhole(client, new URL(url), request);
   } catch (error) {
-    const why = missingBy(error);
+    const why = whyMissing(error);
     if (why === undefined) throw error;
     return { why };
   }
 }
 
 /** Why a referred file is missing, as the end of a sentence; undefined for a temporary error. */
-export function missingBy(error: unknown): string | undefined {
+export function whyMissing(error: unknown): string | undefined {
   if (!(error instanceof Failure)) return undefined;
   if (error.code === "source_not_found") return "there is nothing at that address";
   if (error.code === "source_refused") return "it may not be read";

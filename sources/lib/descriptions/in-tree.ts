@@ -62,7 +62,7 @@ export async function* readTreeDescriptions(
           `API descriptions and the files they refer to have more than the ${limits.bytes} bytes that are read.`,
         );
     }
-    const cut = "code" in whole ? whole : await orRefused(() => validateAndCut(whole, limits, thread));
+    const cut = "code" in whole ? whole : await orSkipReason(() => validateAndCut(whole, limits, thread));
     if ("code" in cut) {
       const page = { key: path, url: tree.toUrl(path), mediaType: openApiPartType, fingerprint: "" };
       yield { type: "skipped", page, ...cut };
@@ -101,7 +101,7 @@ export async function hashTreeDescriptions(
 }
 
 /** Why a description is not read. */
-export interface Refused {
+export interface SkipReason {
   readonly code: SkipCode;
   readonly reason: string;
 }
@@ -120,7 +120,7 @@ async function readFile(
   isNamed: boolean,
   tree: DescriptionTree,
   thread: DescriptionThread,
-): Promise<DescriptionWithNotes | Refused | undefined> {
+): Promise<DescriptionWithNotes | SkipReason | undefined> {
   const base = treeAddress(path);
   const submitted = treePath(base) === undefined ? undefined : await tree.read(path);
   if (submitted === undefined)
@@ -129,8 +129,8 @@ async function readFile(
       : undefined;
   if (submitted === null)
     return isNamed ? { code: "too_large", reason: `${path} is too large to be read.` } : undefined;
-  if (!isNamed && !namesItself(submitted)) return undefined;
-  return orRefused(() =>
+  if (!isNamed && !declaresVersion(submitted)) return undefined;
+  return orSkipReason(() =>
     readReferredFiles({
       root: path,
       base,
@@ -156,7 +156,7 @@ async function readReferred(
 }
 
 /** The result of some work, or why a fault in the files prevents it. @throws any other error */
-export async function orRefused<Result>(work: () => Promise<Result>): Promise<Result | Refused> {
+export async function orSkipReason<Result>(work: () => Promise<Result>): Promise<Result | SkipReason> {
   try {
     return await work();
   } catch (error) {
@@ -169,7 +169,7 @@ export async function orRefused<Result>(work: () => Promise<Result>): Promise<Re
 }
 
 /** Whether a file has a key with which descriptions declare their version. */
-export function namesItself(bytes: Uint8Array): boolean {
+export function declaresVersion(bytes: Uint8Array): boolean {
   return /(?:^|[\s{,])["']?(?:openapi|swagger)["']?[ \t]*:[ \t]*["']?\d/.test(Buffer.from(bytes).toString("latin1"));
 }
 

@@ -81,7 +81,7 @@ export function readFolder(opened: OpenFolder, pool: ThreadPool, context: ReadCo
     file,
     fileUrl: opened.tree.toUrl(context7Path),
     ...descriptionsOf(opened),
-    readManifests: readFrom(root),
+    readManifests: manifestReaderFor(root),
     async *readBeginnings(paths) {
       for (const path of paths) {
         if (!(await opened.tree.isFile(path))) continue;
@@ -96,14 +96,14 @@ export function readFolder(opened: OpenFolder, pool: ThreadPool, context: ReadCo
 
 /** A folder whose files are listed. */
 export interface OpenFolder extends FolderToRead, Pick<FileTree, "names" | "file"> {
-  readonly found: readonly FoundFile[];
+  readonly found: readonly DocumentFile[];
   /** All its files. */
   readonly paths: readonly string[];
   readonly tree: FolderTree;
 }
 
 /** The chosen files, in the order of their paths. */
-export function chosenOf({ found }: OpenFolder, { documents }: ChosenFiles): readonly FoundFile[] {
+export function chosenOf({ found }: OpenFolder, { documents }: ChosenFiles): readonly DocumentFile[] {
   const chosen = new Set(documents);
   return found.filter(({ path }) => chosen.has(path)).toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
@@ -139,7 +139,7 @@ export function descriptionsOf({ root, tree }: OpenFolder): DescriptionTree {
 }
 
 /** Creates the function that reads manifests of a folder, without missing and too large ones. */
-export function readFrom(root: string): FileTree["readManifests"] {
+export function manifestReaderFor(root: string): FileTree["readManifests"] {
   return async (paths) => {
     const files: ManifestFile[] = [];
     for (const path of paths) {
@@ -163,7 +163,7 @@ async function readContext7(root: string): Promise<Context7File | undefined> {
 }
 
 /** A file named like a document. */
-export interface FoundFile {
+export interface DocumentFile {
   /** Relative, with forward slashes. */
   readonly path: string;
   readonly isLink: boolean;
@@ -175,8 +175,8 @@ async function walk(
   isDocument: (path: string) => boolean,
   other: (path: string) => void,
   signal: AbortSignal,
-): Promise<FoundFile[]> {
-  const files: FoundFile[] = [];
+): Promise<DocumentFile[]> {
+  const files: DocumentFile[] = [];
   const folders = [""];
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -199,7 +199,7 @@ async function walk(
 /** The item of a file; undefined if it was deleted after it was listed. */
 async function readItem(
   root: string,
-  { path, isLink }: FoundFile,
+  { path, isLink }: DocumentFile,
   tree: FolderTree,
   { limits, known, signal }: ReadContext,
 ): Promise<SourceItem | undefined> {

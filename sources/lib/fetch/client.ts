@@ -6,7 +6,7 @@ import { toPinnedLookup } from "./guard.ts";
 import type { HostAddress, Guard } from "./guard.ts";
 import { toBody } from "./body.ts";
 import type { Body, Throughput } from "./body.ts";
-import { isBrokenOff, toFetchFailure } from "./failures.ts";
+import { isConnectionClosed, toFetchFailure } from "./failures.ts";
 import { beginRequest } from "./watch.ts";
 import { createProxyChooser, readProxySettings } from "./proxy.ts";
 import type { ProxySettings } from "./proxy.ts";
@@ -143,7 +143,7 @@ export function createFetchClient(options: FetchClientOptions): FetchClient {
         return await send(url, hop, signal);
       } catch (error) {
         const isRepeatable = hop.method !== "POST" && hop.body === undefined;
-        if (!isRepeatable || attempt === maxAttempts || !isBrokenOff(error)) throw error;
+        if (!isRepeatable || attempt === maxAttempts || !isConnectionClosed(error)) throw error;
       }
     }
   }

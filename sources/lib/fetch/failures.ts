@@ -45,7 +45,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Whether the server closed the connection. Servers close idle ones at any moment, so a second attempt may succeed. */
-export function isBrokenOff(error: unknown): boolean {
+export function isConnectionClosed(error: unknown): boolean {
   const cause = error instanceof Failure ? error.cause : error;
   return ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(toCode(cause));
 }

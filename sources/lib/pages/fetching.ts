@@ -5,7 +5,7 @@ import { sourceFileType } from "../../../extract/formats.ts";
 import { isSourceFile } from "../../../extract/source-file.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import { createHash } from "node:crypto";
-import { isBrokenOff } from "../fetch/failures.ts";
+import { isConnectionClosed } from "../fetch/failures.ts";
 
 /** A fetched text. */
 export interface Fetched extends Pick<Resource, "url" | "bytes" | "validators"> {
@@ -73,7 +73,7 @@ const textTypes = /^(?:|text\/.*|application\/(?:octet-stream|markdown))$/;
 const dataTypes = /^(?:application|text)\/(?:[\w.-]{1,60}\+)?(?:json|yaml|x-yaml|vnd\.oai\.openapi)$/;
 
 /** The address of a page's Markdown twin (https://llmstxt.org). */
-export function twinOf(page: URL): URL {
+export function markdownTwinOf(page: URL): URL {
   const twin = new URL(page);
   twin.pathname += twin.pathname.endsWith("/") ? "index.html.md" : ".md";
   return twin;
@@ -116,7 +116,7 @@ export async function getResource(
     return await requestOnce(client, url, request);
   } catch (error) {
     // The server closed the connection in the middle of the body, so it is tried once more.
-    if (request.signal.aborted || !isBrokenOff(error)) throw error;
+    if (request.signal.aborted || !isConnectionClosed(error)) throw error;
     return requestOnce(client, url, request);
   }
 }

@@ -29,7 +29,7 @@ const packageName = /^(?=.{1,214}$)@?[\p{L}\d][\w.~+-]{0,100}(?:[/:][\w.~+-]{1,1
 const plainPath = /^[\p{L}\p{N}@._+/-]{1,300}$/u;
 
 /** The content of manifests and licence files. */
-export interface Stated {
+export interface ManifestFacts {
   readonly claims: readonly ClaimedName[];
   /** Undefined if unknown. */
   readonly licences: Licences | undefined;
@@ -76,13 +76,13 @@ const parsing = { module: new URL(import.meta.url), name: "statedIn" };
  * Reads and parses the manifests and licence files of a library, on a thread. Errors call the tree `within`.
  * @throws Failure source_invalid
  */
-export async function readStated(
+export async function readManifestFacts(
   threads: Threads,
   paths: readonly string[],
   selection: FileSelection,
   read: (paths: readonly string[]) => Promise<readonly ManifestFile[]>,
   within: string,
-): Promise<Stated> {
+): Promise<ManifestFacts> {
   const manifests = chooseManifests(paths, selection);
   const licensing = chooseLicenceFiles(paths, ownFolder(selection));
   const files = await read([...new Set([...manifests, ...licensing])]);
@@ -91,7 +91,7 @@ export async function readStated(
 }
 
 /** Parses manifests and licence files. */
-export function statedIn({
+export function manifestFactsIn({
   files,
   manifests,
   licensing,
@@ -99,7 +99,7 @@ export function statedIn({
   readonly files: readonly ManifestFile[];
   readonly manifests: readonly string[];
   readonly licensing: readonly string[];
-}): Stated {
+}): ManifestFacts {
   const decoder = new TextDecoder();
   const texts = files
     .filter(({ path }) => licensing.includes(path))

@@ -10,8 +10,8 @@ import { beginsAsDescription, descriptionNotes } from "./choose-files.ts";
 import type { ChosenFiles, TreeFileNames } from "./choose-files.ts";
 import { context7Path, ignoredSettings, mergeSelection } from "./context7-file.ts";
 import type { Context7File } from "./context7-file.ts";
-import { readStated } from "./manifests.ts";
-import type { ManifestFile, Stated } from "./manifests.ts";
+import { readManifestFacts } from "./manifests.ts";
+import type { ManifestFile, ManifestFacts } from "./manifests.ts";
 import type { SelectOptions } from "./select-files.ts";
 import { websiteFiles, websiteOf } from "./unread-documentation.ts";
 
@@ -50,7 +50,7 @@ const choosing = { module: new URL("choose-files.ts", import.meta.url), name: "c
  * Chooses the files of a tree that are read, on a thread, as a tree may have hundreds of thousands.
  * @throws Failure validation_error for a pattern that would take too long to match, library_too_large for too many descriptions
  */
-export function chooseOf(
+export function chooseTreeFiles(
   { names, file }: Pick<FileTree, "names" | "file">,
   { selection, ...options }: TreeRules,
   threads: Threads,
@@ -60,12 +60,12 @@ export function chooseOf(
 }
 
 /** Reads the manifests and licence files of the library. @throws Failure source_invalid */
-export function statedOf(
+export function readManifestsOf(
   { names, file, readManifests: read }: Pick<FileTree, "names" | "file" | "readManifests">,
   { selection, within }: TreeRules,
   threads: Threads,
-): Promise<Stated> {
-  return readStated(threads, names.manifests, mergeSelection(selection, file?.selection), read, within);
+): Promise<ManifestFacts> {
+  return readManifestFacts(threads, names.manifests, mergeSelection(selection, file?.selection), read, within);
 }
 
 /**
@@ -81,7 +81,7 @@ export async function* readTree(
 ): AsyncGenerator<SourceItem> {
   const { noun, names, file } = tree;
   const { limits, signal } = context;
-  const chosen = await chooseOf(tree, rules, { pool, signal });
+  const chosen = await chooseTreeFiles(tree, rules, { pool, signal });
   const count = chosen.documents.length + names.unreadable;
   if (count > limits.pages)
     throw new Failure(
@@ -101,7 +101,7 @@ export async function* readTree(
   yield* tree.readChosen(chosen);
   await tree.prepare?.(chosen.descriptions.paths);
   yield* readTreeDescriptions(chosen.descriptions, tree, pool, { ...context, others });
-  const { claims, licences } = await statedOf(tree, rules, { pool, signal });
+  const { claims, licences } = await readManifestsOf(tree, rules, { pool, signal });
   if (claims.length > 0 || licences) context.account?.({ claims, ...(licences && { licences }) });
 }
 

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, request, type IncomingMessage } from 
 import { connect, createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { openGuardedProxy, type GuardedProxy } from "../../../sources/lib/browser/guarded-proxy.ts";
-import { createWayOut } from "../../../sources/lib/browser/way-out.ts";
+import { createEgress } from "../../../sources/lib/browser/way-out.ts";
 import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 import type { ProxySettings } from "../../../sources/lib/fetch/proxy.ts";
 import { listen, serve } from "../fetch/setup.ts";
@@ -11,7 +11,7 @@ import { listen, serve } from "../fetch/setup.ts";
 const noProxies: ProxySettings = { http: undefined, https: undefined, except: "" };
 
 async function open(allow: readonly string[], proxies = noProxies) {
-  const way = createWayOut({ guard: createGuard({ allow }), proxies, resolveLocally: false });
+  const way = createEgress({ guard: createGuard({ allow }), proxies, resolveLocally: false });
   const proxy = await openGuardedProxy(way);
   onTestFinished(() => proxy.close());
   const exceeded: string[] = [];

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { inPieces, PacketError, readLines, toLine } from "../../../sources/git/packets.ts";
+import { splitIntoPieces, PacketError, readLines, toLine } from "../../../sources/git/packets.ts";
 import { openGitTestbed, outline } from "./setup.ts";
 
 const bed = await openGitTestbed();
@@ -82,8 +82,8 @@ it("lines are read as they were written, their lengths in bytes, however they co
   const cut = async function* (): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += 7001) yield bytes.subarray(at, at + 7001);
   };
-  for (const pieces of [inPieces(bytes), cut()])
+  for (const pieces of [splitIntoPieces(bytes), cut()])
     expect((await Array.fromAsync(readLines(pieces))).flat()).toEqual(lines);
   for (const text of ["00ff too short", "000", "0003", "zzzz"])
-    await expect(Array.fromAsync(readLines(inPieces(Buffer.from(text))))).rejects.toThrow(PacketError);
+    await expect(Array.fromAsync(readLines(splitIntoPieces(Buffer.from(text))))).rejects.toThrow(PacketError);
 });

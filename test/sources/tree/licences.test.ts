@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { licenceOf, chooseLicenceFiles, licencesOf } from "../../../sources/lib/tree/licences.ts";
-import { statedIn } from "../../../sources/lib/tree/manifests.ts";
+import { manifestFactsIn } from "../../../sources/lib/tree/manifests.ts";
 
 const root = new URL("../../../", import.meta.url);
 const textOf = (path: string): Promise<string> => readFile(new URL(path, root), "utf8");
@@ -40,7 +40,7 @@ it("is told with what manifests claim, each from its own files", () => {
     { path: "package.json", bytes: new TextEncoder().encode(text) },
     { path: "LICENSE", bytes: new TextEncoder().encode(mit) },
   ];
-  expect(statedIn({ files, manifests: ["package.json"], licensing: ["LICENSE"] })).toEqual({
+  expect(manifestFactsIn({ files, manifests: ["package.json"], licensing: ["LICENSE"] })).toEqual({
     claims: [{ name: "widgets", manifest: "package.json" }],
     licences: [["MIT"]],
   });

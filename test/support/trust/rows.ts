@@ -2,10 +2,10 @@ import { Failure } from "../../../domain/failures.ts";
 import { judgePackage } from "../../../domain/package-trust.ts";
 import type { PackageFacts } from "../../../domain/package-trust.ts";
 import { day } from "../../../domain/days.ts";
-import { judgeRepository, nothingKnown, unknown } from "../../../domain/trust.ts";
+import { judgeRepository, nothingKnown, withProblem } from "../../../domain/trust.ts";
 import type { HostFacts, Reputation } from "../../../domain/trust.ts";
 import { askHost } from "../../../sources/reputation/index.ts";
-import { unsaidOfPackage } from "../../../sources/reputation/package-facts.ts";
+import { unknownPackageFacts } from "../../../sources/reputation/package-facts.ts";
 import { inventedHost } from "./hosts.ts";
 import type { Package } from "./packages.ts";
 import type { Repository } from "./repositories.ts";
@@ -41,7 +41,7 @@ export async function scoreRepository(
     return { score: reputation.score, reputation };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { score: null, reputation: unknown(undefined, error.message, now) };
+    return { score: null, reputation: withProblem(undefined, error.message, now) };
   }
 }
 
@@ -57,5 +57,5 @@ export async function scorePackage(
 
 /** The facts of an invented package. */
 export function madeFacts({ days, changed, ...facts }: NonNullable<Package["made"]>, now: number): PackageFacts {
-  return { ...unsaidOfPackage, since: now - days * day, activeAt: now - changed * day, ...facts };
+  return { ...unknownPackageFacts, since: now - days * day, activeAt: now - changed * day, ...facts };
 }

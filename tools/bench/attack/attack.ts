@@ -41,6 +41,6 @@ export function attackedSettings(registry: NpmRegistry): Record<string, string> 
 }
 
 /** Concatenates the texts that `make` returns for each number below a count. */
-export function many(count: number, make: (at: number) => string, between = "\n"): string {
+export function repeatText(count: number, make: (at: number) => string, between = "\n"): string {
   return Array.from({ length: count }, (_, at) => make(at)).join(between);
 }

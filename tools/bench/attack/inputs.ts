@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { tarOf } from "../../../test/support/archives.ts";
 import { adminKey } from "../../../test/support/lectern-process.ts";
-import { many } from "./attack.ts";
+import { repeatText } from "./attack.ts";
 import type { Attack, AttackContext, Begun } from "./attack.ts";
 
 /** Attacks by input that costs more than it seems: archives, and the bodies of requests. */
@@ -37,7 +37,7 @@ export const inputAttacks: readonly Attack[] = [
     ending: [],
     isBounded: true,
     async begin(context) {
-      const lines = many(2_000_000, (at) => `k${at.toString(36)}`);
+      const lines = repeatText(2_000_000, (at) => `k${at.toString(36)}`);
       const posters = posting(context, 1, "requirements.txt", lines, { authorization: `Bearer ${adminKey}` });
       const crumbs = crumbling(context, 20);
       return {
@@ -69,7 +69,7 @@ function tarballOf(ending: string, files: number): Buffer {
 
 /** A lockfile of a size in megabytes. */
 function pnpmLock(megabytes: number): string {
-  return `packages: {${many(megabytes * 52_600, (at) => `p${String(at).padStart(7, "0")}@1.0.0: {}`, ",")}}`;
+  return `packages: {${repeatText(megabytes * 52_600, (at) => `p${String(at).padStart(7, "0")}@1.0.0: {}`, ",")}}`;
 }
 
 /** Clients that keep sending a lockfile. */

@@ -1,7 +1,7 @@
 import { toLine } from "../../../sources/git/packets.ts";
 import { chainOfDeltas, inPieces, sendsPack } from "../../../test/support/git-pack.ts";
 import { startGitServer } from "../../../test/support/git-server.ts";
-import { many } from "./attack.ts";
+import { repeatText } from "./attack.ts";
 import type { Attack, AttackContext } from "./attack.ts";
 
 const submitGit = ({ submit }: AttackContext, docsRepoUrl: string, libraryName: string): Promise<string> =>
@@ -83,7 +83,7 @@ export const repositoryAttacks: readonly Attack[] = [
       submitPage(
         context,
         "blocks",
-        many(700_000, (at) => `## H${at}\n\nSay ${at}.\n\n\`\`\`js\nf(${at});\n\`\`\`\n`),
+        repeatText(700_000, (at) => `## H${at}\n\nSay ${at}.\n\n\`\`\`js\nf(${at});\n\`\`\`\n`),
       ),
   },
   {
@@ -93,8 +93,8 @@ export const repositoryAttacks: readonly Attack[] = [
       submitPage(
         context,
         "includes",
-        many(300_000, (at) => `--8<-- "part-${at}.md"\n\n<<< ./code-${at}.js\n`),
-        many(1_500_000, () => "[a](b) `c` {{d}} ", ""),
+        repeatText(300_000, (at) => `--8<-- "part-${at}.md"\n\n<<< ./code-${at}.js\n`),
+        repeatText(1_500_000, () => "[a](b) `c` {{d}} ", ""),
       ),
   },
   {
@@ -106,7 +106,7 @@ export const repositoryAttacks: readonly Attack[] = [
         "copies",
         ...Array.from(
           { length: 100 },
-          (_, at) => `# P${at}\n\n${many(10_000, () => "Use it so, as everybody does.\n\n```js\nuse(it);\n```\n")}`,
+          (_, at) => `# P${at}\n\n${repeatText(10_000, () => "Use it so, as everybody does.\n\n```js\nuse(it);\n```\n")}`,
         ),
       ),
   },

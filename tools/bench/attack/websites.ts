@@ -1,6 +1,6 @@
 import { startSite } from "../../../test/support/site.ts";
 import type { SitePage } from "../../../test/support/site.ts";
-import { many } from "./attack.ts";
+import { repeatText } from "./attack.ts";
 import type { Attack, AttackContext, Begun } from "./attack.ts";
 
 /** Starts a site and submits it, as a website or by its llms.txt. */
@@ -52,10 +52,10 @@ export const websiteAttacks: readonly Attack[] = [
       submitSite(context, "robots-many", {
         "/": page(
           "Start",
-          many(50, (at) => `<a href="/${"a".repeat(1900)}${at}">x</a>`),
+          repeatText(50, (at) => `<a href="/${"a".repeat(1900)}${at}">x</a>`),
         ),
         "/robots.txt": text(
-          `${many(10_000, (at) => `User-agent: ${at === 0 ? "Lectern" : `r${at}`}`)}\n${many(5000, (at) => `Disallow: /*a*aab*${at}$`)}\n`,
+          `${repeatText(10_000, (at) => `User-agent: ${at === 0 ? "Lectern" : `r${at}`}`)}\n${repeatText(5000, (at) => `Disallow: /*a*aab*${at}$`)}\n`,
         ),
       }),
   },
@@ -74,7 +74,7 @@ export const websiteAttacks: readonly Attack[] = [
     begin: (context) =>
       submitSite(context, "links-markdown", {
         "/": page("Start", '<a href="/all.md">All</a>'),
-        "/all.md": markdown(`# All\n\n${filler}\n\n${many(600_000, (at) => `- [P](/p/${at}x)`)}\n`),
+        "/all.md": markdown(`# All\n\n${filler}\n\n${repeatText(600_000, (at) => `- [P](/p/${at}x)`)}\n`),
       }),
   },
   {
@@ -82,7 +82,7 @@ export const websiteAttacks: readonly Attack[] = [
     ending: ["published"],
     begin: (context) =>
       submitSite(context, "links-html", {
-        "/": page("Start", `<a href="guide">Guide</a>${many(600_000, (at) => `<a href="p${at}x">p</a>`)}`),
+        "/": page("Start", `<a href="guide">Guide</a>${repeatText(600_000, (at) => `<a href="p${at}x">p</a>`)}`),
         "/guide": page("Guide"),
       }),
   },
@@ -92,7 +92,7 @@ export const websiteAttacks: readonly Attack[] = [
     begin: (context) =>
       submitSite(context, "links-search", {
         "/": page("Start", "", '<meta name="generator" content="mkdocs-1.6">'),
-        "/search/search_index.json": json(`{"docs":[${many(1_000_000, (at) => `{"location":"p${at}x/"}`, ",")}]}`),
+        "/search/search_index.json": json(`{"docs":[${repeatText(1_000_000, (at) => `{"location":"p${at}x/"}`, ",")}]}`),
       }),
   },
   {
@@ -101,11 +101,11 @@ export const websiteAttacks: readonly Attack[] = [
     begin: (context) =>
       submitSite(context, "links-sitemaps", {
         "/": page("Start"),
-        "/robots.txt": text(many(50, (at) => `Sitemap: /sitemap-${at}.xml`)),
+        "/robots.txt": text(repeatText(50, (at) => `Sitemap: /sitemap-${at}.xml`)),
         ...Object.fromEntries(
           Array.from({ length: 50 }, (_, sitemap) => [
             `/sitemap-${sitemap}.xml`,
-            `<?xml version="1.0"?><urlset>${many(50_000, (at) => `<url><loc>/v${at % 90}.${sitemap}/p${at}</loc></url>`, "")}</urlset>`,
+            `<?xml version="1.0"?><urlset>${repeatText(50_000, (at) => `<url><loc>/v${at % 90}.${sitemap}/p${at}</loc></url>`, "")}</urlset>`,
           ]),
         ),
       }),
@@ -115,7 +115,7 @@ export const websiteAttacks: readonly Attack[] = [
     ending: ["library_too_large"],
     begin: (context) =>
       submitSite(context, "llms-links", {
-        "/llms.txt": text(`# All\n\n> ${filler}\n\n## Pages\n\n${many(600_000, (at) => `- [P](/p/${at}x.md)`)}\n`),
+        "/llms.txt": text(`# All\n\n> ${filler}\n\n## Pages\n\n${repeatText(600_000, (at) => `- [P](/p/${at}x.md)`)}\n`),
       }),
   },
   {
@@ -123,14 +123,14 @@ export const websiteAttacks: readonly Attack[] = [
     ending: ["library_too_large"],
     begin: (context) =>
       submitSite(context, "llms-headings", {
-        "/llms.txt": text(many(1_000_000, (at) => `# Heading ${at}\n\nSay ${at}.\n`)),
+        "/llms.txt": text(repeatText(1_000_000, (at) => `# Heading ${at}\n\nSay ${at}.\n`)),
       }),
   },
   {
     name: "pages of 50,000 links each to one another",
     ending: ["library_too_large"],
     begin: (context) => {
-      const links = many(50_000, (at) => `<a href="/q/${"long/".repeat(3)}page-${at}x">p</a>`);
+      const links = repeatText(50_000, (at) => `<a href="/q/${"long/".repeat(3)}page-${at}x">p</a>`);
       const pages = Array.from({ length: 40 }, (_, at) => [`/q/long/long/long/page-${at}x`, page(`Q ${at}`, links)]);
       return submitSite(context, "links-dense", { "/": page("Start", links), ...Object.fromEntries(pages) });
     },
