@@ -131,7 +131,8 @@ async function knownPage(
     throw new Failure("internal_error", message);
   }
   const { place: _place, ...row } = stored.page;
-  if (row.outcome !== "indexed" && row.failures === undefined) return { page: { ...row, ...toManifestPage(ref) }, ...noLines };
+  if (row.outcome !== "indexed" && row.failures === undefined)
+    return { page: { ...row, ...toManifestPage(ref) }, ...noLines };
   const { failures: _failures, code: _code, reason: _reason, ...kept } = row;
   const moves = kindOf(spec).hasPaths;
   const passages = stored.passages.map((passage) =>

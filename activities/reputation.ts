@@ -8,7 +8,15 @@ import { judgePackage } from "../domain/package-trust.ts";
 import type { PackageFacts } from "../domain/package-trust.ts";
 import type { BlobStore, Catalog, LibraryRecord } from "../domain/ports.ts";
 import type { GitHost } from "../domain/source.ts";
-import { judgeRepository, judgeSite, namesSite, nothingKnown, siteHost, trustOf, withProblem } from "../domain/trust.ts";
+import {
+  judgeRepository,
+  judgeSite,
+  namesSite,
+  nothingKnown,
+  siteHost,
+  trustOf,
+  withProblem,
+} from "../domain/trust.ts";
 import type { HostFacts, Reputation } from "../domain/trust.ts";
 import { readManifest } from "./parts.ts";
 
@@ -63,7 +71,8 @@ async function judge(ports: ReputationPorts, library: LibraryRecord): Promise<Re
     if (!judging) return nothingKnown(ports.now());
     const judged = judging(null);
     // Older facts stay: a count that is missing now is no reason to trust a package more or less.
-    if (judged.problem !== null && lacks(judged, reputation)) return withProblem(reputation, judged.problem, ports.now());
+    if (judged.problem !== null && lacks(judged, reputation))
+      return withProblem(reputation, judged.problem, ports.now());
     const original = await originalOf(ports, library, judged);
     return original === null ? judged : judging(original.id);
   } catch (error) {

@@ -133,7 +133,9 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
         if (manifest) await catalog.generations.stage(toRecord(manifest, libraryUid, ports.now()));
       }
       const publish = () => catalog.generations.publish({ runId, generation, live }, ports.now());
-      return { published: await (live === null ? publishAnnounced(ports, libraryUid, generation, publish) : publish()) };
+      return {
+        published: await (live === null ? publishAnnounced(ports, libraryUid, generation, publish) : publish()),
+      };
     },
 
     async announce({ request }) {

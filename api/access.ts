@@ -25,7 +25,9 @@ export function createAuthentication({
   const checkToken = issuer && createTokenCheck(issuer, ports.now);
   const held = async (caller: Caller, groups?: readonly string[]): Promise<Caller> =>
     // The access rules of `default` apply to callers without a key, so that leaving the key out opens nothing.
-    hasScope(caller, "admin") ? caller : limitedByRules(await rulesOf(caller.teamspace ?? defaultTeamspace), caller, groups);
+    hasScope(caller, "admin")
+      ? caller
+      : limitedByRules(await rulesOf(caller.teamspace ?? defaultTeamspace), caller, groups);
 
   async function holderOf(key: string): Promise<Caller> {
     const hash = hashKey(key);

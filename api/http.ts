@@ -125,7 +125,8 @@ export function createDispatcher(
       address: trace.address,
       recheck: () => recheck(route, request),
       identify: (authorization) => authenticate(authorization, request.headers["x-lectern-teamspace"]),
-      callOperation: (method, path, input) => callOperation(route, caller, trace, toRequest(request, method, path, input)),
+      callOperation: (method, path, input) =>
+        callOperation(route, caller, trace, toRequest(request, method, path, input)),
       parameters,
       body,
       options,

@@ -95,7 +95,12 @@ export function createReading({
   const locate = (caller: Caller, libraryId: string, act: Pick<Act, "begin" | "failed">): Promise<Located> =>
     locateLibrary({ ...ports, indexVersion: recorded(ports.indexVersion, act) }, caller, libraryId);
 
-  const read: Read = async (caller, { libraryId, type, localOnly: _alone, ...question }, act, isCached = () => false) => {
+  const read: Read = async (
+    caller,
+    { libraryId, type, localOnly: _alone, ...question },
+    act,
+    isCached = () => false,
+  ) => {
     const located = await locate(caller, libraryId, act);
     const { library, version } = located;
     const rules = await rulesOf(settings, ownRules, located);

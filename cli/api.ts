@@ -4,7 +4,7 @@ import { warnAtStart, anonymousAccess } from "./start-messages.ts";
 import { compose } from "./compose.ts";
 import { openWorkFolder } from "./data-folder.ts";
 import { openLog, printStarted } from "./log.ts";
-import { checkIndex } from "./prepare.ts";
+import { checkIndex } from "./server-setup.ts";
 import { serveApi } from "./serving.ts";
 import { takeStopSignals } from "./stopping.ts";
 import { requireCluster } from "./stores.ts";

@@ -25,7 +25,7 @@ const requests: readonly (readonly [request: RegExp, command: string])[] = [
 
 /** Rewrites a message of the server for the command line: fields become options, requests become commands. */
 export async function inCommandWords(message: string): Promise<string> {
-  const { kindFields } = await import("./typed-source.ts");
+  const { kindFields } = await import("./source-argument.ts");
   const wordFor = (field: string): string =>
     names[field] ?? (kindFields.includes(field) ? `--${toKebab(field)}` : field);
   return (

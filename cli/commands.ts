@@ -3,7 +3,7 @@ import { accessCommands } from "./admin-commands.ts";
 import { as, credential, headersStdin, json, noWait, tokenStdin, yes } from "./command.ts";
 import type { Command, Option } from "./command.ts";
 
-const kindOptions = async (): Promise<readonly Option[]> => (await import("./typed-source.ts")).kindOptions;
+const kindOptions = async (): Promise<readonly Option[]> => (await import("./source-argument.ts")).kindOptions;
 
 /** All commands by name; a name of two words is a subcommand. */
 export const commands: Readonly<Record<string, Command>> = {

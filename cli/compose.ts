@@ -45,7 +45,7 @@ import type { Lectern } from "./composed.ts";
 import { isCluster, openStores } from "./stores.ts";
 import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
-import { programVersion, userAgent } from "./own-package.ts";
+import { programVersion, userAgent } from "./package-info.ts";
 
 /** Options of `compose`. */
 export interface ComposeOptions {

@@ -1,5 +1,5 @@
 import type { Credential } from "../api/dashboard/admin/credentials.ts";
-import { quantity } from "../domain/counted.ts";
+import { quantity } from "../domain/quantity.ts";
 import { Failure } from "../domain/failures.ts";
 import { createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";

@@ -6,7 +6,7 @@ import type { Catalog, Indexing } from "../domain/ports.ts";
 import { freeShares } from "./disk-space.ts";
 import type { WrittenFolder } from "./disk-space.ts";
 import type { Temporal } from "./temporal.ts";
-import { programVersion } from "./own-package.ts";
+import { programVersion } from "./package-info.ts";
 
 interface DeploymentOptions {
   readonly config: Config;

@@ -1,4 +1,4 @@
-import { quantity } from "../domain/counted.ts";
+import { quantity } from "../domain/quantity.ts";
 import { kindOf, refOf } from "../domain/kinds/index.ts";
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";

@@ -5,7 +5,7 @@ import type { OidcOptions } from "../api/dashboard/oidc.ts";
 import { Failure } from "../domain/failures.ts";
 import { createFetchClient } from "../sources/lib/fetch/client.ts";
 import { createGuard } from "../sources/lib/fetch/guard.ts";
-import { userAgent } from "./own-package.ts";
+import { userAgent } from "./package-info.ts";
 
 /** Maximum size of a document of the issuer, in bytes. */
 const maxDocument = 1_000_000;

@@ -1,5 +1,5 @@
 import type { Summary } from "../api/answer-types.ts";
-import { quantity } from "../domain/counted.ts";
+import { quantity } from "../domain/quantity.ts";
 import { allOf, createServerClient, withQuery } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printRows } from "./output.ts";

@@ -7,7 +7,7 @@ import { optionName, optionValue } from "./command.ts";
 import type { Command, Given } from "./command.ts";
 import { commands } from "./commands.ts";
 import { exitCodes, exitCodeOf } from "./output.ts";
-import { missingPackage, programVersion } from "./own-package.ts";
+import { missingPackage, programVersion } from "./package-info.ts";
 import { guardOutput } from "./terminal.ts";
 
 /** Executes a command line. Expected failures end with a message and a code of `exitCodes`. */

@@ -9,7 +9,7 @@ import { openLog } from "./log.ts";
 import { serverAddress } from "./client.ts";
 import { takeStopSignals } from "./stopping.ts";
 import type { Stop } from "./stopping.ts";
-import { programVersion } from "./own-package.ts";
+import { programVersion } from "./package-info.ts";
 import { ProtocolError } from "@modelcontextprotocol/server";
 import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
 import * as z from "zod";

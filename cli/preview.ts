@@ -3,7 +3,7 @@ import { Failure } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printJson } from "./output.ts";
-import { typedSource } from "./typed-source.ts";
+import { typedSource } from "./source-argument.ts";
 
 /** Maximum number of printed pages per outcome; `--json` prints all. */
 const maxPrinted = 20;

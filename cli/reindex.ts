@@ -5,7 +5,7 @@ import { compose } from "./compose.ts";
 import type { ComposeOptions } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { openLog } from "./log.ts";
-import { prepareServers } from "./prepare.ts";
+import { prepareServers } from "./server-setup.ts";
 import { isCluster } from "./stores.ts";
 
 /**

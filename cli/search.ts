@@ -1,5 +1,5 @@
 import type { SearchResults } from "../api/answer-types.ts";
-import { quantity } from "../domain/counted.ts";
+import { quantity } from "../domain/quantity.ts";
 import { createServerClient, withQuery } from "./client.ts";
 import type { ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";

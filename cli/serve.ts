@@ -6,7 +6,7 @@ import { openDataFolder } from "./data-folder.ts";
 import { firstAdminKey, terminalSignIn } from "./first-sign-in.ts";
 import { openLog, printStarted } from "./log.ts";
 import { keepOwnDocs } from "./own-docs.ts";
-import { prepareMeilisearch } from "./prepare.ts";
+import { prepareMeilisearch } from "./server-setup.ts";
 import { serveApi } from "./serving.ts";
 import { takeStopSignals } from "./stopping.ts";
 import { keepSweeping } from "./sweeping.ts";

@@ -24,7 +24,7 @@ import { watchDisks, writtenFolders } from "./disk-space.ts";
 import { openIssuer } from "./issuer.ts";
 import { gitHostsOf } from "./source-adapters.ts";
 import type { TerminalSignIn } from "./first-sign-in.ts";
-import { programVersion } from "./own-package.ts";
+import { programVersion } from "./package-info.ts";
 
 const root = join(import.meta.dirname, "..");
 

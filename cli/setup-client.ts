@@ -23,7 +23,10 @@ export async function run(given: Given): Promise<void> {
   const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
   if (!agent) {
     const known = Object.keys(agents).join(", ");
-    throw new Failure("validation_error", `Name an agent: ${known}. docs/guides/connect-agents.md explains how to set up others.`);
+    throw new Failure(
+      "validation_error",
+      `Name an agent: ${known}. docs/guides/connect-agents.md explains how to set up others.`,
+    );
   }
   const config = loadConfig(process.env);
   const reach = reachOf(given, serverAddress(config, given.text("url")), config.apiKey !== null);

@@ -7,7 +7,7 @@ import type { Given } from "./command.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { firstAdminKey } from "./first-sign-in.ts";
 import { openLog } from "./log.ts";
-import { prepareServers } from "./prepare.ts";
+import { prepareServers } from "./server-setup.ts";
 import { reindexAll } from "./reindex.ts";
 import { isCluster, openStores } from "./stores.ts";
 

@@ -1,5 +1,5 @@
 import type { PageOutcomes, Quarantine, Status } from "../api/answer-types.ts";
-import { quantity } from "../domain/counted.ts";
+import { quantity } from "../domain/quantity.ts";
 import { showLibrary } from "../domain/library.ts";
 import { allOf, createServerClient } from "./client.ts";
 import type { ServerClient } from "./client.ts";
@@ -36,7 +36,9 @@ function toLines(status: Status): readonly string[] {
     ...(live?.damage ? [`  damaged  ${live.damage}`] : []),
     ...(openRun ? [`  run      ${openRun.failure?.message ?? progressLine(status)}`] : []),
     ...(!openRun && last?.failure ? [`  failed   ${last.failure.message}`] : []),
-    ...(held ? ["  held     A refresh that would lose too many passages; publish or drop it: docs/guides/manage-libraries.md"] : []),
+    ...(held
+      ? ["  held     A refresh that would lose too many passages; publish or drop it: docs/guides/manage-libraries.md"]
+      : []),
     ...(retryAt === null ? [] : [`  retry    ${day(retryAt)}, automatic`]),
     ...(refreshAt === null ? [] : [`  next     ${day(refreshAt)}`]),
     ...(live ? problemLines(library, live.counts).map((line) => `  look at  ${line}`) : []),
@@ -72,5 +74,7 @@ async function listQuarantined(client: ServerClient, given: Given, library: stri
     "No passage is quarantined.",
   );
   if (forPeople(given) && passages.length > 0)
-    console.log(`\n${quantity(passages.length, "passage")}. docs/explanation/screening.md explains how to release harmless ones.`);
+    console.log(
+      `\n${quantity(passages.length, "passage")}. docs/explanation/screening.md explains how to release harmless ones.`,
+    );
 }

@@ -10,7 +10,7 @@ import type { TemporalActivities } from "../workers/temporal-activities.ts";
 import type { TemporalClient } from "../workers/temporal-connection.ts";
 import type { TemporalWorker } from "../workers/temporal-worker.ts";
 import type { Execution } from "./execution.ts";
-import { prepareTemporal } from "./prepare.ts";
+import { prepareTemporal } from "./server-setup.ts";
 
 /** Temporal by the settings. */
 export interface Temporal {

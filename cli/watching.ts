@@ -10,7 +10,7 @@ import { inCommandWords } from "./command-words.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
 import ora from "ora";
 import type { Ora } from "ora";
-import { quantity } from "../domain/counted.ts";
+import { quantity } from "../domain/quantity.ts";
 import type { Phase } from "../domain/steps.ts";
 import { printable, rawOf, paint } from "./terminal.ts";
 
@@ -210,7 +210,10 @@ export function countsText({ pages, passages, code, info }: LiveGeneration["coun
 }
 
 /** Problems, each with the command that shows it. */
-export function problemLines(library: string, { pagesFailed, quarantined }: LiveGeneration["counts"]): readonly string[] {
+export function problemLines(
+  library: string,
+  { pagesFailed, quarantined }: LiveGeneration["counts"],
+): readonly string[] {
   return [
     ...(pagesFailed > 0 ? [`${quantity(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),
     ...(quarantined > 0

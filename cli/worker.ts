@@ -20,12 +20,12 @@ import { openWorkFolder } from "./data-folder.ts";
 import { watchDisks, writtenFolders } from "./disk-space.ts";
 import type { Disks } from "./disk-space.ts";
 import { openLog, printStarted } from "./log.ts";
-import { checkIndex } from "./prepare.ts";
+import { checkIndex } from "./server-setup.ts";
 import { listen } from "./serving.ts";
 import { takeStopSignals } from "./stopping.ts";
 import { requireCluster } from "./stores.ts";
 import { bundle } from "./temporal.ts";
-import { programVersion } from "./own-package.ts";
+import { programVersion } from "./package-info.ts";
 
 /**
  * `lectern worker`: executes steps of the task queues in WORKER_QUEUES, until a signal stops it. Exits with an error if Temporal stays

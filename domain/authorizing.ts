@@ -1,4 +1,12 @@
-import { defaultTeamspace, hasScope, mayReach, isWithin, missingScope, visibleTeamspaces, isReached } from "./access.ts";
+import {
+  defaultTeamspace,
+  hasScope,
+  mayReach,
+  isWithin,
+  missingScope,
+  visibleTeamspaces,
+  isReached,
+} from "./access.ts";
 import type { Caller, Scope, AccessRules } from "./access.ts";
 import { Failure } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";
@@ -103,7 +111,11 @@ export function callerOf({ id, teamspace, scopes, libraries, subject }: KeyRecor
 }
 
 /** The caller, limited by the access rules of its teamspace (undefined: it is gone). Administrators are not limited. */
-export function limitedByRules(access: AccessRules | undefined, caller: Caller, groups: readonly string[] = []): Caller {
+export function limitedByRules(
+  access: AccessRules | undefined,
+  caller: Caller,
+  groups: readonly string[] = [],
+): Caller {
   if (hasScope(caller, "admin")) return caller;
   const rules = access ?? { revision: "", otherwise: "deny", rules: new Map() };
   if (rules.rules.size === 0 && rules.otherwise === "allow") return caller;

@@ -114,7 +114,9 @@ export async function credentialFor(
   const fitting = (await ports.catalog.credentials.list(teamspace)).filter((one) => isCredentialFor(one, source));
   // Credentials for exactly this tenant come first.
   const [best] = fitting.toSorted(
-    (one, other) => Number(isSameAudience(other, audience)) - Number(isSameAudience(one, audience)) || other.createdAt - one.createdAt,
+    (one, other) =>
+      Number(isSameAudience(other, audience)) - Number(isSameAudience(one, audience)) ||
+      other.createdAt - one.createdAt,
   );
   if (best) return chooseCredential(ports, caller, library, { id: best.id });
   const { host, data } = facts.needed(source);
@@ -213,7 +215,10 @@ export async function checkChanged(
   const credential = used === null ? undefined : await catalog.credentials.get(used);
   if (!credential) return;
   if (!isCredentialFor(credential, source))
-    throw new Failure("validation_error", `The credential of ${id} is for ${audienceText(credential)} only. Leave the host.`);
+    throw new Failure(
+      "validation_error",
+      `The credential of ${id} is for ${audienceText(credential)} only. Leave the host.`,
+    );
   if (credential.name !== "") requirePatterns(caller, credential.name, source);
 }
 

@@ -34,7 +34,9 @@ export interface PageOutcome {
 export const maxShownTitle = 1000;
 
 /** The outcome of a page for other readers: without a title, path or address in which the screen has findings. */
-export function forOtherReaders<T extends Pick<PageOutcome, "path" | "url" | "title" | "findings" | "from">>(page: T): T {
+export function forOtherReaders<T extends Pick<PageOutcome, "path" | "url" | "title" | "findings" | "from">>(
+  page: T,
+): T {
   const { title, ...rest } = page;
   const shownTitle = title !== undefined && page.findings?.title === undefined && { title };
   return { ...rest, ...shownTitle, ...(page.findings?.path && { path: "", url: "" }) } as unknown as T;

@@ -96,7 +96,8 @@ export function headingsOf(breadcrumb: readonly string[], title: string): readon
 /** Blocks without headings that repeat the title of their page. */
 export function withoutTitle(blocks: readonly PassageBlock[], title: string): readonly PassageBlock[] {
   return blocks.flatMap((block) => {
-    if (block.type === "code" || !headingsIn(block.markdown).some((heading) => isSameHeading(heading, title))) return [block];
+    if (block.type === "code" || !headingsIn(block.markdown).some((heading) => isSameHeading(heading, title)))
+      return [block];
     const kept = paragraphsOf(block.markdown).filter((text) => !isSameHeading(headingText(text) ?? "", title));
     return kept.length === 0 ? [] : [{ ...block, markdown: kept.join("\n\n") }];
   });

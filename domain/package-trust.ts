@@ -1,4 +1,4 @@
-import { quantity } from "./counted.ts";
+import { quantity } from "./quantity.ts";
 import { dayOf } from "./days.ts";
 import { factor, freshness, upTo, year, archivedCap, copyOf, judgeRepository, reputation } from "./trust.ts";
 import type { TrustCap, HostFacts, Reputation } from "./trust.ts";

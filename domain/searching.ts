@@ -44,7 +44,9 @@ export async function searchAnywhere(
   const known = found.some(({ entry }) => ranker.isNamed(sought.name, entry));
   const result = await upstream.search(sought, known);
   if (!result) return { ...onlyLocal, isPartial: true };
-  const allowed = result.libraries.filter(({ id }) => mayReach(caller, id) && access.upstreamExclusion(id) === undefined);
+  const allowed = result.libraries.filter(
+    ({ id }) => mayReach(caller, id) && access.upstreamExclusion(id) === undefined,
+  );
   const ids = allowed.map(({ id }) => id);
   const taken = await idsNotToSend(ports, caller, ids);
   const remote = allowed.filter(({ id }) => !taken.has(foldId(id)));

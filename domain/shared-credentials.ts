@@ -1,6 +1,14 @@
 import type { Caller } from "./access.ts";
 import { authorize, may } from "./authorizing.ts";
-import { credentialNotFound, expiryOf, expiryWarning, isCredentialFor, openCredential, seal, audienceText } from "./credentials.ts";
+import {
+  credentialNotFound,
+  expiryOf,
+  expiryWarning,
+  isCredentialFor,
+  openCredential,
+  seal,
+  audienceText,
+} from "./credentials.ts";
 import type { SealingPorts } from "./credentials.ts";
 import { Failure, failures } from "./failures.ts";
 import type { FailureRecord } from "./failures.ts";

@@ -1,4 +1,4 @@
-import { quantity } from "./counted.ts";
+import { quantity } from "./quantity.ts";
 import { dayOf, day } from "./days.ts";
 
 /** Facts about a repository and its owner from their host. Null: unknown. Times are milliseconds since 1970. */

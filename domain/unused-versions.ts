@@ -22,7 +22,11 @@ export const maxReadTime = 300_000;
 const atMost = 1000;
 
 /** Removes unused versions of packages, least recently used first. */
-export async function removeUnusedVersions({ catalog, now, unusedVersionDays }: RetentionPorts): Promise<readonly RemovedVersion[]> {
+export async function removeUnusedVersions({
+  catalog,
+  now,
+  unusedVersionDays,
+}: RetentionPorts): Promise<readonly RemovedVersion[]> {
   if (unusedVersionDays === 0) return [];
   const unusedSince = now() - unusedVersionDays * day;
   const removed: RemovedVersion[] = [];

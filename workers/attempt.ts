@@ -1,7 +1,7 @@
 import { Failure } from "../domain/failures.ts";
 import type { StepControl } from "../domain/ports.ts";
 import type { Progress, StepPolicy } from "../domain/steps.ts";
-import { createWatch, watching } from "../sources/lib/fetch/watch.ts";
+import { createWatch, watching } from "../sources/lib/fetch/stall-watch.ts";
 
 /** Grace period of a cancelled step, in milliseconds; then it is abandoned. */
 const gracePeriod = 3000;

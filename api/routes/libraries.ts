@@ -3,7 +3,7 @@ import { visibleTeamspaces, toReachTable } from "../../domain/access.ts";
 import { may } from "../../domain/authorizing.ts";
 import { troubles } from "../../domain/catalog.ts";
 import type { LibraryFacet } from "../../domain/catalog.ts";
-import { quantity } from "../../domain/counted.ts";
+import { quantity } from "../../domain/quantity.ts";
 import { Failure } from "../../domain/failures.ts";
 import { kinds } from "../../domain/kinds/index.ts";
 import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";

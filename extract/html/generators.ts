@@ -9,7 +9,7 @@ import {
   adaptPdoc3,
   adaptRdoc,
   adaptTypedoc,
-} from "./api-names.ts";
+} from "./adapting.ts";
 import { ancestorsOf } from "./tree.ts";
 
 /** The pages of a documentation generator. Selectors are CSS. */

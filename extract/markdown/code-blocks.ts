@@ -7,12 +7,7 @@ import type { Range, SourceLines } from "./lines.ts";
 import { marksOf } from "./marked-lines.ts";
 
 /** A fence or indented code with its lines in the file; null if blank. `title` is a file name from a marker before it. */
-export function toCode(
-  token: Token,
-  range: Range,
-  lines: SourceLines,
-  title: string | undefined,
-): CodeContent | null {
+export function toCode(token: Token, range: Range, lines: SourceLines, title: string | undefined): CodeContent | null {
   const fenced = token.type === "fence";
   const options = fenced ? optionsOf(token) : noOptions;
   const content = token.content.slice(options.length);

@@ -57,7 +57,9 @@ export function marksOf(info: string, code: string): readonly string[] {
     const texts = [...new Set(marks.texts.get(kind))].map((text) => `\`${text}\``);
     return [
       ...(ranges.length === 0 ? [] : [sentenceOf(ranges, kind)]),
-      ...(texts.length === 0 ? [] : [`${joinList(texts, maxNamed)} ${texts.length > 1 ? "are" : "is"} ${shown(kind)}.`]),
+      ...(texts.length === 0
+        ? []
+        : [`${joinList(texts, maxNamed)} ${texts.length > 1 ? "are" : "is"} ${shown(kind)}.`]),
     ];
   });
   if (marks.start !== 1) sentences.push(`The page numbers the lines from ${marks.start}.`);

@@ -55,7 +55,11 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
       for (const line of await hashTreeDescriptions(chosen.descriptions, descriptionsOf(opened), pool, signal))
         hash.update(`${line}\n`);
       const threads = { pool, signal };
-      const stated = await readManifestsOf({ ...opened, readManifests: manifestReaderFor(root) }, opened.rules, threads);
+      const stated = await readManifestsOf(
+        { ...opened, readManifests: manifestReaderFor(root) },
+        opened.rules,
+        threads,
+      );
       for (const { name, manifest } of stated.claims) hash.update(`${name}\0${manifest}\n`);
       if (stated.licences) hash.update(`${JSON.stringify(stated.licences)}\n`);
       return { revision: `sha256-${hash.digest("hex").slice(0, 40)}`, ref: null, location: root, refs: [] };

@@ -4,7 +4,13 @@ import type { LibraryRecord, LibraryStore } from "../../domain/ports.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { addOwnCredential, createCredentialUse, holdCredential } from "./credentials.ts";
 import { createLibraryChanges, selectById, hasLiveOrOpenVersion } from "./library-changes.ts";
-import { createUnusedVersions, createUnserved, evictUnusedVersions, removeTraces, removeWithCredential } from "./removal.ts";
+import {
+  createUnusedVersions,
+  createUnserved,
+  evictUnusedVersions,
+  removeTraces,
+  removeWithCredential,
+} from "./removal.ts";
 import { addAddress, createLinks, replaceNamedRepository } from "./repositories.ts";
 import { parse, toLibrary, toLibraryRow } from "./rows.ts";
 import { insertRun, closeRun } from "./runs.ts";
@@ -66,7 +72,8 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
     addVersion: (uid, version, ref, room) =>
       transact(db, async (trx) => {
         // Locks the library, so that no version is added while they are counted.
-        if (!(await lockLibrary(trx, uid)) || (room && !(await evictUnusedVersions(trx, uid, version, room)))) return false;
+        if (!(await lockLibrary(trx, uid)) || (room && !(await evictUnusedVersions(trx, uid, version, room))))
+          return false;
         await insertVersion(trx, uid, version, ref, room?.now);
         return true;
       }),

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { addressOf } from "../../cli/typed-source.ts";
+import { addressOf } from "../../cli/source-argument.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { missingPackage } from "../../cli/own-package.ts";
+import { missingPackage } from "../../cli/package-info.ts";
 
 const name = "not-installed-anywhere";
 const absent: unknown = await import(name).catch((error: unknown) => error);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, inject, vi } from "vitest";
-import { prepareServers } from "../../cli/prepare.ts";
+import { prepareServers } from "../../cli/server-setup.ts";
 import { loadConfig } from "../../cli/config.ts";
 import { ensureDatabase } from "../../tools/dev/postgres.ts";
 import { describeConfluence } from "../contracts/confluence.ts";

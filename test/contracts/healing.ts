@@ -10,7 +10,7 @@ import type { Swept } from "../../activities/sweep.ts";
 import { exportGeneration } from "../../activities/transfer.ts";
 import { compose } from "../../cli/compose.ts";
 import type { Lectern } from "../../cli/composed.ts";
-import { prepareServers } from "../../cli/prepare.ts";
+import { prepareServers } from "../../cli/server-setup.ts";
 import { loadConfig } from "../../cli/config.ts";
 import type { BlobStore, Indexing, LibraryView } from "../../domain/ports.ts";
 import { servedPassages } from "../../domain/generation.ts";

@@ -82,7 +82,11 @@ it.each<[string, unknown, string]>([
   ["fails", 500, "it answers 500"],
   ["redirects", 302, "unexpected redirect"],
   ["answers no JSON", "<html>", "its answer is not in the form of docs/guides/add-a-classifier.md"],
-  ["answers another form", { findings: [["override"]] }, "its answer is not in the form of docs/guides/add-a-classifier.md"],
+  [
+    "answers another form",
+    { findings: [["override"]] },
+    "its answer is not in the form of docs/guides/add-a-classifier.md",
+  ],
   [
     "answers about others",
     { findings: { "7": ["override"] } },

@@ -85,7 +85,12 @@ it.each<[string, PackageSourceSpec, Readonly<Record<string, string>>, string | n
   ["an outage", spec("a"), { p: "source_unreachable" }, "source_unreachable"],
   ["another file, and the submission names one", spec("a", { named: true }), { p: "y" }, null],
 ])("a private registry with %s decides whether a public one is read", async (_what, source, registries, code) => {
-  const checked = refuseAmbiguousPackage(source, [a, place("p", closed)], { name: "1", revision: "x" }, asked(registries).listAt);
+  const checked = refuseAmbiguousPackage(
+    source,
+    [a, place("p", closed)],
+    { name: "1", revision: "x" },
+    asked(registries).listAt,
+  );
   if (code === null) await expect(checked).resolves.toBeUndefined();
   else await expect(checked).rejects.toMatchObject({ code });
 });

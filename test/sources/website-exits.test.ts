@@ -5,7 +5,13 @@ import type { Validators } from "../../domain/generation.ts";
 import type { PageRef } from "../../domain/ports.ts";
 import type { Judgement } from "../../extract/website/judge.ts";
 import { keptPage } from "../../sources/website/visit.ts";
-import { resolveRedirect, visitWithoutRequest, unreadVisit, unreadPageOf, unreadable } from "../../sources/website/outcomes.ts";
+import {
+  resolveRedirect,
+  visitWithoutRequest,
+  unreadVisit,
+  unreadPageOf,
+  unreadable,
+} from "../../sources/website/outcomes.ts";
 import type { PageScan } from "../../sources/website/scanning.ts";
 
 const origin = "https://docs.example.com";

@@ -5,7 +5,7 @@ import { routes } from "../../api/app.ts";
 import { describeRoutes } from "../../api/openapi.ts";
 import { commands } from "../../cli/commands.ts";
 import { settings } from "../../cli/config.ts";
-import { kindOptions } from "../../cli/typed-source.ts";
+import { kindOptions } from "../../cli/source-argument.ts";
 import { failures } from "../../domain/failures.ts";
 import { skipCodes } from "../../domain/skip-codes.ts";
 

@@ -196,7 +196,11 @@ export const deleteCredentialForm: Described = form({
   },
 });
 
-async function showCredentials(visit: Visit, teamspace: string | undefined, shown: CredentialForms): Promise<PageResult> {
+async function showCredentials(
+  visit: Visit,
+  teamspace: string | undefined,
+  shown: CredentialForms,
+): Promise<PageResult> {
   const [{ credentials }, context] = await Promise.all([
     visit.ask<{ credentials: readonly Credential[] }>("/v2/credentials", { teamspace }),
     adminContext(visit, teamspace),

@@ -81,7 +81,10 @@ export const answerPage: Described = page({
         empty("Ask a question", "In plain words, such as: How do I configure a proxy?"),
       ]);
     if (asked.library !== undefined) return answer(visit, asked, asked.library, []);
-    const { results } = await visit.ask<SearchResults>("/v2/libs/search", { libraryName: asked.query, query: asked.query });
+    const { results } = await visit.ask<SearchResults>("/v2/libs/search", {
+      libraryName: asked.query,
+      query: asked.query,
+    });
     const [best] = results;
     if (best === undefined) return shown(asked.query, [askView(asked), noLibrary()], 404);
     return answer(visit, { ...asked, library: best.id }, best.id, results.slice(0, mostSuggested));
@@ -93,7 +96,12 @@ function noLibrary(): Html {
   return empty("No library matches this question", hint);
 }
 
-async function answer(visit: Visit, asked: AnswerQuery, library: string, suggested: SearchResults["results"]): Promise<PageResult> {
+async function answer(
+  visit: Visit,
+  asked: AnswerQuery,
+  library: string,
+  suggested: SearchResults["results"],
+): Promise<PageResult> {
   const { query, form, tokens, kind, language } = asked;
   const context = { libraryId: library, query, tokens, kind, language };
   const reply = await visit.call<unknown>("GET", "/v2/context", { query: { ...context, type: form } });

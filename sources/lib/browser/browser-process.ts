@@ -9,7 +9,7 @@ import type { TrustedAuthorities } from "./chromium.ts";
 import { openGuardedProxy } from "./guarded-proxy.ts";
 import type { Traffic } from "./guarded-proxy.ts";
 import type { News, Order, PageOrder } from "./messages.ts";
-import type { Egress } from "./way-out.ts";
+import type { Egress } from "./egress.ts";
 import { close, open, read, readdir } from "node:fs";
 import { promisify } from "node:util";
 

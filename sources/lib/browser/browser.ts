@@ -6,7 +6,7 @@ import { readAuthorities } from "./chromium.ts";
 import type { TrustedAuthorities } from "./chromium.ts";
 import { startBrowser } from "./browser-process.ts";
 import type { BrowserLimits, BrowserProcess, BrowserEnd, Loaded } from "./browser-process.ts";
-import { createEgress } from "./way-out.ts";
+import { createEgress } from "./egress.ts";
 import { withoutPaths } from "../../../extract/screened-texts.ts";
 import { asksLogIn } from "../../../extract/website/log-in.ts";
 import type { LoadedPage, PageProblem } from "./messages.ts";

@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Failure } from "../../../domain/failures.ts";
 import type { ProxyAccess } from "./messages.ts";
-import type { Egress } from "./way-out.ts";
+import type { Egress } from "./egress.ts";
 import { toFetchFailure } from "../fetch/failures.ts";
 import { portOf } from "../fetch/guard.ts";
 

@@ -2,7 +2,7 @@ import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Failure } from "../../../domain/failures.ts";
 import { toFetchFailure } from "./failures.ts";
-import type { Pending } from "./watch.ts";
+import type { Pending } from "./stall-watch.ts";
 
 /** Options for reading a body. */
 export interface BodyContext {

@@ -7,7 +7,7 @@ import type { HostAddress, Guard } from "./guard.ts";
 import { toBody } from "./body.ts";
 import type { Body, Throughput } from "./body.ts";
 import { isConnectionClosed, toFetchFailure } from "./failures.ts";
-import { beginRequest } from "./watch.ts";
+import { beginRequest } from "./stall-watch.ts";
 import { createProxyChooser, readProxySettings } from "./proxy.ts";
 import type { ProxySettings } from "./proxy.ts";
 

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, request, type IncomingMessage } from 
 import { connect, createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { openGuardedProxy, type GuardedProxy } from "../../../sources/lib/browser/guarded-proxy.ts";
-import { createEgress } from "../../../sources/lib/browser/way-out.ts";
+import { createEgress } from "../../../sources/lib/browser/egress.ts";
 import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 import type { ProxySettings } from "../../../sources/lib/fetch/proxy.ts";
 import { listen, serve } from "../fetch/setup.ts";

@@ -106,7 +106,8 @@ export const repositoryAttacks: readonly Attack[] = [
         "copies",
         ...Array.from(
           { length: 100 },
-          (_, at) => `# P${at}\n\n${repeatText(10_000, () => "Use it so, as everybody does.\n\n```js\nuse(it);\n```\n")}`,
+          (_, at) =>
+            `# P${at}\n\n${repeatText(10_000, () => "Use it so, as everybody does.\n\n```js\nuse(it);\n```\n")}`,
         ),
       ),
   },

@@ -92,7 +92,9 @@ export const websiteAttacks: readonly Attack[] = [
     begin: (context) =>
       submitSite(context, "links-search", {
         "/": page("Start", "", '<meta name="generator" content="mkdocs-1.6">'),
-        "/search/search_index.json": json(`{"docs":[${repeatText(1_000_000, (at) => `{"location":"p${at}x/"}`, ",")}]}`),
+        "/search/search_index.json": json(
+          `{"docs":[${repeatText(1_000_000, (at) => `{"location":"p${at}x/"}`, ",")}]}`,
+        ),
       }),
   },
   {
@@ -115,7 +117,9 @@ export const websiteAttacks: readonly Attack[] = [
     ending: ["library_too_large"],
     begin: (context) =>
       submitSite(context, "llms-links", {
-        "/llms.txt": text(`# All\n\n> ${filler}\n\n## Pages\n\n${repeatText(600_000, (at) => `- [P](/p/${at}x.md)`)}\n`),
+        "/llms.txt": text(
+          `# All\n\n> ${filler}\n\n## Pages\n\n${repeatText(600_000, (at) => `- [P](/p/${at}x.md)`)}\n`,
+        ),
       }),
   },
   {
