@@ -97,7 +97,7 @@ export function createReading({
 
   const read: Read = async (
     caller,
-    { libraryId, type, localOnly: _alone, ...question },
+    { libraryId, type, localOnly: _localOnly, ...question },
     act,
     isCached = () => false,
   ) => {

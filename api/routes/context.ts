@@ -102,7 +102,7 @@ export async function context({
   address,
   act,
 }: Call<z.infer<typeof contextParameters>>): Promise<ApiAnswer> {
-  const question = { ...questionOf(parameters), type: parameters.type, alone: isFromServer(request) };
+  const question = { ...questionOf(parameters), type: parameters.type, localOnly: isFromServer(request) };
   try {
     const { library, libraryUid, topic, tag, body } = await memory.read(caller, question, act, (current) =>
       isFresh(request, current),
