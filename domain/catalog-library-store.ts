@@ -15,6 +15,7 @@ import type {
 } from "./catalog-libraries.ts";
 import type { NewRun, OpenedRun, RunRecord } from "./catalog-runs.ts";
 import type { SourceSpec } from "./kinds/index.ts";
+import type { SettingMembers } from "./library-settings.ts";
 import type { MovedSource } from "./kinds/kind.ts";
 import type { Licences, SourceRef } from "./source.ts";
 import type { NamedRepository } from "./addresses.ts";
@@ -67,24 +68,18 @@ export interface LibraryStore {
   /** Changes the given members. `options` changes members of the source; a redirect stops scheduled refreshes. */
   update(
     uid: string,
-    changes: Partial<
-      Pick<
-        LibraryRecord,
-        "title" | "description" | "chosen" | "source" | "redirect" | "trust" | "claims" | "reputation"
-      >
-    > & {
-      readonly options?: Readonly<Record<string, unknown>>;
-      /** Of the default version. */
-      readonly ref?: string | null;
-      /** Null: unknown again. */
-      readonly licences?: Licences | null;
-      /** Null: none. */
-      readonly repository?: NamedRepository | null;
-      /** Null: by the trust score again. */
-      readonly verified?: boolean | null;
-      /** Release keys to add, or to withdraw. */
-      readonly release?: { readonly keys: readonly string[]; readonly withdraw: boolean };
-    },
+    changes: Partial<Pick<LibraryRecord, "source" | "redirect" | "claims" | "reputation">> &
+      SettingMembers & {
+        readonly options?: Readonly<Record<string, unknown>>;
+        /** Of the default version. */
+        readonly ref?: string | null;
+        /** Null: unknown again. */
+        readonly licences?: Licences | null;
+        /** Null: none. */
+        readonly repository?: NamedRepository | null;
+        /** Release keys to add, or to withdraw. */
+        readonly release?: { readonly keys: readonly string[]; readonly withdraw: boolean };
+      },
   ): Promise<void>;
   /** Sets the credential of a library, and removes its previous own one. @throws Failure credential_not_found */
   useCredential(

@@ -5,15 +5,15 @@ import { checkChanged } from "./credentials.ts";
 import { Failure } from "./failures.ts";
 import { kindOf, refOf } from "./kinds/index.ts";
 import type { SourceSpec } from "./kinds/index.ts";
+import { membersOf } from "./library-settings.ts";
+import type { LibrarySettings } from "./library-settings.ts";
 import { showLibrary } from "./library.ts";
 import type {
-  Choices,
   GenerationRecord,
   LibraryIndex,
   LibraryRecord,
   LibraryView,
   RunRecord,
-  Schedule,
   PassageIndex,
   VersionRecord,
   RenameObstacle,
@@ -67,20 +67,9 @@ export async function deleteLibrary(
 }
 
 /** Changes of a library by an administrator. Null: reset; absent: unchanged. */
-export interface LibraryChanges {
-  readonly title?: string | null;
-  readonly description?: string | null;
+export interface LibraryChanges extends Partial<LibrarySettings> {
   /** The same source with other options; its kind and its location stay. @throws Failure validation_error */
   readonly options?: (source: SourceSpec) => SourceSpec;
-  /** The library ID to redirect to. */
-  readonly redirect?: string | null;
-  readonly rules?: readonly string[] | null;
-  readonly schedule?: Schedule | null;
-  /** `off`: nothing of the library goes to quarantine. */
-  readonly screen?: "off" | null;
-  /** 0 to 10. */
-  readonly trust?: number | null;
-  readonly verified?: boolean | null;
 }
 
 /** Changes the settings of a library. Options and screen take effect with its next refresh, all others at once. */
@@ -91,8 +80,8 @@ export async function changeLibrary(
   changes: LibraryChanges,
 ): Promise<{ message: string }> {
   const { library, versions } = await administered(ports, caller, libraryName, "A change");
-  const { options: change, redirect, verified, ...choices } = changes;
-  const { title, description, trust, schedule } = choices;
+  const { options: change, ...settings } = changes;
+  const { redirect, schedule } = settings;
   const isOnlyRedirect = versions.length === 0;
   if (isOnlyRedirect && (redirect === null || Object.keys(changes).length > (redirect === undefined ? 0 : 1)))
     throw new Failure(
@@ -102,13 +91,8 @@ export async function changeLibrary(
   const target = typeof redirect === "string" ? await redirectTarget(ports, caller, library, redirect) : redirect;
   const source = change?.(library.source);
   if (source) await checkChanged(ports, caller, library, source);
-  const chosen = given(choices);
   await ports.catalog.libraries.update(library.uid, {
-    ...(typeof title === "string" && { title }),
-    ...(typeof description === "string" && { description }),
-    ...(trust !== undefined && { trust }),
-    ...(verified !== undefined && { verified }),
-    ...(Object.keys(chosen).length > 0 && { chosen: choose(library.chosen, chosen) }),
+    ...membersOf(library, settings),
     ...(source && changedOptions(library.source, source)),
     ...(target !== undefined && { redirect: target }),
   });
@@ -207,18 +191,6 @@ function changedOptions(
   const differing = Object.entries(after).filter(([name, value]) => old.get(name) !== JSON.stringify(value));
   const ref = refOf(after);
   return { options: Object.fromEntries(differing), ...(ref !== refOf(before) && { ref }) };
-}
-
-/** The choices after a change. Null: reset; absent: unchanged. */
-function choose(before: Choices = {}, changes: Partial<Record<keyof Choices, unknown>>): Choices {
-  const after = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null);
-  return Object.fromEntries(after);
-}
-
-/** The fields that are not undefined. */
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 /** The target of a redirect, for a message; "" if it is hidden from the caller. */

@@ -4,6 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import { kindOf, kinds } from "../../domain/kinds/index.ts";
 import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
 import { parseFields } from "../parameters.ts";
+import { settingValues } from "../schemas/library-settings.ts";
 import { credentialId, oneCredential } from "./form.ts";
 import type { KindForms } from "./form.ts";
 import { everyForm, forms } from "./index.ts";
@@ -22,17 +23,7 @@ export const settingsSchema = z
   .object({
     libraryId: z.string().describe("Library ID."),
     kind: z.string().describe("Kind of its source, such as `git` or `website`."),
-    title: z.string().nullable().describe("Null: the source's own."),
-    description: z.string().nullable().describe("Null: the source's own."),
-    rules: z.array(z.string()).describe("Rules sent with every answer."),
-    schedule: z
-      .union([z.int(), z.literal("never")])
-      .nullable()
-      .describe("Refresh interval in days, or `never`; null: by use."),
-    screen: z.literal("off").nullable().describe("`off`: nothing is quarantined; null: the screen is on."),
-    trustScore: z.number().nullable().describe("Set by an administrator; null: not set."),
-    verified: z.boolean().nullable().describe("Set by an administrator; null: not set."),
-    redirect: z.string().nullable().describe("ID of the library to which readers are redirected."),
+    ...settingValues,
     options: z.array(optionSchema).describe("Options of its kind of source."),
   })
   .meta({ id: "Settings" });

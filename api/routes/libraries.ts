@@ -19,15 +19,13 @@ import {
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
 import { changeOptions, optionFields } from "../forms/library-settings.ts";
-import { flag, integer, jsonInteger, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
-import { libraryDescription, libraryRules, libraryTitle } from "../forms/fields.ts";
+import { flag, integer, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
 import { doneSchema } from "../schemas/answers.ts";
+import { settingChanges, settingsIn } from "../schemas/library-settings.ts";
 import { summarySchema } from "../schemas/status.ts";
 import { toListItem } from "../status.ts";
-
-const scheduleError = "must be days from 1 to 365, or never";
 
 const listParameters = z.object({
   limit: integer(1, 100).prefault(50).describe("Maximum number of libraries in one page."),
@@ -47,31 +45,7 @@ const nameBody = z.object({ libraryName: libraryIdText }).meta({ id: "LibraryNam
 /** The fields of a change, for libraries of any kind; options depend on the kind. */
 const changes = z.object({
   libraryName: libraryIdText.describe("Library ID, without a version. A missing leading slash is forgiven."),
-  title: libraryTitle.nullable().optional().describe("Display name; null: the source's own."),
-  description: libraryDescription.nullable().optional().describe("Short description; null: the source's own."),
-  redirect: libraryIdText
-    .nullable()
-    .optional()
-    .describe("ID of the library to which readers are redirected; null: none."),
-  rules: libraryRules.nullable().optional().describe("Rules sent with every answer, a line each; empty or null: none."),
-  schedule: z
-    .union([jsonInteger(1, 365, scheduleError), z.literal("never")], { error: scheduleError })
-    .nullable()
-    .optional()
-    .describe("Refresh interval in days, or `never`; null: by use."),
-  screen: z
-    .literal("off", { error: 'must be "off" or null' })
-    .nullable()
-    .optional()
-    .describe("`off`: nothing is quarantined, for a library about prompt injection; null: the screen is on."),
-  trustScore: jsonInteger(0, 10)
-    .nullable()
-    .optional()
-    .describe("Trust score that overrides the computed one; null: none."),
-  verified: truth()
-    .nullable()
-    .optional()
-    .describe("Whether policies treat the library as verified; null: by its trust score."),
+  ...settingChanges,
 });
 const changeBody = z.object({ ...changes.shape, ...optionFields }).meta({ id: "Change" });
 const publishBody = nameBody
@@ -212,8 +186,8 @@ export const libraryRoutes: readonly Route[] = [
     answers: success(doneSchema),
     failures: [...libraryFailures, "access_denied"],
     async handler({ caller, body, options }) {
-      const { libraryName, title, description, redirect, rules, schedule, screen, trustScore: trust, verified } = body;
-      const fields = present({ title, description, redirect, rules, schedule, screen, trust, verified });
+      const { libraryName } = body;
+      const fields = settingsIn(body);
       const given = present(Object.fromEntries(Object.keys(optionFields).map((name) => [name, body[name]])));
       if (Object.keys(fields).length === 0 && Object.keys(given).length === 0) {
         const message = `Nothing to change. Give one of ${Object.keys(changeBody.shape).slice(1).join(", ")}.`;

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { authorize } from "../../domain/authorizing.ts";
+import { settingsOf } from "../../domain/library-settings.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
 import { optionsOf, settingsSchema } from "../forms/library-settings.ts";
 import { libraryIdText } from "../parameters.ts";
 import { libraryFailures, route, success } from "../route.ts";
 import type { Route } from "../route.ts";
+import { settingsOut } from "../schemas/library-settings.ts";
 
 /** The current settings of a library, which `PATCH /v2/libs` changes. */
 export const settingsRoute: Route = route({
@@ -25,20 +27,8 @@ export const settingsRoute: Route = route({
   async handler({ caller, parameters: { libraryId }, options: { ports } }) {
     const { library } = await findLibrary(ports.catalog, caller, libraryId);
     authorize(caller, "library.change", library);
-    const { id, source, chosen = {}, redirect, trust, verified } = library;
-    const settings: z.infer<typeof settingsSchema> = {
-      libraryId: id,
-      kind: source.kind,
-      title: chosen.title ?? null,
-      description: chosen.description ?? null,
-      rules: [...(chosen.rules ?? [])],
-      schedule: chosen.schedule ?? null,
-      screen: chosen.screen ?? null,
-      trustScore: trust,
-      verified: verified ?? null,
-      redirect,
-      options: optionsOf(source),
-    };
-    return jsonAnswer(settings);
+    const { id, source } = library;
+    const settings = settingsOut(settingsOf(library));
+    return jsonAnswer({ libraryId: id, kind: source.kind, ...settings, options: optionsOf(source) });
   },
 });

@@ -25,22 +25,30 @@ function withReleases(
   return released.length === 0 ? others : { ...others, released };
 }
 
+/** Members of a library that are columns of the same name; databases without booleans keep them as numbers. */
+function toColumns(members: Readonly<Record<string, string | number | boolean | null>>): Partial<LibraryRow> {
+  const columns = Object.entries(members).map(([name, value]) => [
+    name,
+    typeof value === "boolean" ? Number(value) : value,
+  ]);
+  return Object.fromEntries(columns) as Partial<LibraryRow>;
+}
+
 /** Builds the part of the library store that updates, moves and renames libraries. */
 export function createLibraryChanges(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
   return {
     update: (uid, { source, options, ref, title, chosen, release, claims, licences, ...more }) =>
       transact(db, async (trx) => {
-        const { repository, reputation, verified, ...same } = more;
+        const { repository, reputation, ...same } = more;
         const before = await lockLibrary(trx, uid);
         if (!before) return;
         const chosenSource = source ?? toLibrary(before).source;
         const set: Partial<LibraryRow> = {
-          ...same,
+          ...toColumns(same),
           ...((source ?? options) && { source_json: JSON.stringify({ ...chosenSource, ...options }) }),
           ...((chosen ?? release) && { chosen_json: JSON.stringify(withReleases(toLibrary(before), chosen, release)) }),
           ...(licences !== undefined && { licences_json: licences && JSON.stringify(licences) }),
           ...(reputation && reputationColumns(reputation)),
-          ...(verified !== undefined && { verified: verified === null ? null : Number(verified) }),
           ...(claims && { claims_json: claims.length > 0 ? JSON.stringify(claims) : null }),
           ...(repository !== undefined && { repository_json: repository && JSON.stringify(repository) }),
           ...(title !== undefined && { title, folded_title: foldId(title) }),

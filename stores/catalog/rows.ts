@@ -3,7 +3,7 @@ import type { AliasedRawBuilder } from "kysely";
 import { foldId } from "../../domain/library.ts";
 import { siteHost } from "../../domain/trust.ts";
 import type { Reputation } from "../../domain/trust.ts";
-import type { GenerationRecord, LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
+import type { GenerationRecord, LibraryFacet, LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
 import type { GenerationRow, LibraryRow, RunRow, VersionRow } from "./schema.ts";
 
 /** The columns of a run's record: all but those of the engine, which may be large. */
@@ -148,7 +148,7 @@ export function toLibrary(row: LibraryPart): LibraryRecord {
     source: parse(row.source_json),
     credential: row.credential,
     redirect: row.redirect,
-    trust: row.trust,
+    ...toStanding(row),
     createdAt: row.created_at,
     submittedBy: parse(row.submitted_by_json ?? "null"),
     pendingRename: parse(row.pending_rename_json ?? "null"),
@@ -157,9 +157,44 @@ export function toLibrary(row: LibraryPart): LibraryRecord {
     claims: parse(row.claims_json ?? "[]"),
     ...(row.licences_json !== null && { licences: parse(row.licences_json) }),
     ...(row.repository_json !== null && { repository: parse(row.repository_json) }),
-    ...(row.verified !== null && { verified: row.verified === 1 }),
     ...(row.reputation_json !== null && { reputation: parse(row.reputation_json) }),
   };
+}
+
+/** The columns of a library's facet. */
+export const facetColumns = [
+  "uid",
+  "id",
+  "teamspace",
+  "source_json",
+  "trust",
+  "verified",
+  "score",
+  "stars",
+  "licences_json",
+  "redirect",
+] as const satisfies readonly (keyof LibraryRow)[];
+
+/** The facet of a library, without the time of its live generation. */
+export function toFacet(row: Pick<LibraryRow, (typeof facetColumns)[number]>): Omit<LibraryFacet, "servedAt"> {
+  return {
+    uid: row.uid,
+    id: row.id,
+    teamspace: row.teamspace,
+    source: parse(row.source_json),
+    ...toStanding(row),
+    reputation: { score: row.score, stars: row.stars },
+    redirect: row.redirect,
+    ...(row.licences_json !== null && { licences: parse(row.licences_json) }),
+  };
+}
+
+/** What administrators have set about the trust in a library. */
+function toStanding({
+  trust,
+  verified,
+}: Pick<LibraryRow, "trust" | "verified">): Pick<LibraryRecord, "trust" | "verified"> {
+  return { trust, ...(verified !== null && { verified: verified === 1 }) };
 }
 
 /** The columns of a library's reputation. */

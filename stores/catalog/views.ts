@@ -4,9 +4,8 @@ import type { CompiledQuery, Kysely, SelectQueryBuilder } from "kysely";
 import type { ReachTable } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
-import type { Licences } from "../../domain/source.ts";
 import type { LibraryFacet, LibraryQuery, LibraryStore, LibraryView } from "../../domain/ports.ts";
-import { joinedColumns, libraryOf, parse, versionOf } from "./rows.ts";
+import { facetColumns, joinedColumns, libraryOf, toFacet, versionOf } from "./rows.ts";
 import type { JoinedRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { isTroubled, troublesOf } from "./troubles.ts";
@@ -158,19 +157,7 @@ async function readFacets(db: Kysely<Schema>, matching: Matching): Promise<reado
   let last: Position | undefined;
   for (;;) {
     const rows = await facetRows(db, last ? after(matching, last) : matching).execute();
-    for (const { uid, id, teamspace, source_json, trust, licences_json, redirect, served_at, ...row } of rows)
-      facets.push({
-        uid,
-        id,
-        teamspace,
-        source: parse(source_json),
-        trust,
-        ...(row.verified !== null && { verified: row.verified === 1 }),
-        reputation: { score: row.score, stars: row.stars },
-        redirect,
-        ...(licences_json !== null && { licences: parse<Licences>(licences_json) }),
-        servedAt: served_at,
-      });
+    facets.push(...rows.map((row) => ({ ...toFacet(row), servedAt: row.served_at })));
     const end = rows.at(-1);
     if (!end || rows.length < facetsAtOnce) return facets;
     last = [end.folded_id, end.teamspace];
@@ -180,8 +167,7 @@ async function readFacets(db: Kysely<Schema>, matching: Matching): Promise<reado
 
 function facetRows(db: Kysely<Schema>, matching: Matching) {
   const batch = matching
-    .select(["uid", "id", "folded_id", "teamspace", "source_json", "trust", "licences_json", "redirect"])
-    .select(["score", "stars", "verified"])
+    .select([...facetColumns, "folded_id"])
     .orderBy("folded_id")
     .orderBy("teamspace")
     .limit(facetsAtOnce);
