@@ -22,7 +22,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && unanswered.has(error);
 }
 
-/** A failure for which `isUnanswered` is true. */
+/** A failure for which `isUnavailable` is true. */
 export function unavailable(code: FailureCode, message: string, cause?: unknown): Failure {
   const failure = new Failure(code, message, { cause });
   unanswered.add(failure);

@@ -31,7 +31,7 @@ interface CodecOptions {
  * message (with its metadata) and the tag; the key's ID is in the metadata, and authenticated. The first key encrypts; the key
  * that a payload names decrypts. `decode` returns unencrypted payloads unchanged, so that open runs continue when encryption
  * is turned on or off.
- * `decode` @throws Failure internal_error naming the key, which `undecodableIn` recognises
+ * `decode` @throws Failure internal_error naming the key, which `decryptionFailureIn` recognises
  * @param ring at least one key, with unique IDs
  */
 export function createPayloadCodec(

@@ -9,12 +9,12 @@ const scheduleError = "must be days from 1 to 365, or never";
 const fields = {
   title: libraryTitle,
   description: libraryDescription,
+  redirect: libraryIdText,
   rules: libraryRules,
   schedule: z.union([jsonInteger(1, 365, scheduleError), z.literal("never")], { error: scheduleError }),
   screen: z.literal("off", { error: 'must be "off" or null' }),
   trustScore: jsonInteger(0, 10),
   verified: truth(),
-  redirect: libraryIdText,
 };
 type Fields = typeof fields;
 type Name = keyof Fields;
@@ -22,12 +22,12 @@ type Name = keyof Fields;
 const descriptions: Readonly<Record<Name, string>> = {
   title: "Display name; null: the source's own.",
   description: "Short description; null: the source's own.",
+  redirect: "ID of the library to which readers are redirected; null: none.",
   rules: "Rules sent with every answer, a line each; empty or null: none.",
   schedule: "Refresh interval in days, or `never`; null: by use.",
   screen: "`off`: nothing is quarantined, for a library about prompt injection; null: the screen is on.",
   trustScore: "Trust score that overrides the computed one; null: none.",
   verified: "Whether policies treat the library as verified; null: by its trust score.",
-  redirect: "ID of the library to which readers are redirected; null: none.",
 };
 
 const described = (convert: (schema: z.ZodType) => z.ZodType): Readonly<Record<string, z.ZodType>> =>

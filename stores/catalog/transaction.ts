@@ -8,7 +8,7 @@ import type { Schema } from "./schema.ts";
 // version, the version's runs and generations, then keys and credentials. Changing a version, or its set of runs and generations, requires
 // the lock on its row. SQLite has one writer, and its dialect omits row locks.
 
-/** The text of `mayBeLost`. */
+/** The text of `unsyncedCommit`. */
 export const mayBeLostMark = "/* may be lost */";
 
 /**

@@ -70,7 +70,7 @@ function isPublished(path: string, libraryFolder: string): boolean {
   return true;
 }
 
-const parsing = { module: new URL(import.meta.url), name: "statedIn" };
+const parsing = { module: new URL(import.meta.url), name: "manifestFactsIn" };
 
 /**
  * Reads and parses the manifests and licence files of a library, on a thread. Errors call the tree `within`.

@@ -71,7 +71,7 @@ export function readManifestsOf(
 /**
  * Reads a tree: its documents and the files they include, then its API descriptions, then manifests and licences. Notes name what is
  * not read; problems of the library's own file are an item.
- * @throws Failure library_too_large; as `chooseOf`
+ * @throws Failure library_too_large; as `chooseTreeFiles`
  */
 export async function* readTree(
   tree: FileTree,
