@@ -1,14 +1,11 @@
-import { Failure, toFailureRecord } from "../domain/failures.ts";
-import type { FailureRecord } from "../domain/failures.ts";
-import { kindOf } from "../domain/kinds/index.ts";
-import type { SourceSpec } from "../domain/kinds/index.ts";
+import { Failure, toFailureRecord, type FailureRecord } from "../domain/failures.ts";
+import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
 import type { PageRef, Screen, SourceItem } from "../domain/ports.ts";
 import type { ManifestPage, PageOutcome } from "../domain/generation.ts";
 import { toManifestPage } from "../domain/source-port.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { countFingerprints } from "../extract/fingerprints.ts";
-import { beforeFinishing, movedTo, rescreened, toLine, toPageLines } from "../extract/passage-lines.ts";
-import type { PageLines } from "../extract/passage-lines.ts";
+import { beforeFinishing, movedTo, rescreened, toLine, toPageLines, type PageLines } from "../extract/passage-lines.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
 import { judgeLines } from "./findings.ts";
 import type { ParsedPage, ParseInput } from "./parse-page.ts";

@@ -1,5 +1,4 @@
-import { createHash, hash } from "node:crypto";
-import type { Hash } from "node:crypto";
+import { createHash, hash, type Hash } from "node:crypto";
 import type { Manifest, ManifestPage } from "../domain/generation.ts";
 import type { SnippetLine } from "../domain/passage.ts";
 

@@ -1,5 +1,4 @@
-import { kindOf } from "../domain/kinds/index.ts";
-import type { SourceSpec } from "../domain/kinds/index.ts";
+import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
 import { oneLine } from "../domain/one-line.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { ClaimedName, LibrarySettings } from "../domain/source.ts";

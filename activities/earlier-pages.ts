@@ -2,8 +2,7 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { BlobStore, Earlier, EarlierRef, PageRef, SourceItem } from "../domain/ports.ts";
 import { toPageRef } from "../domain/source-port.ts";
-import { readPassage } from "../domain/passage.ts";
-import type { Passage } from "../domain/passage.ts";
+import { readPassage, type Passage } from "../domain/passage.ts";
 import type { IncludedRef, Manifest, ManifestPage } from "../domain/generation.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import {

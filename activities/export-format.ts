@@ -6,8 +6,7 @@ import { canBeAsked } from "../domain/library.ts";
 import type { SnippetLine, Passage } from "../domain/passage.ts";
 import type { Manifest } from "../domain/generation.ts";
 import { checkReadable, manifestFormat } from "./parts.ts";
-import { isSigned } from "./export-signature.ts";
-import type { Signer } from "./export-signature.ts";
+import { isSigned, type Signer } from "./export-signature.ts";
 import { sourceSpecSchema } from "../sources/index.ts";
 
 const text = z.string();

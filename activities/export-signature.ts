@@ -1,5 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify, type KeyObject } from "node:crypto";
 
 /** Signs exports with the keys of the instance. */
 export interface Signer {

@@ -1,8 +1,6 @@
 import type { BlobStore, Screen } from "../domain/ports.ts";
-import { readPassage, codesOf } from "../domain/passage.ts";
-import type { FoundPassage, Passage } from "../domain/passage.ts";
-import { releaseKeyOf, toPageLines, toLine } from "../extract/passage-lines.ts";
-import type { PageLines } from "../extract/passage-lines.ts";
+import { readPassage, codesOf, type FoundPassage, type Passage } from "../domain/passage.ts";
+import { releaseKeyOf, toPageLines, toLine, type PageLines } from "../extract/passage-lines.ts";
 import { manifestOf, readPartLines } from "./parts.ts";
 
 /**

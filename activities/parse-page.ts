@@ -1,16 +1,12 @@
 import { Failure } from "../domain/failures.ts";
 import type { IncludedFile } from "../domain/ports.ts";
-import { kindOf } from "../domain/kinds/index.ts";
-import type { SourceSpec } from "../domain/kinds/index.ts";
-import { summarise } from "../extract/finish.ts";
-import type { PageSummary } from "../extract/finish.ts";
+import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
+import { summarise, type PageSummary } from "../extract/finish.ts";
 import { extractPage, formatOf, formats } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
-import { toLines, toPageLines } from "../extract/passage-lines.ts";
-import type { FetchedText, PageLines } from "../extract/passage-lines.ts";
+import { toLines, toPageLines, type FetchedText, type PageLines } from "../extract/passage-lines.ts";
 import { withoutPaths } from "../extract/screened-texts.ts";
-import { TaskTimeout } from "../sources/lib/threads/thread-pool.ts";
-import type { ThreadPool } from "../sources/lib/threads/thread-pool.ts";
+import { TaskTimeout, type ThreadPool } from "../sources/lib/threads/thread-pool.ts";
 
 /** A page to extract, and its origin. */
 export interface ParseInput {

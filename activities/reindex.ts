@@ -13,8 +13,7 @@ import type {
 import { servedPassages } from "../domain/generation.ts";
 import type { RunReason } from "../domain/steps.ts";
 import { startRun } from "../domain/submitting.ts";
-import { createChores, unattended } from "./chores.ts";
-import type { Chores } from "./chores.ts";
+import { createChores, unattended, type Chores } from "./chores.ts";
 import { damageOf, showLibraryOf } from "./damage.ts";
 
 /** The ports that restoring the index uses. */

@@ -1,11 +1,9 @@
 import { toFailureRecord } from "../domain/failures.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { GitSourceSpec } from "../domain/kinds/git.ts";
-import { kindOf, packageOf } from "../domain/kinds/index.ts";
-import type { PackageSourceSpec } from "../domain/kinds/index.ts";
+import { kindOf, packageOf, type PackageSourceSpec } from "../domain/kinds/index.ts";
 import type { ReputationSource } from "../domain/kinds/kind.ts";
-import { judgePackage } from "../domain/package-trust.ts";
-import type { PackageFacts } from "../domain/package-trust.ts";
+import { judgePackage, type PackageFacts } from "../domain/package-trust.ts";
 import type { BlobStore, Catalog, LibraryRecord } from "../domain/ports.ts";
 import type { GitHost } from "../domain/source.ts";
 import {
@@ -16,8 +14,9 @@ import {
   siteHost,
   trustOf,
   withProblem,
+  type HostFacts,
+  type Reputation,
 } from "../domain/trust.ts";
-import type { HostFacts, Reputation } from "../domain/trust.ts";
 import { readManifest } from "./parts.ts";
 
 /** Requests to hosts and registries. */

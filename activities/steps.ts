@@ -21,19 +21,16 @@ import type {
 } from "../domain/ports.ts";
 import { scheduleRefresh } from "../domain/scheduling.ts";
 import { servedPassages, toRecord } from "../domain/generation.ts";
-import { kindOf } from "../domain/kinds/index.ts";
-import type { SourceSpec } from "../domain/kinds/index.ts";
+import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
 import type { SourceRef } from "../domain/source.ts";
 import type { Collected, IndexingRequest, IndexingSteps } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { publishAnnounced, announceLibrary } from "./announce.ts";
-import { collect } from "./collect.ts";
-import type { CollectPorts } from "./collect.ts";
+import { collect, type CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
 import { isIndexed } from "./reindex.ts";
 import { manifestOf, readManifest } from "./parts.ts";
-import { updateReputation } from "./reputation.ts";
-import type { ReputationSources } from "./reputation.ts";
+import { updateReputation, type ReputationSources } from "./reputation.ts";
 import { screenedFailure } from "../extract/screened-texts.ts";
 import { rendering, unrenderedPages } from "./rendering.ts";
 

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Failure } from "../domain/failures.ts";
 import { oneLine } from "../domain/one-line.ts";
-import { toPassage, codesOf, isReleased } from "../domain/passage.ts";
-import type { SnippetLine, Passage, Releases } from "../domain/passage.ts";
+import { toPassage, codesOf, isReleased, type SnippetLine, type Passage, type Releases } from "../domain/passage.ts";
 import type { BlobStore, LibraryRecord, Screen } from "../domain/ports.ts";
 import type { Manifest } from "../domain/generation.ts";
 import { uploadKey, uploadPrefix } from "../domain/submitting.ts";
@@ -13,8 +12,7 @@ import { exportable, readExport, signLines, writeUpload } from "./export-format.
 import { judgeLines, unjudgedNotes } from "./findings.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { createFinisher } from "../extract/finish.ts";
-import { countFindings, packFingerprints } from "../extract/fingerprints.ts";
-import type { PassageFingerprint } from "../extract/fingerprints.ts";
+import { countFindings, packFingerprints, type PassageFingerprint } from "../extract/fingerprints.ts";
 import { beforeFinishing, rescreened, toLine, flagLines, toPageLines } from "../extract/passage-lines.ts";
 import {
   createPartWriter,

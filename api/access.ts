@@ -1,6 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { anonymous, defaultTeamspace, hasScope, operator } from "../domain/access.ts";
-import type { Caller, AccessRules } from "../domain/access.ts";
+import { anonymous, defaultTeamspace, hasScope, operator, type Caller, type AccessRules } from "../domain/access.ts";
 import { callerOf, limitedByRules, isExpired } from "../domain/authorizing.ts";
 import { Failure } from "../domain/failures.ts";
 import type { GroupGrant, KeyRecord, AccessStore } from "../domain/ports.ts";

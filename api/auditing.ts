@@ -1,7 +1,6 @@
 import type { Caller } from "../domain/access.ts";
 import type { AuditAction, AuditRecord } from "../domain/audit.ts";
-import { Failure, failures, toFailureRecord } from "../domain/failures.ts";
-import type { FailureCode } from "../domain/failures.ts";
+import { Failure, failures, toFailureRecord, type FailureCode } from "../domain/failures.ts";
 import type { ApiAnswer } from "./answers.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ApiRequest } from "./request.ts";

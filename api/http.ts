@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { anonymous, hasScope, requireScope } from "../domain/access.ts";
-import type { Caller } from "../domain/access.ts";
+import { anonymous, hasScope, requireScope, type Caller } from "../domain/access.ts";
 import { diskFailure, Failure, failures } from "../domain/failures.ts";
 import { agentAuthorization, createAuthentication } from "./access.ts";
-import { failureAnswer, unexpectedFailure } from "./answers.ts";
-import type { ApiAnswer } from "./answers.ts";
-import { createAuditing } from "./auditing.ts";
-import type { Act } from "./auditing.ts";
+import { failureAnswer, unexpectedFailure, type ApiAnswer } from "./answers.ts";
+import { createAuditing, type Act } from "./auditing.ts";
 import { challenge } from "./oauth.ts";
 import { createCounting } from "./metrics.ts";
 import { createLibraryNotes } from "./manifest-cache.ts";
@@ -16,10 +13,8 @@ import type { ApiOptions } from "./options.ts";
 import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import { withUpstream } from "./upstream-reading.ts";
-import { showPath, withoutSlash } from "./request.ts";
-import type { ApiRequest } from "./request.ts";
-import { createTable } from "./route.ts";
-import type { OperationInput, ApiMemory, Route, MatchedPath } from "./route.ts";
+import { showPath, withoutSlash, type ApiRequest } from "./request.ts";
+import { createTable, type OperationInput, type ApiMemory, type Route, type MatchedPath } from "./route.ts";
 import { createScheduler, clientOf, createTurns } from "./scheduling.ts";
 
 /** The state of a request: response headers, and facts for the log. */

@@ -1,5 +1,4 @@
-import { operator } from "../domain/access.ts";
-import type { Caller } from "../domain/access.ts";
+import { operator, type Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import type { LimiterState, Limiter } from "../domain/ports.ts";
 import { createProxyCheck, networkOf, plainAddress } from "./ip-addresses.ts";

@@ -1,7 +1,6 @@
 import type { CountedAnswer, MetricsBatch, Surface } from "../domain/metrics.ts";
 import { dayOf } from "../domain/days.ts";
-import { flushing } from "./usage.ts";
-import type { Flushing, FlushingOptions } from "./usage.ts";
+import { flushing, type Flushing, type FlushingOptions } from "./usage.ts";
 import type { Caller } from "../domain/access.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { createProxyCheck } from "./ip-addresses.ts";

@@ -1,10 +1,8 @@
-import { Busboy } from "@fastify/busboy";
-import type { BusboyInstance } from "@fastify/busboy";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import * as z from "zod";
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
-import { announces, mediaType, tooLarge } from "./body.ts";
-import type { BodyKind } from "./body.ts";
+import { announces, mediaType, tooLarge, type BodyKind } from "./body.ts";
 import { parseFields } from "./parameters.ts";
 
 /** A file field of a form. */

@@ -1,8 +1,6 @@
 import * as z from "zod";
-import { failures } from "../domain/failures.ts";
-import type { FailureCode } from "../domain/failures.ts";
-import { failuresOf, tags } from "./route.ts";
-import type { AnswerKind, Route } from "./route.ts";
+import { failures, type FailureCode } from "../domain/failures.ts";
+import { failuresOf, tags, type AnswerKind, type Route } from "./route.ts";
 import { errorSchema } from "./schemas/answers.ts";
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,14 @@
 import type * as z from "zod";
 import type { Caller } from "../domain/access.ts";
-import { answerQuestion, explainAnswer, locateLibrary } from "../domain/answering.ts";
-import type { Answer, ContextRequest, ExplainedAnswer, Located } from "../domain/answering.ts";
+import {
+  answerQuestion,
+  explainAnswer,
+  locateLibrary,
+  type Answer,
+  type ContextRequest,
+  type ExplainedAnswer,
+  type Located,
+} from "../domain/answering.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Passage } from "../domain/passage.ts";
 import { seesDisk } from "../domain/authorizing.ts";
@@ -10,11 +17,9 @@ import { entityTag } from "./caching.ts";
 import type { ApiOptions } from "./options.ts";
 import { withAbsoluteLinks, passageWithoutDisk } from "./served-addresses.ts";
 import { withOnly, fit } from "./fitting.ts";
-import { renderVersion, renderText } from "./render-text.ts";
-import type { AddressOf } from "./render-text.ts";
+import { renderVersion, renderText, type AddressOf } from "./render-text.ts";
 import { cachedFromManifest } from "./manifest-cache.ts";
-import { createOwnRules, rulesOf, rulesField, rulesText } from "./rules.ts";
-import type { Rules } from "./rules.ts";
+import { createOwnRules, rulesOf, rulesField, rulesText, type Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 import type { Unread } from "../domain/generation.ts";
 import { kindOf } from "../domain/kinds/index.ts";

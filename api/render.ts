@@ -1,8 +1,7 @@
 import type * as z from "zod";
 import { showLibrary } from "../domain/library.ts";
 import { registries } from "../domain/packages.ts";
-import { versionsOf } from "../domain/linked-packages.ts";
-import type { FoundLibrary } from "../domain/linked-packages.ts";
+import { versionsOf, type FoundLibrary } from "../domain/linked-packages.ts";
 import type { ClaimedName } from "../domain/source.ts";
 import type { CodeBlock, ExampleBlock, Passage } from "../domain/passage.ts";
 import type { UpstreamLibrary } from "../domain/upstream.ts";

@@ -1,23 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, STATUS_CODES } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { isIPv6 } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import { isIPv6, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";
-import { failureAnswer, unexpectedFailure } from "./answers.ts";
-import type { ApiAnswer } from "./answers.ts";
+import { failureAnswer, unexpectedFailure, type ApiAnswer } from "./answers.ts";
 import { collectBody } from "./body.ts";
-import { createConnections } from "./connections.ts";
-import type { ConnectionLimits } from "./connections.ts";
-import { createDrain, createThrottle, limitPieces } from "./incoming-bodies.ts";
-import type { Drain } from "./incoming-bodies.ts";
+import { createConnections, type ConnectionLimits } from "./connections.ts";
+import { createDrain, createThrottle, limitPieces, type Drain } from "./incoming-bodies.ts";
 import { encodeBody } from "./encoding.ts";
-import { parseTarget, plainHeaders } from "./request.ts";
-import type { ApiRequest } from "./request.ts";
+import { parseTarget, plainHeaders, type ApiRequest } from "./request.ts";
 import { createTurns } from "./scheduling.ts";
 
 /** Address, connection limits and timeouts of the server; times in milliseconds. */

@@ -16,8 +16,7 @@ import { servedSnippets } from "../domain/generation.ts";
 import { isVerified, trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { isoOrNull } from "./schemas/answers.ts";
-import { permissions } from "./schemas/status.ts";
-import type { stateSchema } from "./schemas/status.ts";
+import { permissions, type stateSchema } from "./schemas/status.ts";
 
 /** The state of a version: whether it can be read, and if not, why. */
 function stateOf({ redirect }: LibraryRecord, version: VersionRecord | undefined): z.infer<typeof stateSchema> {

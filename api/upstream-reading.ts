@@ -8,8 +8,7 @@ import { entityTag } from "./caching.ts";
 import type { ApiPorts } from "./options.ts";
 import type { Read, Reading, ReadRequest } from "./reading.ts";
 import { separator } from "./render-text.ts";
-import { rulesField, rulesText } from "./rules.ts";
-import type { Rules } from "./rules.ts";
+import { rulesField, rulesText, type Rules } from "./rules.ts";
 
 /** Adds a fallback to `local`: the upstream of `ports` answers for libraries that do not exist here. */
 export function withUpstream<Local extends { readonly read: Read }>(local: Local, ports: ApiPorts): Local {

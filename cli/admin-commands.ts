@@ -1,6 +1,5 @@
 import { auditActions, auditOutcomes } from "../domain/audit.ts";
-import { headersStdin, json, teamspace, tokenStdin, yes } from "./command.ts";
-import type { Command } from "./command.ts";
+import { headersStdin, json, teamspace, tokenStdin, yes, type Command } from "./command.ts";
 
 /** The commands of administrators: keys, access, credentials, policies and the audit log. */
 export const accessCommands: Readonly<Record<string, Command>> = {

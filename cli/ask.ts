@@ -1,6 +1,5 @@
 import { Failure } from "../domain/failures.ts";
-import { createServerClient, withQuery, pagesOf } from "./client.ts";
-import type { ServerClient } from "./client.ts";
+import { createServerClient, withQuery, pagesOf, type ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printableJson } from "./terminal.ts";
 import { findLibraries } from "./search.ts";

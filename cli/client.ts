@@ -1,7 +1,5 @@
-import { loadConfig } from "./config.ts";
-import type { Config } from "./config.ts";
-import { Failure, failures, isFailureCode } from "../domain/failures.ts";
-import type { FailureCode } from "../domain/failures.ts";
+import { loadConfig, type Config } from "./config.ts";
+import { Failure, failures, isFailureCode, type FailureCode } from "../domain/failures.ts";
 import { inCommandWords } from "./command-words.ts";
 import { isWebUrl } from "./config/formats.ts";
 

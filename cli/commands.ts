@@ -1,7 +1,6 @@
 import { troubles } from "../domain/catalog.ts";
 import { accessCommands } from "./admin-commands.ts";
-import { as, credential, headersStdin, json, noWait, tokenStdin, yes } from "./command.ts";
-import type { Command, Option } from "./command.ts";
+import { as, credential, headersStdin, json, noWait, tokenStdin, yes, type Command, type Option } from "./command.ts";
 
 const kindOptions = async (): Promise<readonly Option[]> => (await import("./source-argument.ts")).kindOptions;
 

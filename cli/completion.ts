@@ -1,7 +1,6 @@
 import { Failure } from "../domain/failures.ts";
 import { createServerClient } from "./client.ts";
-import { optionName, optionValue } from "./command.ts";
-import type { Command, Given } from "./command.ts";
+import { optionName, optionValue, type Command, type Given } from "./command.ts";
 
 /**
  * The script of each shell, which calls `lectern complete` with the words so far, the last one unfinished. zsh loads the file at the

@@ -5,8 +5,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { codeOf, makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
 import { diskFailure, Failure } from "../domain/failures.ts";
-import { lockFile } from "../sources/lib/threads/file-lock.ts";
-import type { FileLock } from "../sources/lib/threads/file-lock.ts";
+import { lockFile, type FileLock } from "../sources/lib/threads/file-lock.ts";
 
 /** A data folder, locked by this process until it is closed. Keep a reference: garbage collection would release the lock. */
 export interface DataFolder {

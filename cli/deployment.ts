@@ -3,8 +3,7 @@ import type { Deployment } from "../api/schemas/deployment.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import type { Config } from "./config.ts";
 import type { Catalog, Indexing } from "../domain/ports.ts";
-import { freeShares } from "./disk-space.ts";
-import type { WrittenFolder } from "./disk-space.ts";
+import { freeShares, type WrittenFolder } from "./disk-space.ts";
 import type { Temporal } from "./temporal.ts";
 import { programVersion } from "./package-info.ts";
 

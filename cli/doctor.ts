@@ -1,8 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { pino } from "pino";
 import { codeOf } from "../stores/blobs/durable-files.ts";
-import { ConfigError, likelyTypos, loadConfig } from "./config.ts";
-import type { Config } from "./config.ts";
+import { ConfigError, likelyTypos, loadConfig, type Config } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import { findChromium } from "../sources/lib/browser/chromium.ts";
 import { createClassifier } from "../sources/classifier/index.ts";
@@ -14,8 +13,7 @@ import { missingPackage, programVersion } from "./package-info.ts";
 import { paint } from "./terminal.ts";
 import { checkIndex } from "./server-setup.ts";
 import { isCluster } from "./stores.ts";
-import { createServerClient } from "./client.ts";
-import type { ServerClient } from "./client.ts";
+import { createServerClient, type ServerClient } from "./client.ts";
 
 /** The result of a check. Only problems make the program exit with an error. */
 interface Finding {

@@ -4,8 +4,7 @@ import type { Catalog, KeyRecord } from "../domain/ports.ts";
 import { newId } from "./ids.ts";
 import { auditedAct } from "./audit-log.ts";
 import { isLoopback } from "../api/ip-addresses.ts";
-import { createSignInLink } from "../api/dashboard/sign-in-link.ts";
-import type { SignInLink } from "../api/dashboard/sign-in-link.ts";
+import { createSignInLink, type SignInLink } from "../api/dashboard/sign-in-link.ts";
 
 /**
  * Creates the first admin key, unless a key exists. Returns it to be shown once, unless LECTERN_ADMIN_KEY is set; only its hash is stored.

@@ -1,10 +1,8 @@
-import { Command as Program, CommanderError, Option as ProgramOption } from "commander";
-import type { Argument } from "commander";
+import { Command as Program, CommanderError, Option as ProgramOption, type Argument } from "commander";
 import { inspect } from "node:util";
 import { ConfigError } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
-import { optionName, optionValue } from "./command.ts";
-import type { Command, Given } from "./command.ts";
+import { optionName, optionValue, type Command, type Given } from "./command.ts";
 import { commands } from "./commands.ts";
 import { exitCodes, exitCodeOf } from "./output.ts";
 import { missingPackage, programVersion } from "./package-info.ts";

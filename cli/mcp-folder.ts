@@ -1,8 +1,6 @@
 import type { Logger } from "pino";
-import { createDesk } from "../api/mcp/server.ts";
-import type { ToolDesk } from "../api/mcp/server.ts";
-import { queryOf } from "../api/mcp/tool.ts";
-import type { Ask } from "../api/mcp/tool.ts";
+import { createDesk, type ToolDesk } from "../api/mcp/server.ts";
+import { queryOf, type Ask } from "../api/mcp/tool.ts";
 import type { ApiAnswer } from "../api/answers.ts";
 import type { ApiRequest } from "../api/request.ts";
 import { makeKey } from "../api/keys.ts";

@@ -1,17 +1,14 @@
 import { once } from "node:events";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Logger } from "pino";
-import { createToolServer, refusedResult } from "../api/mcp/server.ts";
-import type { ToolDesk, ToolClient } from "../api/mcp/server.ts";
+import { createToolServer, refusedResult, type ToolDesk, type ToolClient } from "../api/mcp/server.ts";
 import { loadConfig } from "./config.ts";
 import type { Given } from "./command.ts";
 import { openLog } from "./log.ts";
 import { serverAddress } from "./client.ts";
-import { takeStopSignals } from "./stopping.ts";
-import type { Stop } from "./stopping.ts";
+import { takeStopSignals, type Stop } from "./stopping.ts";
 import { programVersion } from "./package-info.ts";
-import { ProtocolError } from "@modelcontextprotocol/server";
-import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
+import { ProtocolError, type CallToolResult, type ListToolsResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { Failure } from "../domain/failures.ts";
 

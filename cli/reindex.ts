@@ -1,8 +1,6 @@
 import { reindex } from "../activities/reindex.ts";
-import { loadConfig } from "./config.ts";
-import type { Config } from "./config.ts";
-import { compose } from "./compose.ts";
-import type { ComposeOptions } from "./compose.ts";
+import { loadConfig, type Config } from "./config.ts";
+import { compose, type ComposeOptions } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { openLog } from "./log.ts";
 import { prepareServers } from "./server-setup.ts";

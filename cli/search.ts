@@ -1,7 +1,6 @@
 import type { SearchResults } from "../api/answer-types.ts";
 import { quantity } from "../domain/quantity.ts";
-import { createServerClient, withQuery } from "./client.ts";
-import type { ServerClient } from "./client.ts";
+import { createServerClient, withQuery, type ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printRows } from "./output.ts";
 

@@ -4,13 +4,11 @@ import { loadConfig } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 import { serverAddress } from "./client.ts";
-import { entryName, keyVariable, ruleText, supportedAgents } from "./setup-client-agents.ts";
-import type { Agent, Reach } from "./setup-client-agents.ts";
+import { entryName, keyVariable, ruleText, supportedAgents, type Agent, type Reach } from "./setup-client-agents.ts";
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, realpath, stat } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
-import { applyEdits, modify, parse as parseJson } from "jsonc-parser";
-import type { ParseError } from "jsonc-parser";
+import { applyEdits, modify, parse as parseJson, type ParseError } from "jsonc-parser";
 import { codeOf, makeFolders, writeWhole } from "../stores/blobs/durable-files.ts";
 
 /**

@@ -1,13 +1,11 @@
 import type { Logger } from "pino";
 import { codeOf } from "../stores/blobs/durable-files.ts";
-import { createBrowser } from "../sources/lib/browser/browser.ts";
-import type { Browser } from "../sources/lib/browser/browser.ts";
+import { createBrowser, type Browser } from "../sources/lib/browser/browser.ts";
 import { findChromium } from "../sources/lib/browser/chromium.ts";
 import type { Guard } from "../sources/lib/fetch/guard.ts";
 import type { Config } from "./config.ts";
 import { readFileSync } from "node:fs";
-import { gitHostOf } from "../domain/packages.ts";
-import type { RegistryAccess } from "../domain/packages.ts";
+import { gitHostOf, type RegistryAccess } from "../domain/packages.ts";
 import { registryAccess } from "../sources/package/configured/index.ts";
 import type { ReputationSources } from "../activities/reputation.ts";
 import type { ApiSettings } from "../api/options.ts";
@@ -15,8 +13,7 @@ import { askHost } from "../sources/reputation/index.ts";
 import { askRegistry } from "../sources/reputation/registries.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
 import type { FetchClient } from "../sources/lib/fetch/client.ts";
-import { createUpstream } from "../sources/upstream/index.ts";
-import type { OpenUpstream } from "../sources/upstream/index.ts";
+import { createUpstream, type OpenUpstream } from "../sources/upstream/index.ts";
 import { createThreadPool } from "../sources/lib/threads/thread-pool.ts";
 
 /** The browser of this process, started for the first page that needs it; null without Chromium. */

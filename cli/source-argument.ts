@@ -3,10 +3,8 @@ import { resolve } from "node:path";
 import type { Typed, TypedFields, KindForms } from "../api/forms/form.ts";
 import { fileForm, typedAddress, likelyAddress, unambiguousAddress, forms } from "../api/forms/index.ts";
 import { Failure } from "../domain/failures.ts";
-import { isKind } from "../domain/kinds/index.ts";
-import type { Kind } from "../domain/kinds/index.ts";
-import { optionName, toKebab } from "./command.ts";
-import type { Given, Option } from "./command.ts";
+import { isKind, type Kind } from "../domain/kinds/index.ts";
+import { optionName, toKebab, type Given, type Option } from "./command.ts";
 import * as z from "zod";
 
 /** The source argument of a command, with the options of its kind. */

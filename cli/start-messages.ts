@@ -1,6 +1,5 @@
 import { isLoopback } from "../api/ip-addresses.ts";
-import { settings, likelyTypos } from "./config.ts";
-import type { Config } from "./config.ts";
+import { settings, likelyTypos, type Config } from "./config.ts";
 import type { Logger } from "pino";
 import { gitProblem } from "../sources/git/program.ts";
 

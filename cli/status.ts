@@ -1,8 +1,7 @@
 import type { PageOutcomes, Quarantine, Status } from "../api/answer-types.ts";
 import { quantity } from "../domain/quantity.ts";
 import { showLibrary } from "../domain/library.ts";
-import { allOf, createServerClient } from "./client.ts";
-import type { ServerClient } from "./client.ts";
+import { allOf, createServerClient, type ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printJson, printRows } from "./output.ts";
 import { progressLine, follow, readStatus, problemLines, countsText } from "./watching.ts";

@@ -1,5 +1,4 @@
-import { Failure } from "./failures.ts";
-import type { FailureRecord } from "./failures.ts";
+import { Failure, type FailureRecord } from "./failures.ts";
 import { foldId } from "./library.ts";
 
 export type Scope = "read" | "submit" | "admin";

@@ -1,5 +1,4 @@
-import { visibleTeamspaces } from "./access.ts";
-import type { Caller } from "./access.ts";
+import { visibleTeamspaces, type Caller } from "./access.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
 import { isVersion } from "./requested-packages.ts";
 import { choosePassages } from "./choosing.ts";
@@ -20,16 +19,14 @@ import type {
   Question,
   VersionRecord,
 } from "./ports.ts";
-import { judgingTeamspace } from "./policies.ts";
-import type { Policies, TeamspaceAccess } from "./policies.ts";
+import { judgingTeamspace, type Policies, type TeamspaceAccess } from "./policies.ts";
 import { leftOutHint } from "./refs.ts";
 import { retryText } from "./scheduling.ts";
 import type { ContentKind, Passage } from "./passage.ts";
 import { reloadGeneration } from "./rebuilding.ts";
 import type { SourceRef } from "./source.ts";
 import type { Upstream } from "./upstream.ts";
-import { isSameVersion, matchVersions } from "./version-match.ts";
-import type { VersionName } from "./version-match.ts";
+import { isSameVersion, matchVersions, type VersionName } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 
 /** The ports that answering needs. */

@@ -6,10 +6,11 @@ import {
   missingScope,
   visibleTeamspaces,
   isReached,
+  type Caller,
+  type Scope,
+  type AccessRules,
 } from "./access.ts";
-import type { Caller, Scope, AccessRules } from "./access.ts";
-import { Failure } from "./failures.ts";
-import type { FailureRecord } from "./failures.ts";
+import { Failure, type FailureRecord } from "./failures.ts";
 import type { KeyRecord, LibraryRecord } from "./ports.ts";
 import { kindOf, labelOf } from "./kinds/index.ts";
 

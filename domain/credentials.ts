@@ -1,10 +1,8 @@
-import { mayReach as isForLibrary } from "./access.ts";
-import type { Caller } from "./access.ts";
+import { mayReach as isForLibrary, type Caller } from "./access.ts";
 import { may } from "./authorizing.ts";
 import { day, dayOf } from "./days.ts";
 import { Failure, isFailure } from "./failures.ts";
-import { credentialKind, kindOf, kinds } from "./kinds/index.ts";
-import type { SourceSpec } from "./kinds/index.ts";
+import { credentialKind, kindOf, kinds, type SourceSpec } from "./kinds/index.ts";
 import type { Audience, CredentialFacts } from "./kinds/kind.ts";
 import type { Catalog, CredentialRecord, LibraryRecord, Secrets } from "./ports.ts";
 

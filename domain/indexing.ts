@@ -1,7 +1,6 @@
 import { toFailureRecord, Failure } from "./failures.ts";
 import type { Conclusion, IndexingRequest, IndexingSteps, Phase, Resolved, Verdict } from "./steps.ts";
-import { servedPassages } from "./generation.ts";
-import type { Counts } from "./generation.ts";
+import { servedPassages, type Counts } from "./generation.ts";
 
 /**
  * How a library gets indexed. Every engine runs this function: it decides, the steps do the work. It is deterministic and has

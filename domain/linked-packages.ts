@@ -1,11 +1,14 @@
-import { visibleTeamspaces } from "./access.ts";
-import type { Caller } from "./access.ts";
+import { visibleTeamspaces, type Caller } from "./access.ts";
 import type { AnsweringPorts } from "./answering.ts";
-import { answeringVersion, parseRequestedPackage, requestedVersion } from "./requested-packages.ts";
-import type { AnsweringVersion, RequestedPackage } from "./requested-packages.ts";
+import {
+  answeringVersion,
+  parseRequestedPackage,
+  requestedVersion,
+  type AnsweringVersion,
+  type RequestedPackage,
+} from "./requested-packages.ts";
 import { may } from "./authorizing.ts";
-import { packageOf } from "./kinds/index.ts";
-import type { PackageSourceSpec } from "./kinds/index.ts";
+import { packageOf, type PackageSourceSpec } from "./kinds/index.ts";
 import { foldId } from "./library.ts";
 import { registries, registryNames } from "./packages.ts";
 import type { TeamspaceAccess } from "./policies.ts";

@@ -3,10 +3,8 @@ import { redirected } from "./answering.ts";
 import { authorize, libraryNotFound, may, sourceShownTo } from "./authorizing.ts";
 import { checkChanged } from "./credentials.ts";
 import { Failure } from "./failures.ts";
-import { kindOf, refOf } from "./kinds/index.ts";
-import type { SourceSpec } from "./kinds/index.ts";
-import { membersOf } from "./library-settings.ts";
-import type { LibrarySettings } from "./library-settings.ts";
+import { kindOf, refOf, type SourceSpec } from "./kinds/index.ts";
+import { membersOf, type LibrarySettings } from "./library-settings.ts";
 import { showLibrary } from "./library.ts";
 import type {
   GenerationRecord,
@@ -19,8 +17,7 @@ import type {
   RenameObstacle,
 } from "./ports.ts";
 import { rescheduleRefreshes } from "./scheduling.ts";
-import { findLibrary, newRun, startRun, ignoreUnavailable, uploadPrefix } from "./submitting.ts";
-import type { SubmittingPorts } from "./submitting.ts";
+import { findLibrary, newRun, startRun, ignoreUnavailable, uploadPrefix, type SubmittingPorts } from "./submitting.ts";
 
 /** The ports that operating needs. */
 export interface OperatingPorts extends SubmittingPorts {

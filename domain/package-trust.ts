@@ -1,7 +1,18 @@
 import { quantity } from "./quantity.ts";
 import { dayOf } from "./days.ts";
-import { factor, freshness, upTo, year, archivedCap, copyOf, judgeRepository, reputation } from "./trust.ts";
-import type { TrustCap, HostFacts, Reputation } from "./trust.ts";
+import {
+  factor,
+  freshness,
+  upTo,
+  year,
+  archivedCap,
+  copyOf,
+  judgeRepository,
+  reputation,
+  type TrustCap,
+  type HostFacts,
+  type Reputation,
+} from "./trust.ts";
 
 /** Facts about a package from its registry. Null: unknown. Times are milliseconds since 1970. */
 export interface PackageFacts {

@@ -1,14 +1,19 @@
-import { defaultTeamspace } from "./access.ts";
-import type { Caller } from "./access.ts";
+import { defaultTeamspace, type Caller } from "./access.ts";
 import { Failure } from "./failures.ts";
 import { foldId } from "./library.ts";
-import { compilePolicy, factsOf, sourceFacts, upstreamFacts, foldEntry, readEntry } from "./policy.ts";
-import type { JudgedLibrary } from "./policy.ts";
+import {
+  compilePolicy,
+  factsOf,
+  sourceFacts,
+  upstreamFacts,
+  foldEntry,
+  readEntry,
+  type JudgedLibrary,
+} from "./policy.ts";
 import type { AccessRecord, LibraryFacet, TeamspaceStore } from "./ports.ts";
 import type { SourceType } from "./kinds/index.ts";
 import { foldLicence } from "./source.ts";
-import { openPolicy } from "./policy-settings.ts";
-import type { PolicySettings } from "./policy-settings.ts";
+import { openPolicy, type PolicySettings } from "./policy-settings.ts";
 
 /** Policy and rules of a teamspace at one revision, compiled. */
 export interface TeamspaceAccess {

@@ -1,14 +1,11 @@
 import { day } from "./days.ts";
-import { kindOf, sourceTypeFacts } from "./kinds/index.ts";
-import type { SourceType, SourceSpec } from "./kinds/index.ts";
+import { kindOf, sourceTypeFacts, type SourceType, type SourceSpec } from "./kinds/index.ts";
 import { idPrefixes, isIdPrefix } from "./kinds/kind.ts";
 import { foldId } from "./library.ts";
-import { foldLicence } from "./source.ts";
-import type { Licences } from "./source.ts";
+import { foldLicence, type Licences } from "./source.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 import type { LibraryRecord } from "./catalog.ts";
-import { isVerified, trustOf } from "./trust.ts";
-import type { Reputation } from "./trust.ts";
+import { isVerified, trustOf, type Reputation } from "./trust.ts";
 
 /** A compiled policy: the cost of a decision does not grow with its lists. */
 export interface Policy {

@@ -1,8 +1,7 @@
 import type { Caller } from "./access.ts";
 import { authorize } from "./authorizing.ts";
 import { credentialFor, openCredential, ownerOf } from "./credentials.ts";
-import { kindOf } from "./kinds/index.ts";
-import type { SourceSpec } from "./kinds/index.ts";
+import { kindOf, type SourceSpec } from "./kinds/index.ts";
 import type { Policies } from "./policies.ts";
 import type { Finding, Passage } from "./passage.ts";
 import type { PageOutcome } from "./generation.ts";

@@ -1,8 +1,7 @@
 import type { Caller } from "./access.ts";
 import { libraryNotFound } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
-import { targetOf } from "./operating.ts";
-import type { OperatingPorts, Target } from "./operating.ts";
+import { targetOf, type OperatingPorts, type Target } from "./operating.ts";
 import type { FoundPassage } from "./passage.ts";
 import { newRun, startRun } from "./submitting.ts";
 

@@ -1,8 +1,7 @@
 import type { Caller } from "./access.ts";
 import { redirected } from "./answering.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
-import { chooseCredential } from "./credentials.ts";
-import type { CredentialChoice } from "./credentials.ts";
+import { chooseCredential, type CredentialChoice } from "./credentials.ts";
 import { Failure } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import { showLibrary } from "./library.ts";
@@ -11,8 +10,7 @@ import { leftOutHint } from "./refs.ts";
 import { maxReadTime } from "./unused-versions.ts";
 import { retryText } from "./scheduling.ts";
 import type { SourceRef } from "./source.ts";
-import { findLibrary, newRun, requestedRun, startRun } from "./submitting.ts";
-import type { Submitted, SubmittingPorts } from "./submitting.ts";
+import { findLibrary, newRun, requestedRun, startRun, type Submitted, type SubmittingPorts } from "./submitting.ts";
 import { matchVersions } from "./version-match.ts";
 import { nearestNames } from "./versions.ts";
 

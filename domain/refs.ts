@@ -1,6 +1,5 @@
 import type { SourceRef } from "./source.ts";
-import { belongingTo, compareVersions, familyKey, parseVersion } from "./versions.ts";
-import type { Version } from "./versions.ts";
+import { belongingTo, compareVersions, familyKey, parseVersion, type Version } from "./versions.ts";
 
 /** Maximum number of listed refs of a library. Comparing all of them for an unknown version takes some milliseconds. */
 export const maxRefs = 2000;

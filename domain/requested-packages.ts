@@ -1,5 +1,4 @@
-import { parsePackage, registries } from "./packages.ts";
-import type { RegistryName } from "./packages.ts";
+import { parsePackage, registries, type RegistryName } from "./packages.ts";
 import { isSameVersion, matchVersions, parseRange } from "./version-match.ts";
 import { nearestNames, parseVersion } from "./versions.ts";
 

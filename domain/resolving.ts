@@ -1,12 +1,10 @@
-import { visibleTeamspaces } from "./access.ts";
-import type { Caller } from "./access.ts";
+import { visibleTeamspaces, type Caller } from "./access.ts";
 import { answeringVersion } from "./requested-packages.ts";
 import { may } from "./authorizing.ts";
 import { kindOf, packageOf } from "./kinds/index.ts";
 import { inOrder } from "./in-order.ts";
 import { foldId, showLibrary } from "./library.ts";
-import { registries } from "./packages.ts";
-import type { Dependency, RegistryAccess } from "./packages.ts";
+import { registries, type Dependency, type RegistryAccess } from "./packages.ts";
 import type { Policies } from "./policies.ts";
 import type { Catalog, LibraryView } from "./ports.ts";
 import { isSameVersion } from "./version-match.ts";

@@ -1,10 +1,8 @@
 import { day, dayOf } from "./days.ts";
 import type { Catalog, Indexing, LibraryRecord, NewRun, ReadCount, VersionRecord } from "./ports.ts";
-import { kindOf } from "./kinds/index.ts";
-import type { SourceSpec } from "./kinds/index.ts";
+import { kindOf, type SourceSpec } from "./kinds/index.ts";
 import type { RunReason } from "./steps.ts";
-import { failures } from "./failures.ts";
-import type { FailureCode } from "./failures.ts";
+import { failures, type FailureCode } from "./failures.ts";
 
 /** The ports that planning refreshes needs. */
 export interface RefreshingPorts {

@@ -1,10 +1,8 @@
-import { mayReach, visibleTeamspaces, toReachTable } from "./access.ts";
-import type { Caller } from "./access.ts";
+import { mayReach, visibleTeamspaces, toReachTable, type Caller } from "./access.ts";
 import type { AnsweringPorts } from "./answering.ts";
 import { foldId } from "./library.ts";
 import type { LibraryEntry } from "./ports.ts";
-import { withPackages } from "./linked-packages.ts";
-import type { FoundLibrary } from "./linked-packages.ts";
+import { withPackages, type FoundLibrary } from "./linked-packages.ts";
 import type { UpstreamLibrary } from "./upstream.ts";
 import { entryOf, isPrivateName, idsNotToSend } from "./upstream-privacy.ts";
 import { may } from "./authorizing.ts";

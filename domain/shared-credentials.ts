@@ -8,12 +8,10 @@ import {
   openCredential,
   seal,
   audienceText,
+  type SealingPorts,
 } from "./credentials.ts";
-import type { SealingPorts } from "./credentials.ts";
-import { Failure, failures } from "./failures.ts";
-import type { FailureRecord } from "./failures.ts";
-import { credentialKind, kinds } from "./kinds/index.ts";
-import type { Kind, SourceSpec } from "./kinds/index.ts";
+import { Failure, failures, type FailureRecord } from "./failures.ts";
+import { credentialKind, kinds, type Kind, type SourceSpec } from "./kinds/index.ts";
 import type { CredentialRecord, LibraryRecord } from "./ports.ts";
 
 /** The ports that managing shared credentials needs. */

@@ -1,8 +1,6 @@
-import { visibleTeamspaces } from "./access.ts";
-import type { Caller } from "./access.ts";
+import { visibleTeamspaces, type Caller } from "./access.ts";
 import { authorize, libraryNotFound, may, seesDisk } from "./authorizing.ts";
-import { credentialFor, ownerOf } from "./credentials.ts";
-import type { CredentialChoice, SealingPorts } from "./credentials.ts";
+import { credentialFor, ownerOf, type CredentialChoice, type SealingPorts } from "./credentials.ts";
 import { Failure, isFailure } from "./failures.ts";
 import { foldId, parseLibraryId } from "./library.ts";
 import type {
@@ -16,10 +14,8 @@ import type {
   NewRun,
   RunRecord,
 } from "./ports.ts";
-import { kindOf, refOf } from "./kinds/index.ts";
-import type { SourceSpec } from "./kinds/index.ts";
-import { judgingTeamspace } from "./policies.ts";
-import type { Policies } from "./policies.ts";
+import { kindOf, refOf, type SourceSpec } from "./kinds/index.ts";
+import { judgingTeamspace, type Policies } from "./policies.ts";
 import type { RunReason } from "./steps.ts";
 import { matchVersions } from "./version-match.ts";
 

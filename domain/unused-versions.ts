@@ -1,6 +1,5 @@
 import { day } from "./days.ts";
-import { kindOf, kinds } from "./kinds/index.ts";
-import type { Kind } from "./kinds/index.ts";
+import { kindOf, kinds, type Kind } from "./kinds/index.ts";
 import type { LibraryRecord, LibraryStore, UnusedVersion, VersionRecord } from "./ports.ts";
 import { isSameVersion } from "./version-match.ts";
 

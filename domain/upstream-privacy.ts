@@ -1,5 +1,4 @@
-import { mayReach } from "./access.ts";
-import type { Caller } from "./access.ts";
+import { mayReach, type Caller } from "./access.ts";
 import type { AnsweringPorts } from "./answering.ts";
 import { foldId, hasReservedOwner, parseLibraryId } from "./library.ts";
 import type { TeamspaceAccess } from "./policies.ts";

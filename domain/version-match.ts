@@ -1,5 +1,4 @@
-import { belongingTo, compareVersions, familyKey, parseVersion } from "./versions.ts";
-import type { Version, VersionNumber } from "./versions.ts";
+import { belongingTo, compareVersions, familyKey, parseVersion, type Version, type VersionNumber } from "./versions.ts";
 
 /** A name of a version. */
 export interface VersionName {

@@ -2,12 +2,10 @@ import { createHash } from "node:crypto";
 import type { Counts, Fold } from "../domain/generation.ts";
 import type { PassageFlag } from "../domain/passage.ts";
 import { createLanguageCount } from "./language.ts";
-import { compiledPages } from "./compiled-pages.ts";
-import type { SeenPage } from "./compiled-pages.ts";
+import { compiledPages, type SeenPage } from "./compiled-pages.ts";
 import { countFingerprints, readFingerprint } from "./fingerprints.ts";
 import type { PageResult } from "./page.ts";
-import { precedenceOf } from "./page-precedence.ts";
-import type { PrecedenceFacts } from "./page-precedence.ts";
+import { precedenceOf, type PrecedenceFacts } from "./page-precedence.ts";
 
 /** The facts of an indexed page that the passes over all pages need. */
 export interface PageSummary extends PrecedenceFacts {

@@ -2,15 +2,21 @@ import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeContent, Document, LeftOut } from "./blocks.ts";
 import { decodePage } from "./decode.ts";
 import { isReadme } from "./finish.ts";
-import { apiTypes, confluencePageType, notionPageType, openApiPartType, rstType, sourceFileType } from "./formats.ts";
-import type { MediaType } from "./formats.ts";
+import {
+  apiTypes,
+  confluencePageType,
+  notionPageType,
+  openApiPartType,
+  rstType,
+  sourceFileType,
+  type MediaType,
+} from "./formats.ts";
 import { expand, mayInclude, valuesOf } from "./includes/index.ts";
 import { relocate } from "./includes/origins.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
 import { libraryName } from "./library-name.ts";
 import { isLinkList, withoutNavigation } from "./link-lists.ts";
-import { readMarkdown } from "./markdown/index.ts";
-import type { Refused } from "./markdown/index.ts";
+import { readMarkdown, type Refused } from "./markdown/index.ts";
 import type { ValueOf } from "./markdown/variables.ts";
 import { reasonNotDocumentation, sampleText } from "./left-out.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";

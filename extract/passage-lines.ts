@@ -1,12 +1,17 @@
 import { hash } from "node:crypto";
-import { kindsOf } from "../domain/passage.ts";
-import type { CodeBlock, CodeSource, Passage, PassageBlock, Provenance, PassageFlag } from "../domain/passage.ts";
+import {
+  kindsOf,
+  type CodeBlock,
+  type CodeSource,
+  type Passage,
+  type PassageBlock,
+  type Provenance,
+  type PassageFlag,
+} from "../domain/passage.ts";
 import { splitPassage } from "../domain/snippets.ts";
-import { kindOf } from "../domain/kinds/index.ts";
-import type { SourceSpec } from "../domain/kinds/index.ts";
+import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
 import { formats } from "./index.ts";
-import { packFingerprints } from "./fingerprints.ts";
-import type { PassageFingerprint } from "./fingerprints.ts";
+import { packFingerprints, type PassageFingerprint } from "./fingerprints.ts";
 import { slug } from "github-slugger";
 import type { ExtractedBlock, ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
 import { tokensOfExample } from "./passages.ts";

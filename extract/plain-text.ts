@@ -1,6 +1,5 @@
 import type { Block, Document } from "./blocks.ts";
-import { lineAt, lineCount, splitLines } from "./markdown/lines.ts";
-import type { SourceLines } from "./markdown/lines.ts";
+import { lineAt, lineCount, splitLines, type SourceLines } from "./markdown/lines.ts";
 
 /** A line under a heading, as reStructuredText and old READMEs write it. */
 const underline = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/;

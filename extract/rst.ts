@@ -1,6 +1,5 @@
 import type { Document } from "./blocks.ts";
-import { assemble } from "./declared/document.ts";
-import type { CommentPart } from "./declared/document.ts";
+import { assemble, type CommentPart } from "./declared/document.ts";
 import { indentOf, readDocstring, untilDedent } from "./declared/docstring.ts";
 
 const underline = /^([=\-~^"'`#*+.:_<>])\1{2,}$/;

@@ -1,9 +1,6 @@
-import { failures } from "../domain/failures.ts";
-import type { FailureRecord } from "../domain/failures.ts";
-import { maxShownTitle } from "../domain/generation.ts";
-import type { PageOutcome } from "../domain/generation.ts";
-import { findingTexts } from "../domain/passage.ts";
-import type { Finding } from "../domain/passage.ts";
+import { failures, type FailureRecord } from "../domain/failures.ts";
+import { maxShownTitle, type PageOutcome } from "../domain/generation.ts";
+import { findingTexts, type Finding } from "../domain/passage.ts";
 import { readablePath, screenText } from "./screen/index.ts";
 
 /** Maximum length of a sentence about a source, in characters; longer ones are truncated. */

@@ -1,5 +1,4 @@
-import { searchFields } from "../domain/ports.ts";
-import type { SearchField, Question } from "../domain/ports.ts";
+import { searchFields, type SearchField, type Question } from "../domain/ports.ts";
 
 /** Weights of fields for choosing candidates; the ranker has its own. */
 const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, identifiers: 0, subject: 4.5 };

@@ -2,8 +2,7 @@ import type { LibraryEntry } from "../domain/ports.ts";
 import { analyse } from "./ranking/analyse.ts";
 import { wordsOfLanguage } from "./ranking/languages.ts";
 import { termsOfNames } from "./ranking/library-fit.ts";
-import { distinct, namesOf, shortName } from "./ranking/names.ts";
-import type { LibraryNames } from "./ranking/names.ts";
+import { distinct, namesOf, shortName, type LibraryNames } from "./ranking/names.ts";
 import { readName, readTopics, spellingsOf } from "./ranking/requested-library.ts";
 import { Failure } from "../domain/failures.ts";
 

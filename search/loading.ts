@@ -1,6 +1,5 @@
 import { Failure } from "../domain/failures.ts";
-import { codesOf } from "../domain/passage.ts";
-import type { Passage } from "../domain/passage.ts";
+import { codesOf, type Passage } from "../domain/passage.ts";
 
 /** The items until `stop` is aborted; a pending item is not awaited. @throws the reason of `stop` */
 export async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSignal): AsyncIterable<T> {

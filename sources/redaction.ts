@@ -1,6 +1,5 @@
 import { Failure } from "../domain/failures.ts";
-import { kinds } from "../domain/kinds/index.ts";
-import type { Kind, SourceSpec } from "../domain/kinds/index.ts";
+import { kinds, type Kind, type SourceSpec } from "../domain/kinds/index.ts";
 import type { CredentialFacts } from "../domain/kinds/kind.ts";
 import type { Source, SourceItem, SourceState } from "../domain/ports.ts";
 

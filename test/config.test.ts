@@ -2,8 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigError, describeConfig, loadConfig, ownDocsFolder, settings } from "../cli/config.ts";
-import type { Config } from "../cli/config.ts";
+import { ConfigError, describeConfig, loadConfig, ownDocsFolder, settings, type Config } from "../cli/config.ts";
 import { temporaryFolder } from "./support/lectern-process.ts";
 
 function problemsOf(env: Record<string, string | undefined>): readonly string[] {

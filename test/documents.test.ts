@@ -5,12 +5,9 @@ import { parse as parseYaml } from "yaml";
 import { routes } from "../api/app.ts";
 import { supportedAgents } from "../cli/setup-client-agents.ts";
 import { loadConfig, settings } from "../cli/config.ts";
-import { lecternProblems, openShell, programs, settingNames } from "./support/documented-commands.ts";
-import type { Shell } from "./support/documented-commands.ts";
-import { startDocumentedWorld } from "./support/documented-world.ts";
-import type { DocumentedWorld } from "./support/documented-world.ts";
-import { allInlineCode, blocksOfDocuments, textOf } from "./support/documents.ts";
-import type { Block, InlineCode } from "./support/documents.ts";
+import { lecternProblems, openShell, programs, settingNames, type Shell } from "./support/documented-commands.ts";
+import { startDocumentedWorld, type DocumentedWorld } from "./support/documented-world.ts";
+import { allInlineCode, blocksOfDocuments, textOf, type Block, type InlineCode } from "./support/documents.ts";
 
 /** What is wrong with something in a document, as sentences. */
 type Problems = readonly string[] | Promise<readonly string[]>;

@@ -1,7 +1,6 @@
 import { analyse } from "scslre";
 import { describe, expect, it } from "vitest";
-import { expressionsIn, expressionsOfProgram } from "./support/expressions.ts";
-import type { Expression } from "./support/expressions.ts";
+import { expressionsIn, expressionsOfProgram, type Expression } from "./support/expressions.ts";
 
 /**
  * How an expression can take more than time in proportion to its text: two of its loops that may share what they match

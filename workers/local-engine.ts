@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { Failure, failures, isOutage, toFailureRecord } from "../domain/failures.ts";
-import type { FailureRecord } from "../domain/failures.ts";
+import { Failure, failures, isOutage, toFailureRecord, type FailureRecord } from "../domain/failures.ts";
 import { cancellationOf, runIndexing } from "../domain/indexing.ts";
 import type { Catalog, ClaimedRun, Indexing, RunRecord, StepControl } from "../domain/ports.ts";
-import { maxOutages, outageDelay, policyOf, retryDelay, stepPolicies } from "../domain/steps.ts";
-import type { IndexingSteps, StepName } from "../domain/steps.ts";
-import { nextTurn } from "../domain/turns.ts";
-import type { Turn } from "../domain/turns.ts";
+import {
+  maxOutages,
+  outageDelay,
+  policyOf,
+  retryDelay,
+  stepPolicies,
+  type IndexingSteps,
+  type StepName,
+} from "../domain/steps.ts";
+import { nextTurn, type Turn } from "../domain/turns.ts";
 import { attemptStep } from "./attempt.ts";
-import { createReporter } from "./reporter.ts";
-import type { Reporter } from "./reporter.ts";
+import { createReporter, type Reporter } from "./reporter.ts";
 
 /** The ports and limits of the engine. */
 export interface LocalEngineOptions {

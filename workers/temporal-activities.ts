@@ -4,12 +4,19 @@ import { Failure, failures, isFailure, toFailureRecord } from "../domain/failure
 import { kindOf } from "../domain/kinds/index.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
 import type { Queue } from "../domain/queues.ts";
-import { policyOf, stepPolicies } from "../domain/steps.ts";
-import type { IndexingRequest, IndexingSteps, Phase, Progress, StepName, StepPolicy } from "../domain/steps.ts";
+import {
+  policyOf,
+  stepPolicies,
+  type IndexingRequest,
+  type IndexingSteps,
+  type Phase,
+  type Progress,
+  type StepName,
+  type StepPolicy,
+} from "../domain/steps.ts";
 import { sweepPolicy } from "../workflows/names.ts";
 import { attemptStep } from "./attempt.ts";
-import { createReporter } from "./reporter.ts";
-import type { Reporter } from "./reporter.ts";
+import { createReporter, type Reporter } from "./reporter.ts";
 import { toApplicationFailure } from "./temporal-failures.ts";
 
 /** The work of a worker. */

@@ -1,7 +1,11 @@
 import { Client, Connection } from "@temporalio/client";
 import type { DataConverter } from "@temporalio/common";
-import { loadClientConfigProfile, toClientOptions } from "@temporalio/envconfig";
-import type { ClientConfigProfile, ClientConnectConfig } from "@temporalio/envconfig";
+import {
+  loadClientConfigProfile,
+  toClientOptions,
+  type ClientConfigProfile,
+  type ClientConnectConfig,
+} from "@temporalio/envconfig";
 import type { NativeConnection } from "@temporalio/worker";
 import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError, WorkflowNotFoundError } from "@temporalio/client";
-import type { Client, WorkflowExecutionDescription, WorkflowHandle } from "@temporalio/client";
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+  type WorkflowHandle,
+} from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
 import type { Logger } from "pino";
 import { isFailureCode } from "../domain/failures.ts";
@@ -10,8 +16,7 @@ import type { Catalog, Indexing, LibraryRecord, RunRecord } from "../domain/port
 import { kindOf } from "../domain/kinds/index.ts";
 import type { Conclusion, IndexingRequest } from "../domain/steps.ts";
 import type { indexLibrary } from "../workflows/index.ts";
-import { searchAttributes, taskQueue } from "../workflows/names.ts";
-import type { RunMemo } from "../workflows/names.ts";
+import { searchAttributes, taskQueue, type RunMemo } from "../workflows/names.ts";
 import { decryptionFailureIn } from "./codec.ts";
 import { engineUnreachable, isTransient, toEngineFailure } from "./temporal-failures.ts";
 import { hash } from "node:crypto";

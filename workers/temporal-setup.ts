@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ScheduleAlreadyRunning } from "@temporalio/client";
-import type { Client, ScheduleOptions, ScheduleOptionsStartWorkflowAction } from "@temporalio/client";
+import {
+  ScheduleAlreadyRunning,
+  type Client,
+  type ScheduleOptions,
+  type ScheduleOptionsStartWorkflowAction,
+} from "@temporalio/client";
 import { msToTs, tsToMs } from "@temporalio/common/lib/time.js";
 import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";

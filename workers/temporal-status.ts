@@ -1,6 +1,5 @@
 import type { Client } from "@temporalio/client";
-import { queues } from "../domain/queues.ts";
-import type { Queue } from "../domain/queues.ts";
+import { queues, type Queue } from "../domain/queues.ts";
 import { taskQueue } from "../workflows/names.ts";
 import { sweepSchedule } from "./temporal-setup.ts";
 

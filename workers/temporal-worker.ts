@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DataConverter } from "@temporalio/common";
-import { Worker, makeTelemetryFilterString, Runtime } from "@temporalio/worker";
-import type {
-  NativeConnection,
-  WorkerOptions,
-  WorkflowBundleOption,
-  Logger as TemporalLogger,
-  LogLevel,
-  LogMetadata,
+import {
+  Worker,
+  makeTelemetryFilterString,
+  Runtime,
+  type NativeConnection,
+  type WorkerOptions,
+  type WorkflowBundleOption,
+  type Logger as TemporalLogger,
+  type LogLevel,
+  type LogMetadata,
 } from "@temporalio/worker";
 import { Failure } from "../domain/failures.ts";
 import type { Queue } from "../domain/queues.ts";
 import { taskQueue } from "../workflows/names.ts";
-import { createTemporalActivities } from "./temporal-activities.ts";
-import type { TemporalActivities } from "./temporal-activities.ts";
+import { createTemporalActivities, type TemporalActivities } from "./temporal-activities.ts";
 import type { Logger } from "pino";
 
 /** Options of a worker. */

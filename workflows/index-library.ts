@@ -10,8 +10,7 @@ import { runIndexing } from "../domain/indexing.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Conclusion, IndexingRequest, IndexingSteps, Phase } from "../domain/steps.ts";
 import { toRunCancellation, toRunFailure, createSteps } from "./steps.ts";
-import { searchAttributes } from "./names.ts";
-import type { RunMemo } from "./names.ts";
+import { searchAttributes, type RunMemo } from "./names.ts";
 
 // An unexpected error fails the run; by default the workflow task would be retried for ever.
 setWorkflowOptions({ failureExceptionTypes: [Error] }, indexLibrary);

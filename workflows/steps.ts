@@ -8,11 +8,18 @@ import {
   CancelledFailure,
   isCancellation,
   TimeoutFailure,
+  type ActivityOptions,
 } from "@temporalio/workflow";
-import type { ActivityOptions } from "@temporalio/workflow";
 import { Failure, isOutage, isFailureCode, isSourceAtFault, toFailureRecord } from "../domain/failures.ts";
-import { maxOutages, outageDelay, policyOf, stepPolicies } from "../domain/steps.ts";
-import type { IndexingSteps, StepName, StepPolicy } from "../domain/steps.ts";
+import {
+  maxOutages,
+  outageDelay,
+  policyOf,
+  stepPolicies,
+  type IndexingSteps,
+  type StepName,
+  type StepPolicy,
+} from "../domain/steps.ts";
 import { execution, taskQueue } from "./names.ts";
 
 type Step = (input: unknown) => Promise<unknown>;

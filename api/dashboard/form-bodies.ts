@@ -1,9 +1,7 @@
 import * as z from "zod";
 
-import type { BodyKind } from "../body.ts";
-import { announces, mediaType } from "../body.ts";
-import { multipartBody } from "../multipart.ts";
-import type { FileField, Form as Upload } from "../multipart.ts";
+import { announces, mediaType, type BodyKind } from "../body.ts";
+import { multipartBody, type FileField, type Form as Upload } from "../multipart.ts";
 import { parseFields } from "../parameters.ts";
 import { Failure } from "../../domain/failures.ts";
 

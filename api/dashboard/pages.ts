@@ -6,8 +6,7 @@ import { administrationPage, keysPage, newKeyForm, revokeKeyForm } from "./admin
 import { policyForm, policyPage } from "./admin/policies.ts";
 import { systemPage } from "./admin/system.ts";
 import { deleteTeamspaceForm, newTeamspaceForm, rulesForm, teamspacesPage } from "./admin/teamspaces.ts";
-import { page } from "./page.ts";
-import type { Described } from "./page.ts";
+import { page, type Described } from "./page.ts";
 import { lockfileForm, packagesForm, uploadForm } from "./pages/add-files.ts";
 import { addForm, addPage } from "./pages/add.ts";
 import { answerPage } from "./pages/answer.ts";

@@ -1,9 +1,7 @@
 import * as z from "zod";
 import { everyForm, forms, typedAddress, likelyAddress, unambiguousAddress } from "../forms/index.ts";
-import { isKind } from "../../domain/kinds/index.ts";
-import type { Kind } from "../../domain/kinds/index.ts";
-import { fieldsOfSchema } from "./schema-fields.ts";
-import type { Field } from "./schema-fields.ts";
+import { isKind, type Kind } from "../../domain/kinds/index.ts";
+import { fieldsOfSchema, type Field } from "./schema-fields.ts";
 
 /** A recognised address. */
 export interface Recognised {

@@ -1,15 +1,19 @@
 import type { ApiAnswer } from "../answers.ts";
-import { route } from "../route.ts";
-import type { Call, ForBrowsers, Route } from "../route.ts";
+import { route, type Call, type ForBrowsers, type Route } from "../route.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SentForm } from "./form-bodies.ts";
 import type { Dashboard, Described, NavigationEntry, Reply, Visit, PageResult } from "./page.ts";
 import { pages } from "./pages.ts";
-import { createSessions, hasFormToken, requireOwnForm, localPath } from "./session.ts";
-import type { EndedSessions, Sealing } from "./session.ts";
+import {
+  createSessions,
+  hasFormToken,
+  requireOwnForm,
+  localPath,
+  type EndedSessions,
+  type Sealing,
+} from "./session.ts";
 import type { ApiRequest } from "../request.ts";
-import { anonymous } from "../../domain/access.ts";
-import type { Caller } from "../../domain/access.ts";
+import { anonymous, type Caller } from "../../domain/access.ts";
 import type { Html } from "./html.ts";
 import { libraryPath } from "./views/addresses.ts";
 import { failureView } from "./views/failure.ts";

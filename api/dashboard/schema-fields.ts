@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
-import { html, nothing } from "./html.ts";
-import type { Html } from "./html.ts";
+import { html, nothing, type Html } from "./html.ts";
 import { choice, field, lines, tick } from "./views/fields.ts";
 
 /** The type of a field. A `truth` is a check box; a `choice` without a default can stay empty. */

@@ -1,13 +1,20 @@
 import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 import { isCloudHost } from "../../domain/kinds/confluence.ts";
-import { confluenceTokens } from "../../domain/kinds/index.ts";
-import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
+import { confluenceTokens, type ConfluenceCredential, type ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { list, oneOf, text, truth } from "../parameters.ts";
 import { addressText, httpAddress, typedUrl } from "./fields.ts";
-import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
-import type { KindForms } from "./form.ts";
+import {
+  checked,
+  commonFields,
+  credentialId,
+  form,
+  oneCredential,
+  optionsForm,
+  submissionOf,
+  type KindForms,
+} from "./form.ts";
 
 /** The fields of a submission, from the address of a space or page. */
 interface ConfluenceAddress {

@@ -5,8 +5,7 @@ import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
 import { changeSelection, libraryDescription, libraryTitle, selectionFields, toSelection } from "./fields.ts";
-import { commonFields, form, optionsForm, privateField, submissionOf } from "./form.ts";
-import type { KindForms } from "./form.ts";
+import { commonFields, form, optionsForm, privateField, submissionOf, type KindForms } from "./form.ts";
 
 const folderBody = z
   .object({

@@ -1,9 +1,7 @@
 import type * as z from "zod";
 import type { CredentialChoice } from "../../domain/credentials.ts";
-import { Failure } from "../../domain/failures.ts";
-import type { FailureCode } from "../../domain/failures.ts";
-import { kindOf } from "../../domain/kinds/index.ts";
-import type { CredentialOf, Kind, SourceSpec } from "../../domain/kinds/index.ts";
+import { Failure, type FailureCode } from "../../domain/failures.ts";
+import { kindOf, type CredentialOf, type Kind, type SourceSpec } from "../../domain/kinds/index.ts";
 import type { Audience } from "../../domain/kinds/kind.ts";
 import { chosenId } from "../../domain/library.ts";
 import type { Submission } from "../../domain/submitting.ts";

@@ -12,11 +12,20 @@ import {
   toSelection,
   tokenText,
   addressText,
+  type RepositoryRoute,
 } from "./fields.ts";
-import type { RepositoryRoute } from "./fields.ts";
 import type { Call } from "../route.ts";
-import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
-import type { KindForms, SourceForm } from "./form.ts";
+import {
+  checked,
+  commonFields,
+  credentialId,
+  form,
+  oneCredential,
+  optionsForm,
+  submissionOf,
+  type KindForms,
+  type SourceForm,
+} from "./form.ts";
 
 const options = {
   skipVersionFiltering: truth().default(false).describe("Keep folders that document older versions."),

@@ -1,12 +1,10 @@
 import * as z from "zod";
 import type { CredentialChoice } from "../../domain/credentials.ts";
 import { Failure } from "../../domain/failures.ts";
-import { kindOf, kinds } from "../../domain/kinds/index.ts";
-import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
+import { kindOf, kinds, type Kind, type SourceSpec } from "../../domain/kinds/index.ts";
 import { parseFields } from "../parameters.ts";
 import { settingValues } from "../schemas/library-settings.ts";
-import { credentialId, oneCredential } from "./form.ts";
-import type { KindForms } from "./form.ts";
+import { credentialId, oneCredential, type KindForms } from "./form.ts";
 import { everyForm, forms } from "./index.ts";
 
 const optionSchema = z

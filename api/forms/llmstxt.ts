@@ -4,8 +4,7 @@ import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { truth } from "../parameters.ts";
 import { addressText, httpAddress, typedUrl } from "./fields.ts";
-import { checked, commonFields, form, optionsForm, privateField, submissionOf } from "./form.ts";
-import type { KindForms } from "./form.ts";
+import { checked, commonFields, form, optionsForm, privateField, submissionOf, type KindForms } from "./form.ts";
 
 const options = { otherHosts: truth().default(false).describe("Also read listed pages on other hosts.") };
 

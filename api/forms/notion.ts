@@ -5,8 +5,7 @@ import { notionIdOf, notionTitleOf } from "../../domain/kinds/notion.ts";
 import { jsonBody } from "../body.ts";
 import { list, text, truth } from "../parameters.ts";
 import { libraryTitle } from "./fields.ts";
-import { commonFields, credentialId, form, oneCredential, submissionOf } from "./form.ts";
-import type { KindForms } from "./form.ts";
+import { commonFields, credentialId, form, oneCredential, submissionOf, type KindForms } from "./form.ts";
 
 /** The secret of an integration, valid in a header. */
 const token = z

@@ -5,8 +5,7 @@ import { jsonBody } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
 import { libraryIdText } from "../parameters.ts";
 import { libraryDescription, libraryTitle, addressText, httpAddress, typedUrl } from "./fields.ts";
-import { checked, commonFields, form, privateField, submissionOf } from "./form.ts";
-import type { KindForms } from "./form.ts";
+import { checked, commonFields, form, privateField, submissionOf, type KindForms } from "./form.ts";
 
 const urlBody = z
   .object({

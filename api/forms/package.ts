@@ -3,12 +3,16 @@ import { authorize, may } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { packageName } from "../../domain/kinds/package.ts";
-import { parsePackage, registries, registryNames } from "../../domain/packages.ts";
-import type { RegistryAccess, RegistryPlace } from "../../domain/packages.ts";
+import {
+  parsePackage,
+  registries,
+  registryNames,
+  type RegistryAccess,
+  type RegistryPlace,
+} from "../../domain/packages.ts";
 import { jsonBody } from "../body.ts";
 import { oneOf, text, truth } from "../parameters.ts";
-import { commonFields, form, optionsForm, submissionOf } from "./form.ts";
-import type { KindForms } from "./form.ts";
+import { commonFields, form, optionsForm, submissionOf, type KindForms } from "./form.ts";
 
 const options = {
   version: text(1, 200).optional().describe("Version or tag of the default version; default: the newest release."),

@@ -1,12 +1,19 @@
 import { compile } from "css-select";
 import * as z from "zod";
-import { websiteScopes } from "../../domain/kinds/index.ts";
-import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
+import { websiteScopes, type WebsiteCredential, type WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { integer, list, text, truth } from "../parameters.ts";
 import { addressText, httpAddress } from "./fields.ts";
-import { checked, commonFields, credentialId, form, oneCredential, optionsForm, submissionOf } from "./form.ts";
-import type { KindForms } from "./form.ts";
+import {
+  checked,
+  commonFields,
+  credentialId,
+  form,
+  oneCredential,
+  optionsForm,
+  submissionOf,
+  type KindForms,
+} from "./form.ts";
 import { isGitAddress } from "./git.ts";
 
 /** Headers that a submission must not set. */

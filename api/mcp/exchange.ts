@@ -7,10 +7,8 @@ import { hasScope } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call } from "../route.ts";
-import { queryOf } from "./tool.ts";
-import type { Ask } from "./tool.ts";
-import { createDesk, createToolServer } from "./server.ts";
-import type { ToolClient } from "./server.ts";
+import { queryOf, type Ask } from "./tool.ts";
+import { createDesk, createToolServer, type ToolClient } from "./server.ts";
 
 /** A placeholder: the library needs a URL, but does not use it. */
 const anyAddress = "http://localhost/mcp";

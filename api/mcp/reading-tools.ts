@@ -3,10 +3,8 @@ import { Failure } from "../../domain/failures.ts";
 import { parseLibraryId } from "../../domain/library.ts";
 import { oneLine } from "../../domain/one-line.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
-import { searchSchema } from "../schemas/reading.ts";
-import type { librarySchema } from "../schemas/reading.ts";
-import { redirectOf, sentenceOf, Refusal, succeed, tool } from "./tool.ts";
-import type { Ask, Answer, Tool } from "./tool.ts";
+import { searchSchema, type librarySchema } from "../schemas/reading.ts";
+import { redirectOf, sentenceOf, Refusal, succeed, tool, type Ask, type Answer, type Tool } from "./tool.ts";
 
 /** Maximum number of redirects to follow. */
 const maxRedirects = 5;

@@ -1,7 +1,11 @@
-import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
-import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
-import { callTool, describeTool } from "./tool.ts";
-import type { Ask, Tool } from "./tool.ts";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolResult,
+  type ListToolsResult,
+} from "@modelcontextprotocol/server";
+import { callTool, describeTool, type Ask, type Tool } from "./tool.ts";
 import { readingTools } from "./reading-tools.ts";
 import { submittingTools } from "./submitting-tools.ts";
 

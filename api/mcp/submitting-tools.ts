@@ -5,8 +5,7 @@ import { typedAddress } from "../forms/index.ts";
 import { integer, libraryIdText, oneOf, text, truth } from "../parameters.ts";
 import { refName } from "../forms/fields.ts";
 import { statusSchema } from "../schemas/status.ts";
-import { Refusal, succeed, tool } from "./tool.ts";
-import type { Tool } from "./tool.ts";
+import { Refusal, succeed, tool, type Tool } from "./tool.ts";
 
 const started = z.object({
   libraryId: z.string().describe("The library's ID."),

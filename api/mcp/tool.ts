@@ -1,8 +1,7 @@
 import * as z from "zod";
 import type { Scope } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
-import { parseFields } from "../parameters.ts";
-import type { ParameterSchema } from "../parameters.ts";
+import { parseFields, type ParameterSchema } from "../parameters.ts";
 
 /** The result of a tool: text for people and models, data of its output schema for programs. */
 interface ToolResult {

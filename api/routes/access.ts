@@ -1,15 +1,12 @@
 import * as z from "zod";
-import { defaultTeamspace, maxAccessRules } from "../../domain/access.ts";
-import type { AccessRules } from "../../domain/access.ts";
+import { defaultTeamspace, maxAccessRules, type AccessRules } from "../../domain/access.ts";
 import { authorize } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { GroupGrant } from "../../domain/ports.ts";
-import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
+import { jsonAnswer, type ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { list, text } from "../parameters.ts";
-import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { route, success, type Route } from "../route.ts";
 import { iso, scopeSchema, time } from "../schemas/answers.ts";
 import { ownTeamspace, unknownTeamspace } from "./teamspaces.ts";
 

@@ -1,12 +1,16 @@
 import * as z from "zod";
-import { auditActions, auditOutcomes } from "../../domain/audit.ts";
-import type { AuditAction, AuditFilter, AuditRecord } from "../../domain/audit.ts";
+import {
+  auditActions,
+  auditOutcomes,
+  type AuditAction,
+  type AuditFilter,
+  type AuditRecord,
+} from "../../domain/audit.ts";
 import { authorize, may } from "../../domain/authorizing.ts";
 import { libraryTarget } from "../auditing.ts";
 import { jsonAnswer } from "../answers.ts";
 import { integer, oneOf, text } from "../parameters.ts";
-import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { route, success, type Route } from "../route.ts";
 import { iso, time } from "../schemas/answers.ts";
 
 /** A record, as the API, `lectern audit` and AUDIT_LOG show it. */

@@ -4,8 +4,7 @@ import { targetOf } from "../../domain/operating.ts";
 import { jsonAnswer } from "../answers.ts";
 import { pageOf } from "../paging.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
-import { libraryFailures, route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { libraryFailures, route, success, type Route } from "../route.ts";
 import { pageSchema } from "../schemas/status.ts";
 
 const lostSchema = pageSchema

@@ -4,8 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import type { Codec, Payload } from "../options.ts";
-import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { route, success, type Route } from "../route.ts";
 
 /** Maximum number of payloads in a request. The Web UI sends those of an event, or of a page of a list. */
 const maxPayloads = 1000;

@@ -1,13 +1,11 @@
 import * as z from "zod";
 import { Failure, failures } from "../../domain/failures.ts";
 import { defaultLimit, defaultTokens } from "../../domain/upstream.ts";
-import { failureBody, failureHeaders, jsonAnswer, textAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
+import { failureBody, failureHeaders, jsonAnswer, textAnswer, type ApiAnswer } from "../answers.ts";
 import { cacheHeaders, isFresh } from "../caching.ts";
 import { isFromServer } from "../request.ts";
 import { flag, integer, libraryIdText, text } from "../parameters.ts";
-import { cachedAnswers, ifNoneMatch, libraryFailures, route } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import { cachedAnswers, ifNoneMatch, libraryFailures, route, type Call, type Route } from "../route.ts";
 import type { ReadRequest } from "../reading.ts";
 import { contextSchema, contextText, pendingSchema } from "../schemas/reading.ts";
 

@@ -1,16 +1,20 @@
 import * as z from "zod";
-import { deleteCredential, listCredentials, makeCredential, testCredential } from "../../domain/shared-credentials.ts";
-import type { CredentialView, NewCredential } from "../../domain/shared-credentials.ts";
+import {
+  deleteCredential,
+  listCredentials,
+  makeCredential,
+  testCredential,
+  type CredentialView,
+  type NewCredential,
+} from "../../domain/shared-credentials.ts";
 import { Failure } from "../../domain/failures.ts";
-import { credentialKind, kindOf, kinds } from "../../domain/kinds/index.ts";
-import type { Kind } from "../../domain/kinds/index.ts";
+import { credentialKind, kindOf, kinds, type Kind } from "../../domain/kinds/index.ts";
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
 import type { CredentialForm } from "../forms/form.ts";
 import { everyForm, forms } from "../forms/index.ts";
 import { parseBody, text } from "../parameters.ts";
-import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { route, success, type Route } from "../route.ts";
 import { iso, time } from "../schemas/answers.ts";
 import { ownTeamspace, teamspaceField } from "./teamspaces.ts";
 

@@ -1,13 +1,10 @@
-import { searchFields } from "../../domain/ports.ts";
-import type { ExplainedOrder } from "../../domain/ports.ts";
+import { searchFields, type ExplainedOrder } from "../../domain/ports.ts";
 import { showLibrary } from "../../domain/library.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import { jsonAnswer } from "../answers.ts";
-import { route } from "../route.ts";
-import type { Route } from "../route.ts";
-import { iso } from "../schemas/answers.ts";
-import type { AnswerOf } from "../schemas/answers.ts";
+import { route, type Route } from "../route.ts";
+import { iso, type AnswerOf } from "../schemas/answers.ts";
 import { contextParameters, questionOf, readsContext } from "./context.ts";
 import * as z from "zod";
 

@@ -7,10 +7,8 @@ import { jsonAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { makeKey } from "../keys.ts";
 import { list, text } from "../parameters.ts";
-import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
-import { iso, isoOrNull, scopeSchema, time, timeOrNull } from "../schemas/answers.ts";
-import type { AnswerOf } from "../schemas/answers.ts";
+import { route, success, type Route } from "../route.ts";
+import { iso, isoOrNull, scopeSchema, time, timeOrNull, type AnswerOf } from "../schemas/answers.ts";
 import { ownTeamspace, teamspaceField, unknownTeamspace } from "./teamspaces.ts";
 
 const keyBody = z

@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { visibleTeamspaces, toReachTable } from "../../domain/access.ts";
 import { may } from "../../domain/authorizing.ts";
-import { troubles } from "../../domain/catalog.ts";
-import type { LibraryFacet } from "../../domain/catalog.ts";
+import { troubles, type LibraryFacet } from "../../domain/catalog.ts";
 import { quantity } from "../../domain/quantity.ts";
 import { Failure } from "../../domain/failures.ts";
-import { kinds } from "../../domain/kinds/index.ts";
-import type { Kind, SourceSpec } from "../../domain/kinds/index.ts";
+import { kinds, type Kind, type SourceSpec } from "../../domain/kinds/index.ts";
 import {
   cancelRun,
   changeLibrary,
@@ -20,8 +18,7 @@ import { jsonAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
 import { changeOptions, optionFields } from "../forms/library-settings.ts";
 import { flag, integer, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
-import { libraryFailures, route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { libraryFailures, route, success, type Route } from "../route.ts";
 import { doneSchema } from "../schemas/answers.ts";
 import { settingChanges, settingsIn } from "../schemas/library-settings.ts";
 import { summarySchema } from "../schemas/status.ts";

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { jsonAnswer } from "../answers.ts";
 import { optionalJsonBody } from "../body.ts";
 import { parseBody } from "../parameters.ts";
-import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { route, success, type Route } from "../route.ts";
 import { errorSchema } from "../schemas/answers.ts";
 
 const message = z

@@ -1,13 +1,11 @@
 import * as z from "zod";
 import { redirected } from "../../domain/answering.ts";
 import { authorize } from "../../domain/authorizing.ts";
-import { firstOfDays } from "../../domain/metrics.ts";
-import type { LibraryMetrics } from "../../domain/metrics.ts";
+import { firstOfDays, type LibraryMetrics } from "../../domain/metrics.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
 import { integer, libraryIdText } from "../parameters.ts";
-import { libraryFailures, route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { libraryFailures, route, success, type Route } from "../route.ts";
 
 const day = z.iso.date().describe("Day in UTC.");
 const counts = {

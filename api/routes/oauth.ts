@@ -2,8 +2,7 @@ import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 import { jsonAnswer } from "../answers.ts";
 import { metadataPath, resourcePaths } from "../oauth.ts";
-import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { route, success, type Route } from "../route.ts";
 
 const metadataSchema = z
   .object({

@@ -1,13 +1,11 @@
 import * as z from "zod";
-import { isReleased, codesOf, isServed } from "../../domain/passage.ts";
-import type { FoundPassage, Releases } from "../../domain/passage.ts";
+import { isReleased, codesOf, isServed, type FoundPassage, type Releases } from "../../domain/passage.ts";
 import { listFindings, releasePassages } from "../../domain/quarantine.ts";
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { pageOf } from "../paging.ts";
 import { integer, libraryIdText, text, truth } from "../parameters.ts";
-import { libraryFailures, route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { libraryFailures, route, success, type Route } from "../route.ts";
 import { quarantineSchema, toFound } from "../schemas/quarantine.ts";
 import { doneSchema } from "../schemas/answers.ts";
 

@@ -2,19 +2,14 @@ import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 import { parseRequestedPackage } from "../../domain/requested-packages.ts";
 import { latest, packageName } from "../../domain/kinds/package.ts";
-import { maxPackages, registryNames } from "../../domain/packages.ts";
-import type { Dependency, Lockfile } from "../../domain/packages.ts";
-import { resolvePackages } from "../../domain/resolving.ts";
-import type { ResolvedPackage } from "../../domain/resolving.ts";
-import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
-import { jsonBody } from "../body.ts";
-import type { BodyKind } from "../body.ts";
+import { maxPackages, registryNames, type Dependency, type Lockfile } from "../../domain/packages.ts";
+import { resolvePackages, type ResolvedPackage } from "../../domain/resolving.ts";
+import { jsonAnswer, type ApiAnswer } from "../answers.ts";
+import { jsonBody, type BodyKind } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
 import { list, oneOf, text } from "../parameters.ts";
 import type { ApiRequest } from "../request.ts";
-import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import { route, success, type Call, type Route } from "../route.ts";
 import { clientOf } from "../scheduling.ts";
 
 /** Maximum size of a lockfile in bytes, with a key and without one. The largest projects have about three megabytes. */

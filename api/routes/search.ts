@@ -1,15 +1,12 @@
 import * as z from "zod";
 import { searchAnywhere } from "../../domain/searching.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
-import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
+import { jsonAnswer, type ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
-import { isFromServer } from "../request.ts";
-import type { ApiRequest } from "../request.ts";
+import { isFromServer, type ApiRequest } from "../request.ts";
 import { flag, text } from "../parameters.ts";
 import { renderLibrary, renderUpstream } from "../render.ts";
-import { cachedAnswers, ifNoneMatch, route } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import { cachedAnswers, ifNoneMatch, route, type Call, type Route } from "../route.ts";
 import { searchSchema } from "../schemas/reading.ts";
 
 /** Maximum number of libraries in an answer. */

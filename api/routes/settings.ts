@@ -5,8 +5,7 @@ import { findLibrary } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
 import { optionsOf, settingsSchema } from "../forms/library-settings.ts";
 import { libraryIdText } from "../parameters.ts";
-import { libraryFailures, route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { libraryFailures, route, success, type Route } from "../route.ts";
 import { settingsOut } from "../schemas/library-settings.ts";
 
 /** The current settings of a library, which `PATCH /v2/libs` changes. */

@@ -5,8 +5,13 @@ import { redirected } from "../../domain/answering.ts";
 import { may, seesDisk } from "../../domain/authorizing.ts";
 import { credentialNotes } from "../../domain/credentials.ts";
 import { Failure } from "../../domain/failures.ts";
-import { forOtherReaders, maxShownTitle } from "../../domain/generation.ts";
-import type { Manifest, ManifestPage, PageOutcome } from "../../domain/generation.ts";
+import {
+  forOtherReaders,
+  maxShownTitle,
+  type Manifest,
+  type ManifestPage,
+  type PageOutcome,
+} from "../../domain/generation.ts";
 import { linkedLibraries } from "../../domain/linked-packages.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
@@ -18,8 +23,7 @@ import type { ApiOptions, ApiPorts } from "../options.ts";
 import { pageOf } from "../paging.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
 import { withoutDisk } from "../served-addresses.ts";
-import { libraryFailures, route, success } from "../route.ts";
-import type { ApiMemory, Route } from "../route.ts";
+import { libraryFailures, route, success, type ApiMemory, type Route } from "../route.ts";
 import { pagesSchema, statusSchema } from "../schemas/status.ts";
 import { toStatus } from "../status.ts";
 

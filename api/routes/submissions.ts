@@ -1,19 +1,15 @@
 import * as z from "zod";
 import { refreshLibrary } from "../../domain/refreshing-versions.ts";
 import type { FailureCode } from "../../domain/failures.ts";
-import { submitLibrary } from "../../domain/submitting.ts";
-import type { Submission, Submitted } from "../../domain/submitting.ts";
-import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
+import { submitLibrary, type Submission, type Submitted } from "../../domain/submitting.ts";
+import { jsonAnswer, type ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
-import { credentialId } from "../forms/form.ts";
-import type { SourceForm } from "../forms/form.ts";
+import { credentialId, type SourceForm } from "../forms/form.ts";
 import { chooseSecret, secretFields } from "../forms/library-settings.ts";
 import { addressForm, forms } from "../forms/index.ts";
 import { libraryIdText, parseBody } from "../parameters.ts";
 import { refName } from "../forms/fields.ts";
-import { route, success } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import { route, success, type Call, type Route } from "../route.ts";
 
 const refreshFields = {
   libraryName: libraryIdText,

@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog } from "../../domain/ports.ts";
-import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
+import { jsonAnswer, type ApiAnswer } from "../answers.ts";
 import { inTime, parts, reachableParts } from "../reachable.ts";
-import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { route, success, type Route } from "../route.ts";
 import { authorize } from "../../domain/authorizing.ts";
 import { deploymentSchema } from "../schemas/deployment.ts";
 

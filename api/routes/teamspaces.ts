@@ -1,17 +1,14 @@
 import * as z from "zod";
-import { defaultTeamspace, teamspacePattern } from "../../domain/access.ts";
-import type { Caller } from "../../domain/access.ts";
+import { defaultTeamspace, teamspacePattern, type Caller } from "../../domain/access.ts";
 import { authorize } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
 import { foldId, parseLibraryId } from "../../domain/library.ts";
 import type { AccessRecord, TeamspaceRecord, TeamspaceRules } from "../../domain/ports.ts";
-import { jsonAnswer } from "../answers.ts";
-import type { ApiAnswer } from "../answers.ts";
+import { jsonAnswer, type ApiAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
 import { libraryRules } from "../forms/fields.ts";
-import { route, success } from "../route.ts";
-import type { Route } from "../route.ts";
+import { route, success, type Route } from "../route.ts";
 import { iso, time } from "../schemas/answers.ts";
 
 /** Maximum number of libraries for which a teamspace has rules. */

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { defaultLimit } from "../../domain/upstream.ts";
 import { integer, text } from "../parameters.ts";
-import { cachedAnswers, route } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import { cachedAnswers, route, type Call, type Route } from "../route.ts";
 import { searchSchema } from "../schemas/reading.ts";
 import { context, contextParameters, readsContext } from "./context.ts";
 import { search } from "./search.ts";

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { failures } from "../../domain/failures.ts";
-import type { FailureCode } from "../../domain/failures.ts";
+import { failures, type FailureCode } from "../../domain/failures.ts";
 
 const codes = Object.keys(failures) as [FailureCode, ...FailureCode[]];
 

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { findingTexts } from "../../domain/passage.ts";
-import type { Finding } from "../../domain/passage.ts";
+import { findingTexts, type Finding } from "../../domain/passage.ts";
 
 /** The findings of a passage. */
 export const findingsSchema = z

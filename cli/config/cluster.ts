@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { queues } from "../../domain/queues.ts";
-import type { Queue } from "../../domain/queues.ts";
+import { queues, type Queue } from "../../domain/queues.ts";
 import * as format from "./formats.ts";
 import { setting } from "./reading.ts";
 

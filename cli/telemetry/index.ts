@@ -1,8 +1,16 @@
 import type { Telemetry } from "../../domain/telemetry.ts";
-import { createGauges } from "./gauges.ts";
-import type { Measured } from "./gauges.ts";
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from "@opentelemetry/api";
-import type { Meter, Context, SpanContext, SpanStatus } from "@opentelemetry/api";
+import { createGauges, type Measured } from "./gauges.ts";
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+  type Meter,
+  type Context,
+  type SpanContext,
+  type SpanStatus,
+} from "@opentelemetry/api";
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";

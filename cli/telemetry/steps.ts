@@ -1,7 +1,12 @@
 import { toFailureRecord } from "../../domain/failures.ts";
 import type { Catalog } from "../../domain/ports.ts";
-import { policyOf } from "../../domain/steps.ts";
-import type { Conclusion, IndexingRequest, IndexingSteps, StepName } from "../../domain/steps.ts";
+import {
+  policyOf,
+  type Conclusion,
+  type IndexingRequest,
+  type IndexingSteps,
+  type StepName,
+} from "../../domain/steps.ts";
 import type { Telemetry } from "../../domain/telemetry.ts";
 
 interface StepPorts {

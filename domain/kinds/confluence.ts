@@ -1,7 +1,6 @@
 import { Failure } from "../failures.ts";
 import { parseLibraryId } from "../library.ts";
-import { fragmentAddress } from "./kind.ts";
-import type { SourceKind } from "./kind.ts";
+import { fragmentAddress, type SourceKind } from "./kind.ts";
 
 /** A space of Confluence, or some of its pages: in the cloud or in a data center. */
 export interface ConfluenceSourceSpec {

@@ -1,6 +1,5 @@
 import { deriveDocsId } from "../library.ts";
-import { ownFolder } from "../source.ts";
-import type { FileSelection } from "../source.ts";
+import { ownFolder, type FileSelection } from "../source.ts";
 import type { SourceKind } from "./kind.ts";
 
 /** A folder on the server's own disk. */

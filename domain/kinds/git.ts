@@ -1,8 +1,7 @@
 import { Failure } from "../failures.ts";
 import { deriveRepositoryId, foldId } from "../library.ts";
 import { repositoryLinesUrl, wikiRepository, repositoryAddress } from "../addresses.ts";
-import { ownFolder } from "../source.ts";
-import type { FileSelection, GitHost } from "../source.ts";
+import { ownFolder, type FileSelection, type GitHost } from "../source.ts";
 import type { MovedSource, SourceKind } from "./kind.ts";
 
 /** A Git repository over http or https. `url` holds no credentials. */

@@ -1,16 +1,11 @@
-import { confluenceKind } from "./confluence.ts";
-import type { ConfluenceCredential } from "./confluence.ts";
+import { confluenceKind, type ConfluenceCredential } from "./confluence.ts";
 import { folderKind } from "./folder.ts";
-import { gitKind } from "./git.ts";
-import type { GitCredential } from "./git.ts";
+import { gitKind, type GitCredential } from "./git.ts";
 import { llmsTxtKind } from "./llmstxt.ts";
-import { notionKind } from "./notion.ts";
-import type { NotionCredential } from "./notion.ts";
+import { notionKind, type NotionCredential } from "./notion.ts";
 import { openApiKind } from "./openapi.ts";
-import { packageKind } from "./package.ts";
-import type { PackageSourceSpec } from "./package.ts";
-import { websiteKind } from "./website.ts";
-import type { WebsiteCredential } from "./website.ts";
+import { packageKind, type PackageSourceSpec } from "./package.ts";
+import { websiteKind, type WebsiteCredential } from "./website.ts";
 import type { SourceKind } from "./kind.ts";
 
 export { confluenceTokens } from "./confluence.ts";

@@ -1,6 +1,5 @@
 import { deriveSiteId } from "../library.ts";
-import { fragmentAddress } from "./kind.ts";
-import type { SourceKind } from "./kind.ts";
+import { fragmentAddress, type SourceKind } from "./kind.ts";
 
 /** An llms.txt, llms-full.txt or llms-small.txt, and the pages that it lists. */
 export interface LlmsTxtSourceSpec {

@@ -1,6 +1,5 @@
 import { deriveTitleId } from "../library.ts";
-import { fragmentAddress } from "./kind.ts";
-import type { SourceKind } from "./kind.ts";
+import { fragmentAddress, type SourceKind } from "./kind.ts";
 
 /** Pages of a Notion workspace that are shared with an integration: all of them, or some with their descendants. */
 export interface NotionSourceSpec {

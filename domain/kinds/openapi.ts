@@ -1,6 +1,5 @@
 import { deriveDocsId, deriveSiteId } from "../library.ts";
-import { fragmentAddress } from "./kind.ts";
-import type { SourceKind } from "./kind.ts";
+import { fragmentAddress, type SourceKind } from "./kind.ts";
 
 /** An API description (OpenAPI 3, Swagger 2.0): at an address, or an uploaded file. */
 export interface OpenApiSourceSpec {

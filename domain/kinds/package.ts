@@ -1,10 +1,8 @@
 import { Failure } from "../failures.ts";
 import { parseLibraryId } from "../library.ts";
 import { repositoryLinesUrl } from "../addresses.ts";
-import { gitHostOf } from "../packages.ts";
+import { gitHostOf, registries, type RegistryName } from "../packages.ts";
 import type { SourceKind } from "./kind.ts";
-import { registries } from "../packages.ts";
-import type { RegistryName } from "../packages.ts";
 
 /** A package of a registry. */
 export interface PackageSourceSpec {

@@ -1,7 +1,6 @@
 import { deriveSiteId } from "../library.ts";
 import { siteFolder } from "../addresses.ts";
-import { fragmentAddress } from "./kind.ts";
-import type { SourceKind } from "./kind.ts";
+import { fragmentAddress, type SourceKind } from "./kind.ts";
 
 /** The scope of a website: the folder of its address, its host, or all hosts of its domain. */
 export const websiteScopes = ["subpages", "hostname", "domain"] as const;

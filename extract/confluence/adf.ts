@@ -1,11 +1,8 @@
-import { Text } from "domhandler";
-import type { ChildNode } from "domhandler";
+import { Text, type ChildNode } from "domhandler";
 import { callout, codeBlock, element, expandable, link, task } from "./build.ts";
-import { readIncluded } from "./page.ts";
-import type { IncludeScope } from "./page.ts";
+import { readIncluded, type IncludeScope } from "./page.ts";
 import { headingOf, panelKind, readSharedMacro } from "./storage.ts";
-import { numberOf, parseAdf, textOf } from "./body-trees.ts";
-import type { AdfNode } from "./body-trees.ts";
+import { numberOf, parseAdf, textOf, type AdfNode } from "./body-trees.ts";
 import { includedByAdf, macroParameter } from "./names.ts";
 
 /** Converts the Atlassian Document Format to HTML elements; undefined for anything else. */

@@ -1,5 +1,4 @@
-import { isCDATA, isTag, isText } from "domhandler";
-import type { ChildNode, Document, Element } from "domhandler";
+import { isCDATA, isTag, isText, type ChildNode, type Document, type Element } from "domhandler";
 import { decodeHTML } from "entities";
 import { parseTree } from "../html/tree.ts";
 

@@ -1,5 +1,4 @@
-import { Document, Element, isTag, Text } from "domhandler";
-import type { ChildNode } from "domhandler";
+import { Document, Element, isTag, Text, type ChildNode } from "domhandler";
 
 /** Creates an HTML element. Undefined attributes are omitted. */
 export function element(

@@ -3,8 +3,7 @@ import type { Document } from "../blocks.ts";
 import { readTree } from "../html/index.ts";
 import type { Refused } from "../markdown/index.ts";
 import { page } from "./build.ts";
-import { nameOf } from "./page.ts";
-import type { IncludeScope, BodyFormat, ConfluencePart } from "./page.ts";
+import { nameOf, type IncludeScope, type BodyFormat, type ConfluencePart } from "./page.ts";
 import { excerptOf, readStorage } from "./storage.ts";
 import { readAdf, excerptOfAdf } from "./adf.ts";
 

@@ -1,9 +1,7 @@
 import type { Document, Element } from "domhandler";
 import { walk } from "../html/tree.ts";
-import { parseAdf, attribute, childOf, macroName, parameter, parseStorage } from "./body-trees.ts";
-import type { AdfNode } from "./body-trees.ts";
-import { nameOf, parseName } from "./page.ts";
-import type { BodyFormat, PageName } from "./page.ts";
+import { parseAdf, attribute, childOf, macroName, parameter, parseStorage, type AdfNode } from "./body-trees.ts";
+import { nameOf, parseName, type BodyFormat, type PageName } from "./page.ts";
 
 /** The pages that a page includes or links to. */
 export interface NamedPages {

@@ -1,5 +1,4 @@
-import treeSitter from "@vscode/tree-sitter-wasm";
-import type { Node } from "@vscode/tree-sitter-wasm";
+import treeSitter, { type Node } from "@vscode/tree-sitter-wasm";
 import type { Lines } from "../blocks.ts";
 
 const { Language, Parser } = treeSitter;

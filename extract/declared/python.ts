@@ -1,7 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Document } from "../blocks.ts";
-import { fileTitle, linesFrom, maxDeclared, toDocument } from "./document.ts";
-import type { CommentPart, Declaration } from "./document.ts";
+import { fileTitle, linesFrom, maxDeclared, toDocument, type CommentPart, type Declaration } from "./document.ts";
 import { readDocstring } from "./docstring.ts";
 import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
 

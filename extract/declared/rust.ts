@@ -1,7 +1,14 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Document } from "../blocks.ts";
-import { fileTitle, linesFrom, maxDeclared, maxWhole, toDocument } from "./document.ts";
-import type { CommentPart, Declaration } from "./document.ts";
+import {
+  fileTitle,
+  linesFrom,
+  maxDeclared,
+  maxWhole,
+  toDocument,
+  type CommentPart,
+  type Declaration,
+} from "./document.ts";
 import { childrenOf, headOf, loadGrammar } from "./grammar.ts";
 
 const parse = await loadGrammar("rust");

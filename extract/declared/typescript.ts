@@ -1,7 +1,6 @@
 import ts from "typescript-parser";
 import type { Document } from "../blocks.ts";
-import { fileTitle, maxDeclared, maxWhole, toDocument } from "./document.ts";
-import type { CommentPart, Declaration } from "./document.ts";
+import { fileTitle, maxDeclared, maxWhole, toDocument, type CommentPart, type Declaration } from "./document.ts";
 
 /** Reads a TypeScript declaration file: its exports with their doc comments. */
 export function readTypeScript(source: string, { url = "" }: { readonly url?: string } = {}): Document {

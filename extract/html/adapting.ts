@@ -1,5 +1,4 @@
-import { Element, Text, isTag, isText } from "domhandler";
-import type { ChildNode, Document } from "domhandler";
+import { Element, Text, isTag, isText, type ChildNode, type Document } from "domhandler";
 import { ancestorsOf, classesOf, elementsIn, lineOf, removeAll, textOf, walk } from "./tree.ts";
 
 /** Adaptation of the pages of generators: members of APIs get headings with their names, and names lose decorating characters. */

@@ -1,16 +1,13 @@
-import { isTag, isText } from "domhandler";
-import type { ChildNode, Element } from "domhandler";
+import { isTag, isText, type ChildNode, type Element } from "domhandler";
 import type { Block, CodeContent, ParagraphBlock, TabPlace } from "../blocks.ts";
 import { inTab } from "../markdown/code-blocks.ts";
 import { createSections } from "../markdown/headings.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
 import type { calloutOf } from "./callouts.ts";
 import { languageOfCode, textOfCode } from "./code.ts";
-import { titleOfCode } from "./frames.ts";
-import type { Frame } from "./frames.ts";
+import { titleOfCode, type Frame } from "./frames.ts";
 import { inlineMarkdown, isInline, plainText } from "./inline.ts";
-import { partsOf, tableMarkdown } from "./nested.ts";
-import type { WritingContext } from "./nested.ts";
+import { partsOf, tableMarkdown, type WritingContext } from "./nested.ts";
 import { apiObjects, nameOfSignature, signatureText } from "./signatures.ts";
 import { elementsIn, removeAll, walk } from "./tree.ts";
 

@@ -1,6 +1,5 @@
 import { selectAll } from "css-select";
-import { isTag, isText } from "domhandler";
-import type { ChildNode, Document, Element } from "domhandler";
+import { isTag, isText, type ChildNode, type Document, type Element } from "domhandler";
 import { isHidden } from "./hidden.ts";
 import type { Tabs } from "./tabs.ts";
 import { ancestorsOf, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";

@@ -1,5 +1,4 @@
-import { isTag, isText } from "domhandler";
-import type { Element } from "domhandler";
+import { isTag, isText, type Element } from "domhandler";
 import { classesOf, elementsIn, textOf, ancestorsOf, walk } from "./tree.ts";
 import { isLanguage, toLanguage } from "../language.ts";
 

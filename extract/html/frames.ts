@@ -1,5 +1,4 @@
-import { isTag, isText } from "domhandler";
-import type { Element } from "domhandler";
+import { isTag, isText, type Element } from "domhandler";
 import { isFileName } from "../file-name.ts";
 import { isLanguage } from "../language.ts";
 import { isDecoration } from "./code.ts";

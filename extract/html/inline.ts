@@ -1,5 +1,4 @@
-import { isTag, isText } from "domhandler";
-import type { ChildNode, Element, ParentNode } from "domhandler";
+import { isTag, isText, type ChildNode, type Element, type ParentNode } from "domhandler";
 import { codeSpan, linkAddress } from "./markdown.ts";
 import { textOf } from "./tree.ts";
 

@@ -1,7 +1,5 @@
-import { isTag } from "domhandler";
-import type { ChildNode, Element } from "domhandler";
-import { inlineMarkdown, isInline } from "./inline.ts";
-import type { Inline, Contained } from "./inline.ts";
+import { isTag, type ChildNode, type Element } from "domhandler";
+import { inlineMarkdown, isInline, type Inline, type Contained } from "./inline.ts";
 import { bold, tableOf, undented } from "./markdown.ts";
 import { elementsIn, walk } from "./tree.ts";
 

@@ -1,5 +1,4 @@
-import { isTag, isText } from "domhandler";
-import type { ChildNode, Element } from "domhandler";
+import { isTag, isText, type ChildNode, type Element } from "domhandler";
 import { classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
 
 /** Domains of Sphinx that describe programs, and their languages. */

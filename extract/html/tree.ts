@@ -1,7 +1,5 @@
-import { isTag, isText } from "domhandler";
-import type { ChildNode, Document, Element, ParentNode } from "domhandler";
-import { DomHandler, Parser } from "htmlparser2";
-import type { ParserOptions } from "htmlparser2";
+import { isTag, isText, type ChildNode, type Document, type Element, type ParentNode } from "domhandler";
+import { DomHandler, Parser, type ParserOptions } from "htmlparser2";
 
 /** Maximum depth of elements, beyond which browsers flatten them too (Chromium, `kMaximumHTMLParserDOMTreeDepth`). */
 const maxDepth = 512;

@@ -1,14 +1,10 @@
 import { decodePage } from "../decode.ts";
 import { bodyLine } from "../markdown/front-matter.ts";
-import { lineCount, splitLines, lineAt } from "../markdown/lines.ts";
-import type { Range, SourceLines } from "../markdown/lines.ts";
+import { lineCount, splitLines, lineAt, type Range, type SourceLines } from "../markdown/lines.ts";
 import { holdsKey, whyRefused, mayInclude } from "./includable-files.ts";
-import { createBudget, includeLimits } from "./selection.ts";
-import type { Chosen } from "./selection.ts";
-import { createOrigins } from "./origins.ts";
-import type { Origins } from "./origins.ts";
-import { maxDirectives, scan } from "./scan.ts";
-import type { Directive, Fence, Include, Scanned } from "./scan.ts";
+import { createBudget, includeLimits, type Chosen } from "./selection.ts";
+import { createOrigins, type Origins } from "./origins.ts";
+import { maxDirectives, scan, type Directive, type Fence, type Include, type Scanned } from "./scan.ts";
 import type { Lines } from "../blocks.ts";
 import { languageOfFile } from "../language.ts";
 

@@ -1,5 +1,4 @@
-import { aliased } from "./forms.ts";
-import type { Written } from "./forms.ts";
+import { aliased, type Written } from "./forms.ts";
 import { attributesOf, toRanges } from "./arguments.ts";
 
 /** An include that replaces the text between two offsets, `to` excluded. */

@@ -1,10 +1,7 @@
 import { bodyLine } from "../markdown/front-matter.ts";
-import { closesFence, readFenceLine } from "../markdown/fences.ts";
-import type { FenceLine } from "../markdown/fences.ts";
-import { lineAt, lineCount, splitLines } from "../markdown/lines.ts";
-import type { Range, SourceLines } from "../markdown/lines.ts";
-import { readLine, readScissors } from "./forms.ts";
-import type { Written } from "./forms.ts";
+import { closesFence, readFenceLine, type FenceLine } from "../markdown/fences.ts";
+import { lineAt, lineCount, splitLines, type Range, type SourceLines } from "../markdown/lines.ts";
+import { readLine, readScissors, type Written } from "./forms.ts";
 import { findTags } from "./mdx-imports.ts";
 import { placesOf } from "./includable-files.ts";
 import type { Selection } from "./selection.ts";

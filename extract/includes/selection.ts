@@ -1,6 +1,5 @@
 import type { Lines } from "../blocks.ts";
-import { lineAt, lineCount } from "../markdown/lines.ts";
-import type { Range, SourceLines } from "../markdown/lines.ts";
+import { lineAt, lineCount, type Range, type SourceLines } from "../markdown/lines.ts";
 
 /** Markers of parts of a file: those of VitePress and editors, mdBook, PyMdown. */
 export type Marking = "region" | "anchor" | "section";

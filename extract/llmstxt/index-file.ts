@@ -1,5 +1,4 @@
-import MarkdownIt from "markdown-it";
-import type { Token } from "markdown-it";
+import MarkdownIt, { type Token } from "markdown-it";
 import { addressLine, proseLines } from "./full-file.ts";
 
 /** A parsed llms.txt (https://llmstxt.org): title, summary, and links to pages. */

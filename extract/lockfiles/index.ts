@@ -1,9 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
-import { inOrderOfNeed, maxPackages, registries } from "../../domain/packages.ts";
-import type { Lockfile } from "../../domain/packages.ts";
+import { inOrderOfNeed, maxPackages, registries, type Lockfile } from "../../domain/packages.ts";
 import { readBunLock, readPackageLock, readPnpmLock, readYarnLock } from "./javascript.ts";
-import { checkEntries } from "./tables.ts";
-import type { Listed } from "./tables.ts";
+import { checkEntries, type Listed } from "./tables.ts";
 import { readRequirements, readUvLock, readPoetryLock, readCargoLock, readGoSum } from "./python-rust-go.ts";
 
 /** An uploaded lockfile. */

@@ -2,8 +2,7 @@ import { parseSyml } from "@yarnpkg/parsers";
 import { CORE_SCHEMA, load as parseYaml } from "js-yaml";
 import { parse as parseJsonc } from "jsonc-parser";
 import type { Dependency } from "../../domain/packages.ts";
-import { listOf, tableOf, textOf } from "./tables.ts";
-import type { Listed, Table } from "./tables.ts";
+import { listOf, tableOf, textOf, type Listed, type Table } from "./tables.ts";
 
 /** Sections of a manifest, and whether they are for development only. */
 const sections: readonly (readonly [name: string, dev: boolean])[] = [

@@ -1,6 +1,5 @@
 import type { Dependency } from "../../domain/packages.ts";
-import { checkEntries, linesOf, listOf, tableOf, textOf } from "./tables.ts";
-import type { Listed, Table } from "./tables.ts";
+import { checkEntries, linesOf, listOf, tableOf, textOf, type Listed, type Table } from "./tables.ts";
 import { parse as parseToml } from "smol-toml";
 
 /** A pip requirement: name and version range. */

@@ -2,8 +2,7 @@ import type { Token } from "markdown-it";
 import type { CodeContent, TabPlace } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
 import { toLanguage, languageOfFile } from "../language.ts";
-import { toLines, verbatim } from "./lines.ts";
-import type { Range, SourceLines } from "./lines.ts";
+import { toLines, verbatim, type Range, type SourceLines } from "./lines.ts";
 import { marksOf } from "./marked-lines.ts";
 
 /** A fence or indented code with its lines in the file; null if blank. `title` is a file name from a marker before it. */

@@ -1,5 +1,4 @@
-import { splitLines } from "./lines.ts";
-import type { SourceLines } from "./lines.ts";
+import { splitLines, type SourceLines } from "./lines.ts";
 import { isTag } from "domhandler";
 import { parseDocument } from "htmlparser2";
 import type { Token } from "markdown-it";

@@ -1,10 +1,8 @@
 import type { Block, Document } from "../blocks.ts";
 import { toBlocks } from "./blocks.ts";
-import { parseFrontMatter } from "./front-matter.ts";
-import type { FrontMatter } from "./front-matter.ts";
+import { parseFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { lineAt, splitLines } from "./lines.ts";
-import { parseMarkdown } from "./parser.ts";
-import type { Dialect } from "./parser.ts";
+import { parseMarkdown, type Dialect } from "./parser.ts";
 import { readShortcodes } from "./shortcodes.ts";
 import { readTemplates } from "./templates.ts";
 import type { ValueOf } from "./variables.ts";

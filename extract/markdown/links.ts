@@ -1,5 +1,4 @@
-import { fillVariables } from "./variables.ts";
-import type { ValueOf } from "./variables.ts";
+import { fillVariables, type ValueOf } from "./variables.ts";
 
 export type Links = ReturnType<typeof createLinks>;
 

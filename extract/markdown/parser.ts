@@ -1,5 +1,4 @@
-import createMarkdownIt from "markdown-it";
-import type { Env, MarkdownIt, StateBlock, Token } from "markdown-it";
+import createMarkdownIt, { type Env, type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import { codeComponent } from "./code-components.ts";
 import { componentLinesOf, isComponent } from "./component-lines.ts";
 import { betweenTags, endingAtFence, mdxComment, mdxExports, mdxFence, notAtTagEnd, plainExports } from "./mdx.ts";

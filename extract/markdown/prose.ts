@@ -2,8 +2,7 @@ import { decodeHTML } from "entities";
 import { stripAttributes, stripTags, tagEnd } from "./tags.ts";
 import { labelCallouts, calloutLabel, kindOf } from "./callouts.ts";
 import type { Links } from "./links.ts";
-import { attributesOf, fieldLabel, propertiesTable, typeTable } from "./fields.ts";
-import type { Attributes } from "./fields.ts";
+import { attributesOf, fieldLabel, propertiesTable, typeTable, type Attributes } from "./fields.ts";
 
 /** Number of unfinished tags after which `<` is text, which keeps the cost linear. */
 const maxUnfinished = 50;

@@ -1,6 +1,5 @@
 import { plainOf } from "./markdown.ts";
-import { listOf, objectOf, spansOf, textOf } from "./page.ts";
-import type { NotionProperty, Span, Raw } from "./page.ts";
+import { listOf, objectOf, spansOf, textOf, type NotionProperty, type Span, type Raw } from "./page.ts";
 
 /** Maximum number of options shown. */
 const maxOptions = 50;

@@ -1,5 +1,4 @@
-import { addressOf, below, entriesOf, itemsOf } from "./located.ts";
-import type { Located } from "./located.ts";
+import { addressOf, below, entriesOf, itemsOf, type Located } from "./located.ts";
 import type { Cutting } from "./cutting.ts";
 import { fieldsOf, typeIn } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";

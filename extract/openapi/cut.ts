@@ -13,27 +13,21 @@
  */
 import { hash } from "node:crypto";
 import { Failure } from "../../domain/failures.ts";
-import { startCutting } from "./cutting.ts";
-import type { Cutting } from "./cutting.ts";
+import { startCutting, type Cutting } from "./cutting.ts";
 import { placeOf, purposeOf } from "./operation-names.ts";
 import { readOperations } from "./operations.ts";
-import { readAuthentication, readOverview, readServers, readTags } from "./overview.ts";
-import type { TaggedOperation } from "./overview.ts";
-import { decode, isJson, parseFile, escaped, versionOf } from "./parse.ts";
-import type { Version } from "./parse.ts";
-import { largeSchema } from "./part.ts";
-import type { Part, SchemaPart } from "./part.ts";
+import { readAuthentication, readOverview, readServers, readTags, type TaggedOperation } from "./overview.ts";
+import { decode, isJson, parseFile, escaped, versionOf, type Version } from "./parse.ts";
+import { largeSchema, type Part, type SchemaPart } from "./part.ts";
 import { plain } from "./description-text.ts";
 import { brokenReferences } from "./references.ts";
-import { addressOf, below, entriesOf } from "./located.ts";
-import type { Description, Located } from "./located.ts";
+import { addressOf, below, entriesOf, type Description, type Located } from "./located.ts";
 import { examplesOfSchema } from "./content.ts";
 import { fieldsOf, typeIn } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
 import { toSampleSchema } from "./sample-schema.ts";
 import { toText } from "./values.ts";
-import { visit } from "jsonc-parser";
-import type { JSONPath, JSONVisitor } from "jsonc-parser";
+import { visit, type JSONPath, type JSONVisitor } from "jsonc-parser";
 
 /** A part of a description as a page. */
 export interface PartPage {

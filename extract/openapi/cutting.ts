@@ -1,8 +1,6 @@
-import { below, rootOf, textsOf } from "./located.ts";
-import type { Description, Located } from "./located.ts";
+import { below, rootOf, textsOf, type Description, type Located } from "./located.ts";
 import type { Example, Server } from "./part.ts";
-import { schemesOf, toChoices } from "./security.ts";
-import type { Scheme, SecurityChoice } from "./security.ts";
+import { schemesOf, toChoices, type Scheme, type SecurityChoice } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { toObject, toText } from "./values.ts";
 

@@ -1,7 +1,6 @@
 import { flatten } from "./flat-schema.ts";
 import type { Description, Located } from "./located.ts";
-import { hiddenBy } from "./merged-schema.ts";
-import type { Direction, FlatSchema } from "./merged-schema.ts";
+import { hiddenBy, type Direction, type FlatSchema } from "./merged-schema.ts";
 import { toArray, toText } from "./values.ts";
 
 /** A field of a body or schema, or a parameter, for readers. */

@@ -1,6 +1,5 @@
 import { inScope, follow, nameOf, refOf } from "./references.ts";
-import { itemsOf } from "./located.ts";
-import type { Description, Located } from "./located.ts";
+import { itemsOf, type Description, type Located } from "./located.ts";
 import {
   addChildren,
   addKeywords,
@@ -11,10 +10,10 @@ import {
   labelOf,
   setDiscriminator,
   toFlatSchema,
+  type FlatSchema,
+  type MergedSchema,
 } from "./merged-schema.ts";
-import type { FlatSchema, MergedSchema } from "./merged-schema.ts";
-import { isObject, cachedPer, toObject, toArray } from "./values.ts";
-import type { JsonObject } from "./values.ts";
+import { isObject, cachedPer, toObject, toArray, type JsonObject } from "./values.ts";
 
 /** Maximum number of schemas that are merged into one, through references, `allOf` and alternatives. */
 const maxParts = 60;

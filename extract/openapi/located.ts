@@ -1,7 +1,5 @@
-import { escaped } from "./parse.ts";
-import type { Version } from "./parse.ts";
-import { encoded, toObject, toText } from "./values.ts";
-import type { JsonObject } from "./values.ts";
+import { escaped, type Version } from "./parse.ts";
+import { encoded, toObject, toText, type JsonObject } from "./values.ts";
 
 /** A description: the submitted file, and those that it refers to. */
 export interface Description {

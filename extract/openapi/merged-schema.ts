@@ -1,7 +1,6 @@
 import type { Located } from "./located.ts";
 import { nameOf, refOf } from "./references.ts";
-import { isObject, toArray, toObject, toText } from "./values.ts";
-import type { JsonObject } from "./values.ts";
+import { isObject, toArray, toObject, toText, type JsonObject } from "./values.ts";
 
 /** The keyword of schemas whose values are never in a body of a direction. */
 export const hiddenBy = { request: "readOnly", response: "writeOnly" } as const;

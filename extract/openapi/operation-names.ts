@@ -1,5 +1,4 @@
-import { doingOf, markOf } from "../../domain/verbs.ts";
-import type { Doing } from "../../domain/verbs.ts";
+import { doingOf, markOf, type Doing } from "../../domain/verbs.ts";
 import { toSentences, firstSentences } from "../sentences.ts";
 import type { OperationPart } from "./part.ts";
 import { plain } from "./description-text.ts";

@@ -2,15 +2,12 @@ import { estimateTokens } from "../../domain/tokens.ts";
 import type { Document } from "../blocks.ts";
 import { toLanguage } from "../language.ts";
 import { firstSentences, toSentences } from "../sentences.ts";
-import { bodiesOf } from "./bodies.ts";
-import type { ShownBody } from "./bodies.ts";
+import { bodiesOf, type ShownBody } from "./bodies.ts";
 import { toCurl } from "./curl.ts";
 import type { Field } from "./fields.ts";
 import { placeOf, purposeOf, subjectOf } from "./operation-names.ts";
-import { fieldList, fieldNames, parameterList, createBlockList } from "./page-blocks.ts";
-import type { BlockList, PartCode } from "./page-blocks.ts";
-import { largeSchema } from "./part.ts";
-import type { Body, OperationPart, Response } from "./part.ts";
+import { fieldList, fieldNames, parameterList, createBlockList, type BlockList, type PartCode } from "./page-blocks.ts";
+import { largeSchema, type Body, type OperationPart, type Response } from "./part.ts";
 import { itemMarkdown, plain } from "./description-text.ts";
 import { authenticationWords } from "./security.ts";
 

@@ -1,16 +1,13 @@
-import { addressOf, below, entriesOf, itemsOf, textsOf, withoutExtensions } from "./located.ts";
-import type { Located } from "./located.ts";
+import { addressOf, below, entriesOf, itemsOf, textsOf, withoutExtensions, type Located } from "./located.ts";
 import { chooseMediaType, readContent, toContent, toExample } from "./content.ts";
-import { documentationOf } from "./cutting.ts";
-import type { Cutting } from "./cutting.ts";
+import { documentationOf, type Cutting } from "./cutting.ts";
 import { readParameters } from "./parameters.ts";
 import { escaped } from "./parse.ts";
 import type { Body, CodeSample, Content, OperationPart, Response } from "./part.ts";
 import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
-import { encoded, isObject, toObject, toText } from "./values.ts";
-import type { JsonObject } from "./values.ts";
+import { encoded, isObject, toObject, toText, type JsonObject } from "./values.ts";
 import { plain } from "./description-text.ts";
 
 /** An operation with its unique key: the pointer from the submitted file, through references. */

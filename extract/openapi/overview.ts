@@ -1,6 +1,5 @@
 import { addressOf, below, itemsOf } from "./located.ts";
-import { documentationOf } from "./cutting.ts";
-import type { Cutting } from "./cutting.ts";
+import { documentationOf, type Cutting } from "./cutting.ts";
 import type { OperationPart, OverviewPart, TagPart } from "./part.ts";
 import { schemesIn } from "./security.ts";
 import { encoded, toObject, toText } from "./values.ts";

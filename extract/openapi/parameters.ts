@@ -1,13 +1,11 @@
 import type { Cutting } from "./cutting.ts";
 import { aboutSchema, maxMeaning } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
-import { below, entriesOf, itemsOf } from "./located.ts";
-import type { Description, Located } from "./located.ts";
+import { below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { FlatSchema } from "./merged-schema.ts";
 import type { Parameter } from "./part.ts";
 import { follow } from "./references.ts";
-import { bounded, toObject, toText } from "./values.ts";
-import type { JsonObject } from "./values.ts";
+import { bounded, toObject, toText, type JsonObject } from "./values.ts";
 
 /** Maximum number of parameters of one operation. */
 const maxParameters = 200;

@@ -1,6 +1,5 @@
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
-import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
-import type { Alias, ParsedNode } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Alias, type ParsedNode } from "yaml";
 import { Failure } from "../../domain/failures.ts";
 import { isObject, toText } from "./values.ts";
 

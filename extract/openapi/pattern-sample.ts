@@ -1,5 +1,4 @@
-import { RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
-import type { AST } from "@eslint-community/regexpp";
+import { RegExpParser, visitRegExpAST, type AST } from "@eslint-community/regexpp";
 
 /** Maximum length of a pattern, and of a text that is made for one or matched, in characters. */
 const maxPattern = 300;

@@ -1,9 +1,6 @@
-import { resolveAddress, below, walk } from "./located.ts";
-import type { Description, Located } from "./located.ts";
-import { isObject, cachedPer, toObject } from "./values.ts";
-import type { JsonObject } from "./values.ts";
-import { parseFile, versionOf } from "./parse.ts";
-import type { Version } from "./parse.ts";
+import { resolveAddress, below, walk, type Description, type Located } from "./located.ts";
+import { isObject, cachedPer, toObject, type JsonObject } from "./values.ts";
+import { parseFile, versionOf, type Version } from "./parse.ts";
 
 /** Maximum number of schemas with the same anchor in a file. */
 const maxSameName = 1000;

@@ -1,10 +1,8 @@
 import { flatten } from "./flat-schema.ts";
 import type { Description, Located } from "./located.ts";
-import { hiddenBy } from "./merged-schema.ts";
-import type { Direction, FlatSchema, Property } from "./merged-schema.ts";
+import { hiddenBy, type Direction, type FlatSchema, type Property } from "./merged-schema.ts";
 import { isMatch, textMatching } from "./pattern-sample.ts";
-import { bounded, isObject, toArray, toText } from "./values.ts";
-import type { JsonObject } from "./values.ts";
+import { bounded, isObject, toArray, toText, type JsonObject } from "./values.ts";
 
 /** The beginning of descriptions that replace `readOnly`: "[Output Only] …", "Read-only. …". */
 const readOnlyInWords = /^[[(*_]{0,3}(?:read[- ]?only|output[- ]only)\b/i;

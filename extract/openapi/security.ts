@@ -1,5 +1,4 @@
-import { below, entriesOf, itemsOf, rootOf } from "./located.ts";
-import type { Description, Located } from "./located.ts";
+import { below, entriesOf, itemsOf, rootOf, type Description, type Located } from "./located.ts";
 import { follow } from "./references.ts";
 import { toArray, toObject, toText } from "./values.ts";
 

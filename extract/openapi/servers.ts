@@ -1,9 +1,7 @@
 import type { Field } from "./fields.ts";
-import { below, entriesOf, itemsOf } from "./located.ts";
-import type { Description, Located } from "./located.ts";
+import { below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { Server } from "./part.ts";
-import { toArray, toObject, toText } from "./values.ts";
-import type { JsonObject } from "./values.ts";
+import { toArray, toObject, toText, type JsonObject } from "./values.ts";
 
 /** Maximum number of servers. */
 const maxServers = 30;

@@ -1,6 +1,5 @@
 import type { Finding } from "../../domain/passage.ts";
-import { addressed, signs, tasks } from "./signs.ts";
-import type { Phrase, Signs } from "./signs.ts";
+import { addressed, signs, tasks, type Phrase, type Signs } from "./signs.ts";
 import { read, reveal } from "./words.ts";
 
 /** Paths of private files; no public keys or examples. */

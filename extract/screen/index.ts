@@ -1,7 +1,6 @@
 import type { Finding, PassageBlock } from "../../domain/passage.ts";
 import type { ExtractedBlock, ExtractedCode } from "../page.ts";
-import { sendsSecrets, findSigns, everywhere, judge, limit } from "./find.ts";
-import type { Hit } from "./find.ts";
+import { sendsSecrets, findSigns, everywhere, judge, limit, type Hit } from "./find.ts";
 import { decodedTexts } from "./encoded.ts";
 import { commentsOf } from "./comments.ts";
 

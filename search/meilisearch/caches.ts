@@ -1,8 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { Failure } from "../../domain/failures.ts";
 import type { MeilisearchServer } from "./client.ts";
-import { documentId } from "./documents.ts";
-import type { PassageDocument } from "./documents.ts";
+import { documentId, type PassageDocument } from "./documents.ts";
 
 /** How cached values are made of documents of the passage index. */
 interface Made<T extends NonNullable<unknown>, Field extends keyof PassageDocument> {

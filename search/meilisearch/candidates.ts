@@ -1,9 +1,6 @@
-import { searchFields } from "../../domain/ports.ts";
-import type { CandidateFilter } from "../../domain/ports.ts";
-import { fieldWeights, lengthOf, rarityOf, shareOf } from "../candidates.ts";
-import type { Match } from "../candidates.ts";
-import { shareAt } from "./documents.ts";
-import type { TermsCandidate } from "./documents.ts";
+import { searchFields, type CandidateFilter } from "../../domain/ports.ts";
+import { fieldWeights, lengthOf, rarityOf, shareOf, type Match } from "../candidates.ts";
+import { shareAt, type TermsCandidate } from "./documents.ts";
 import type { KnownTerms } from "./caches.ts";
 import { toWord } from "./words.ts";
 

@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Meilisearch, MeilisearchRequestError, MeilisearchRequestTimeOutError, MeilisearchApiError } from "meilisearch";
-import type {
-  EnqueuedTask,
-  Index,
-  MultiSearchQuery,
-  MultiSearchResult,
-  Config,
-  MeilisearchErrorResponse,
+import {
+  Meilisearch,
+  MeilisearchRequestError,
+  MeilisearchRequestTimeOutError,
+  MeilisearchApiError,
+  type EnqueuedTask,
+  type Index,
+  type MultiSearchQuery,
+  type MultiSearchResult,
+  type Config,
+  type MeilisearchErrorResponse,
 } from "meilisearch";
 import { Failure } from "../../domain/failures.ts";
 import { createSilence } from "../../domain/silent-servers.ts";
-import { searchCutoff } from "./settings.ts";
-import type { IndexName } from "./settings.ts";
+import { searchCutoff, type IndexName } from "./settings.ts";
 import { request } from "undici";
 
 export interface MeilisearchOptions {

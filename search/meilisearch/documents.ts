@@ -1,10 +1,7 @@
 import { hash } from "node:crypto";
-import { searchFields } from "../../domain/ports.ts";
-import type { Candidate, SearchField } from "../../domain/ports.ts";
-import { readPassage, codesOf, isServed, kindsOf } from "../../domain/passage.ts";
-import type { ContentKind } from "../../domain/passage.ts";
-import { analysePassage, isBelowTitle } from "../ranking/analyse.ts";
-import type { FieldTerms } from "../ranking/analyse.ts";
+import { searchFields, type Candidate, type SearchField } from "../../domain/ports.ts";
+import { readPassage, codesOf, isServed, kindsOf, type ContentKind } from "../../domain/passage.ts";
+import { analysePassage, isBelowTitle, type FieldTerms } from "../ranking/analyse.ts";
 import { withLanguage } from "../loading.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";

@@ -1,21 +1,34 @@
 import { LRUCache } from "lru-cache";
 import { Failure } from "../../domain/failures.ts";
-import { searchFields } from "../../domain/ports.ts";
-import type { CandidateFilter, Question, PassageIndex } from "../../domain/ports.ts";
+import { searchFields, type CandidateFilter, type Question, type PassageIndex } from "../../domain/ports.ts";
 import { readPassage } from "../../domain/passage.ts";
 import { occurrencesIn } from "../ranking/analyse.ts";
 import { lookedUp } from "../ranking/question.ts";
-import { correctionsOf, misspeltWords } from "../ranking/spelling.ts";
-import type { KnownTerm } from "../ranking/spelling.ts";
+import { correctionsOf, misspeltWords, type KnownTerm } from "../ranking/spelling.ts";
 import { lengthOf, planMatch } from "../candidates.ts";
-import { bestCandidates, bestHits, planSearches, quoted } from "./candidates.ts";
-import type { SingleHit, Plan, Search } from "./candidates.ts";
+import {
+  bestCandidates,
+  bestHits,
+  planSearches,
+  quoted,
+  type SingleHit,
+  type Plan,
+  type Search,
+} from "./candidates.ts";
 import type { MeilisearchServer } from "./client.ts";
-import { createReader, createFrequencyMemory } from "./caches.ts";
-import type { KnownTerms } from "./caches.ts";
+import { createReader, createFrequencyMemory, type KnownTerms } from "./caches.ts";
 import { candidateFields, toCandidate } from "./documents.ts";
-import { loadGeneration, removeDocuments, removeRecord, loadedGeneration, searchGeneration } from "./generations.ts";
-import type { GenerationRecord, GenerationState, LoadedGeneration, SearchResults } from "./generations.ts";
+import {
+  loadGeneration,
+  removeDocuments,
+  removeRecord,
+  loadedGeneration,
+  searchGeneration,
+  type GenerationRecord,
+  type GenerationState,
+  type LoadedGeneration,
+  type SearchResults,
+} from "./generations.ts";
 import { indexNames, restoreIndexes } from "./setup.ts";
 import { createVocabularies } from "./vocabulary.ts";
 import { equals, fromSnap, toSnap, toWord } from "./words.ts";

@@ -2,10 +2,8 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Key, KeyCreation, Meilisearch, Settings } from "meilisearch";
 import { Failure } from "../../domain/failures.ts";
-import { ignoreError } from "./client.ts";
-import type { MeilisearchServer } from "./client.ts";
-import { incompleteMark, indexSettings, testedMeilisearch } from "./settings.ts";
-import type { IndexName } from "./settings.ts";
+import { ignoreError, type MeilisearchServer } from "./client.ts";
+import { incompleteMark, indexSettings, testedMeilisearch, type IndexName } from "./settings.ts";
 
 /** The keys of processes, which do not get the master key. */
 export interface MeilisearchKeys {

@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { nearestTerms, spellingRange } from "../ranking/spelling.ts";
-import type { KnownTerm } from "../ranking/spelling.ts";
+import { nearestTerms, spellingRange, type KnownTerm } from "../ranking/spelling.ts";
 
 /** Maximum number of terms of a vocabulary, the most frequent ones. */
 const maxTerms = 100_000;

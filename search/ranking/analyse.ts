@@ -1,7 +1,5 @@
-import { searchFields } from "../../domain/ports.ts";
-import type { SearchField, Occurrences } from "../../domain/ports.ts";
-import { codesOf } from "../../domain/passage.ts";
-import type { Passage } from "../../domain/passage.ts";
+import { searchFields, type SearchField, type Occurrences } from "../../domain/ports.ts";
+import { codesOf, type Passage } from "../../domain/passage.ts";
 import { termsOf, routeName, routes, wordsOf } from "./terms.ts";
 
 /** Version of the analysis. An index built by another version is rebuilt. */

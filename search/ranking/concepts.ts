@@ -1,5 +1,4 @@
-import { searchFields } from "../../domain/ports.ts";
-import type { Candidates, Question } from "../../domain/ports.ts";
+import { searchFields, type Candidates, type Question } from "../../domain/ports.ts";
 import { weights } from "./weights.ts";
 
 /** A term of a concept. */

@@ -1,7 +1,11 @@
-import { searchFields } from "../../domain/ports.ts";
-import type { Candidates, ExplainedOrder, ExplainedPassage, Question } from "../../domain/ports.ts";
-import { conceptsOf, countConcepts, earned } from "./concepts.ts";
-import type { Concepts } from "./concepts.ts";
+import {
+  searchFields,
+  type Candidates,
+  type ExplainedOrder,
+  type ExplainedPassage,
+  type Question,
+} from "../../domain/ports.ts";
+import { conceptsOf, countConcepts, earned, type Concepts } from "./concepts.ts";
 import { rank, weigher } from "./rank.ts";
 
 /** The figures by which `rank` orders candidates. */

@@ -1,12 +1,26 @@
 import type { LibraryEntry } from "../../domain/ports.ts";
 import type { ClaimedName } from "../../domain/source.ts";
 import { analyse } from "./analyse.ts";
-import { fitOfName, fits, namesBesides, nearFit, saysBesides, termsOfNames, toNamed } from "./library-fit.ts";
-import type { NamedEntry } from "./library-fit.ts";
+import {
+  fitOfName,
+  fits,
+  namesBesides,
+  nearFit,
+  saysBesides,
+  termsOfNames,
+  toNamed,
+  type NamedEntry,
+} from "./library-fit.ts";
 import { languageOfNameWord } from "./languages.ts";
 import { foldName, partOfClaim } from "./names.ts";
-import type { RequestedName, RequestedTopics } from "./requested-library.ts";
-import { isSoft, readName, readTopics, spellingsOf } from "./requested-library.ts";
+import {
+  isSoft,
+  readName,
+  readTopics,
+  spellingsOf,
+  type RequestedName,
+  type RequestedTopics,
+} from "./requested-library.ts";
 
 /** Minimum length of a folded name that is searched for inside other names. */
 const minPartLength = 3;

@@ -2,10 +2,17 @@ import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
 import { analyse } from "./analyse.ts";
 import { languageOfNameWord, languagesIn, languagesOfNames } from "./languages.ts";
-import type { LibraryNames } from "./names.ts";
-import { distinct, errorsBetween, lastOf, nameWords, namesOf, shortName, toleratedErrors } from "./names.ts";
-import type { RequestedName, RequestedTopics } from "./requested-library.ts";
-import { isSoft, spellingsOf } from "./requested-library.ts";
+import {
+  distinct,
+  errorsBetween,
+  lastOf,
+  nameWords,
+  namesOf,
+  shortName,
+  toleratedErrors,
+  type LibraryNames,
+} from "./names.ts";
+import { isSoft, spellingsOf, type RequestedName, type RequestedTopics } from "./requested-library.ts";
 
 /** An entry with its compared parts. */
 export interface NamedEntry {

@@ -1,7 +1,11 @@
-import { searchFields } from "../../domain/ports.ts";
-import type { Candidate, Candidates, ExplainedPassage, Question } from "../../domain/ports.ts";
-import { conceptsOf, countConcepts, saturate } from "./concepts.ts";
-import type { Concepts } from "./concepts.ts";
+import {
+  searchFields,
+  type Candidate,
+  type Candidates,
+  type ExplainedPassage,
+  type Question,
+} from "../../domain/ports.ts";
+import { conceptsOf, countConcepts, saturate, type Concepts } from "./concepts.ts";
 import { weights } from "./weights.ts";
 
 /** A page or folder named after a day or month: an announcement. */

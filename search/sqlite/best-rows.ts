@@ -1,7 +1,5 @@
-import { fieldWeights, rarityOf, shareOf } from "../candidates.ts";
-import type { Match } from "../candidates.ts";
-import { emptyRows, fieldAt, readPlaces } from "./postings.ts";
-import type { TermRows } from "./postings.ts";
+import { fieldWeights, rarityOf, shareOf, type Match } from "../candidates.ts";
+import { emptyRows, fieldAt, readPlaces, type TermRows } from "./postings.ts";
 
 /** The data that the rows of a generation are scored by. */
 export interface Postings {

@@ -4,8 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../ranking/names.ts";
-import { incomplete, keysOf, readLookUp, wordsOf } from "../library-search.ts";
-import type { LibraryLookUp } from "../library-search.ts";
+import { incomplete, keysOf, readLookUp, wordsOf, type LibraryLookUp } from "../library-search.ts";
 import { clearFile, inTransaction, openLibraryFile, sealLibraryFile, writtenAt } from "./library-file.ts";
 import { isOutage, toFailure } from "./damage.ts";
 

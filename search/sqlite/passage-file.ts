@@ -1,15 +1,11 @@
-import { DatabaseSync } from "node:sqlite";
-import type { SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 import type { Candidate, SearchField } from "../../domain/ports.ts";
-import { readPassage } from "../../domain/passage.ts";
-import type { Passage } from "../../domain/passage.ts";
-import { nearestTerms, spellingRange } from "../ranking/spelling.ts";
-import type { KnownTerm } from "../ranking/spelling.ts";
+import { readPassage, type Passage } from "../../domain/passage.ts";
+import { nearestTerms, spellingRange, type KnownTerm } from "../ranking/spelling.ts";
 import type { Postings } from "./best-rows.ts";
-import { readRows, unpackVarints } from "./postings.ts";
-import type { TermRows } from "./postings.ts";
+import { readRows, unpackVarints, type TermRows } from "./postings.ts";
 import { passageFormat } from "./passage-format.ts";
 import type { LRUCache } from "lru-cache";
 

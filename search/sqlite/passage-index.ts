@@ -7,16 +7,13 @@ import type { Candidate, CandidateFilter, PassageIndex } from "../../domain/port
 import type { Passage } from "../../domain/passage.ts";
 import { lookedUp } from "../ranking/question.ts";
 import { correctionsOf, misspeltWords } from "../ranking/spelling.ts";
-import { createPassageFileBuilder } from "./build.ts";
-import type { Analyse } from "./build.ts";
+import { createPassageFileBuilder, type Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
 import { hasItsChecksum, stampOf, isOutage, toFailure } from "./damage.ts";
 import { checkGenerationId } from "../loading.ts";
 import { planMatch } from "../candidates.ts";
-import { emptyRows, occurrencesIn } from "./postings.ts";
-import type { TermRows } from "./postings.ts";
-import { recall, isDatabaseError, openPassageFile } from "./passage-file.ts";
-import type { Sized, PassageFile } from "./passage-file.ts";
+import { emptyRows, occurrencesIn, type TermRows } from "./postings.ts";
+import { recall, isDatabaseError, openPassageFile, type Sized, type PassageFile } from "./passage-file.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
 import { toRows } from "./passage-rows.ts";
 

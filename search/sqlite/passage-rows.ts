@@ -1,11 +1,9 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import { searchFields } from "../../domain/ports.ts";
-import { readPassage, codesOf, isServed, kindsOf } from "../../domain/passage.ts";
-import type { Passage } from "../../domain/passage.ts";
+import { readPassage, codesOf, isServed, kindsOf, type Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../ranking/analyse.ts";
 import { withLanguage } from "../loading.ts";
-import { toPostings } from "./building-postings.ts";
-import type { BatchPostings, RowTerms } from "./building-postings.ts";
+import { toPostings, type BatchPostings, type RowTerms } from "./building-postings.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
 
 /** A batch of passages as rows of the file. It is sent between threads, which is slow for many small strings or objects. */

@@ -1,8 +1,7 @@
 import { bulkhead, circuitBreaker, ConsecutiveBreaker, handleAll, wrap } from "cockatiel";
 import { z } from "zod";
 import { Failure } from "../../domain/failures.ts";
-import { findingTexts } from "../../domain/passage.ts";
-import type { Finding } from "../../domain/passage.ts";
+import { findingTexts, type Finding } from "../../domain/passage.ts";
 import type { Screen } from "../../domain/ports.ts";
 
 /** Settings and dependencies of a classifier. */

@@ -3,8 +3,7 @@ import { isCloud } from "../../domain/kinds/confluence.ts";
 import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
 import type { ConfluenceApi } from "./api.ts";
-import { getJson } from "./requests.ts";
-import type { SiteConnection } from "./requests.ts";
+import { getJson, type SiteConnection } from "./requests.ts";
 import { textAt } from "./answers.ts";
 import { dataCenterScope, createDataCenterApi } from "./data-center.ts";
 

@@ -1,5 +1,4 @@
-import { isFailure } from "../../domain/failures.ts";
-import type { Failure } from "../../domain/failures.ts";
+import { isFailure, type Failure } from "../../domain/failures.ts";
 import type { NamedPages } from "../../extract/confluence/names.ts";
 import type { BodyFormat } from "../../extract/confluence/page.ts";
 import type { Threads } from "../lib/threads/thread-pool.ts";

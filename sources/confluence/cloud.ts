@@ -15,10 +15,9 @@ import {
   restrictedAt,
   resultsOf,
   textAt,
+  type OwnFields,
 } from "./answers.ts";
-import type { OwnFields } from "./answers.ts";
-import { getJson } from "./requests.ts";
-import type { SiteConnection } from "./requests.ts";
+import { getJson, type SiteConnection } from "./requests.ts";
 
 /** Maximum number of ids in a request for a list, and of pages in the response (Confluence Cloud REST API v2). */
 const most = 250;

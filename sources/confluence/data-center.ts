@@ -1,6 +1,5 @@
 import type { ConfluenceApi } from "./api.ts";
-import { getJson } from "./requests.ts";
-import type { SiteConnection, Parameters } from "./requests.ts";
+import { getJson, type SiteConnection, type Parameters } from "./requests.ts";
 import {
   textAt,
   idAt,
@@ -13,8 +12,8 @@ import {
   bodiesOf,
   isRestrictedBy,
   pagesOf,
+  type OwnFields,
 } from "./answers.ts";
-import type { OwnFields } from "./answers.ts";
 import type { BodyFormat } from "../../extract/confluence/page.ts";
 import { undefinedFor } from "../lib/fetch/failures.ts";
 

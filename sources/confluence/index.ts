@@ -3,22 +3,18 @@ import type { ConfluenceCredential, ConfluenceSourceSpec } from "../../domain/ki
 import { confluenceKind } from "../../domain/kinds/confluence.ts";
 import type { PageRef, ReadContext, Source, SourceItem, IncludedFile } from "../../domain/ports.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
-import { openMemory } from "./run.ts";
-import type { ConfluenceRun } from "./run.ts";
+import { openMemory, type ConfluenceRun } from "./run.ts";
 import { indexedBefore, readChanged } from "./read-changed.ts";
 import { revisionOf } from "../lib/pages/revision.ts";
 import { openSite } from "./access.ts";
-import { listPages, missingSpace, isRestrictedOrHidden, unlessRefused, titlesAbove } from "./listing.ts";
-import type { Listed } from "./listing.ts";
+import { listPages, missingSpace, isRestrictedOrHidden, unlessRefused, titlesAbove, type Listed } from "./listing.ts";
 import { toFailureRecord } from "../../domain/failures.ts";
 import { confluencePageType } from "../../extract/formats.ts";
-import { nameOf } from "../../extract/confluence/page.ts";
-import type { ConfluencePart, IncludedBody, PageName } from "../../extract/confluence/page.ts";
+import { nameOf, type ConfluencePart, type IncludedBody, type PageName } from "../../extract/confluence/page.ts";
 import type { Threads } from "../lib/threads/thread-pool.ts";
 import { hashOf } from "../lib/pages/fetching.ts";
 import type { FoundPage } from "./api.ts";
-import { readBodies } from "./bodies.ts";
-import type { Body } from "./bodies.ts";
+import { readBodies, type Body } from "./bodies.ts";
 
 /** Maximum number of pages that one page includes, directly or through others. */
 const maxIncluded = 50;

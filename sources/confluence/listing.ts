@@ -2,8 +2,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { ConfluenceSourceSpec } from "../../domain/kinds/index.ts";
 import { tooLarge } from "../lib/pages/limits.ts";
 import type { FoundPage, FoundParent, FoundSpace, ConfluenceApi } from "./api.ts";
-import { wholeList } from "./run.ts";
-import type { ConfluenceRun } from "./run.ts";
+import { wholeList, type ConfluenceRun } from "./run.ts";
 import { undefinedFor } from "../lib/fetch/failures.ts";
 
 /** The outcome of listing a space. */

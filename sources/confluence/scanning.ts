@@ -1,8 +1,6 @@
-import { namedIn } from "../../extract/confluence/names.ts";
-import type { NamedPages } from "../../extract/confluence/names.ts";
+import { namedIn, type NamedPages } from "../../extract/confluence/names.ts";
 import type { BodyFormat } from "../../extract/confluence/page.ts";
-import { parseText } from "../lib/threads/thread-pool.ts";
-import type { Threads } from "../lib/threads/thread-pool.ts";
+import { parseText, type Threads } from "../lib/threads/thread-pool.ts";
 
 interface ScannedBody {
   readonly body: string;

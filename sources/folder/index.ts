@@ -9,8 +9,7 @@ import { isMissing, readOrHash } from "../lib/disk/read-file.ts";
 import { context7Path } from "../lib/tree/context7-file.ts";
 import { hashTreeDescriptions } from "../lib/descriptions/in-tree.ts";
 import { chooseTreeFiles, readManifestsOf } from "../lib/tree/read-tree.ts";
-import { selectionSchema } from "../source-reader.ts";
-import type { SourceReader, SourceTools } from "../source-reader.ts";
+import { selectionSchema, type SourceReader, type SourceTools } from "../source-reader.ts";
 import {
   chosenOf,
   descriptionsOf,
@@ -18,8 +17,8 @@ import {
   openFolder,
   readFolder,
   manifestReaderFor,
+  type OpenFolder,
 } from "../lib/disk/open-folder.ts";
-import type { OpenFolder } from "../lib/disk/open-folder.ts";
 
 /** Dependencies and settings of the folder source. */
 export interface FolderSourceOptions extends Pick<SourceTools, "extensions" | "pool"> {

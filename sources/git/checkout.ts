@@ -3,14 +3,11 @@ import { statfs, mkdir, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { Failure, noSpaceLeft } from "../../domain/failures.ts";
-import { parseCatFile, parseTree } from "./tree.ts";
-import type { Checkout, GitBlob } from "./tree.ts";
+import { parseCatFile, parseTree, type Checkout, type GitBlob } from "./tree.ts";
 import { gitFailure, notARepository, repositoryName, serverFailure } from "./failures.ts";
-import { requestPack, listRefs, createGitHttp } from "./protocol.ts";
-import type { GitHttpOptions } from "./protocol.ts";
+import { requestPack, listRefs, createGitHttp, type GitHttpOptions } from "./protocol.ts";
 import { PacketError, ServerError } from "./packets.ts";
-import { GitExit, startGit } from "./spawning.ts";
-import type { GitLimits } from "./spawning.ts";
+import { GitExit, startGit, type GitLimits } from "./spawning.ts";
 import type { GitProgram } from "./program.ts";
 
 /** Options of `openCheckout`. Times are in milliseconds. */

@@ -2,8 +2,14 @@ import { Failure } from "../../domain/failures.ts";
 import type { IncludedFile, ReadLimits, SourceItem } from "../../domain/ports.ts";
 import type { IncludedRef } from "../../domain/generation.ts";
 import { includeLimits, includesOf, isIncludable } from "../../extract/includes/index.ts";
-import { createIncluded, createIncludeRefs, resolveIncludes } from "../lib/tree/includes.ts";
-import type { IncludesOfPage, IncludeTree, TreeFile } from "../lib/tree/includes.ts";
+import {
+  createIncluded,
+  createIncludeRefs,
+  resolveIncludes,
+  type IncludesOfPage,
+  type IncludeTree,
+  type TreeFile,
+} from "../lib/tree/includes.ts";
 import type { Checkout, GitBlob, PlannedPage, TreeEntry } from "./tree.ts";
 
 /** The files of a commit that pages may include. */

@@ -1,13 +1,11 @@
 import { nearestNames } from "../../domain/versions.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SourceState } from "../../domain/ports.ts";
-import { chooseRefs } from "../../domain/refs.ts";
-import type { RefChoice } from "../../domain/refs.ts";
+import { chooseRefs, type RefChoice } from "../../domain/refs.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { notARepository, repositoryName } from "./failures.ts";
 import { ServerError } from "./packets.ts";
-import { createGitHttp, listRefs } from "./protocol.ts";
-import type { GitHttpOptions, ServerRef } from "./protocol.ts";
+import { createGitHttp, listRefs, type GitHttpOptions, type ServerRef } from "./protocol.ts";
 
 /** Cap on refs, in bytes: about half a million. They are streamed, and only the chosen ones are kept. */
 const maxBytes = 32_000_000;

@@ -1,13 +1,18 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
 import { temporaryFolder } from "../lib/threads/temporary-folders.ts";
-import { greetingLength, spawnFolder, toGreeting } from "./spawn-messages.ts";
-import type { SpawnEnd, SpawnOrder, StartOrder } from "./spawn-messages.ts";
+import {
+  greetingLength,
+  spawnFolder,
+  toGreeting,
+  type SpawnEnd,
+  type SpawnOrder,
+  type StartOrder,
+} from "./spawn-messages.ts";
 
 /** A process that was started by the spawner. */
 export interface Spawned {

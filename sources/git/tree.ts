@@ -3,11 +3,9 @@ import { mediaTypeOf } from "../../extract/formats.ts";
 import type { PageRef } from "../../domain/ports.ts";
 import type { SkipCode } from "../../domain/skip-codes.ts";
 import { context7Path } from "../lib/tree/context7-file.ts";
-import { mayBeDescription } from "../lib/tree/choose-files.ts";
-import type { ChosenFiles } from "../lib/tree/choose-files.ts";
+import { mayBeDescription, type ChosenFiles } from "../lib/tree/choose-files.ts";
 import { createManifestPaths } from "../lib/tree/manifests.ts";
-import { createUnreadFiles, websiteFiles } from "../lib/tree/unread-documentation.ts";
-import type { UnreadFiles } from "../lib/tree/unread-documentation.ts";
+import { createUnreadFiles, websiteFiles, type UnreadFiles } from "../lib/tree/unread-documentation.ts";
 
 /** A file of a commit's tree; folders are not listed. */
 export interface TreeEntry {

@@ -7,11 +7,9 @@ import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { maxDescriptionBytes } from "../lib/descriptions/referred-files.ts";
 import { descriptionEndings, declaresVersion, orSkipReason } from "../lib/descriptions/in-tree.ts";
 import { inOrder } from "../../domain/in-order.ts";
-import { hashOf, fetchText, markdownTwinOf } from "../lib/pages/fetching.ts";
-import type { Fetched } from "../lib/pages/fetching.ts";
+import { hashOf, fetchText, markdownTwinOf, type Fetched } from "../lib/pages/fetching.ts";
 import { announcePages, tooLarge } from "../lib/pages/limits.ts";
-import { keepValidators, unreadPage, whyElsewhere, whyLeftOut } from "./files.ts";
-import type { Reading } from "./files.ts";
+import { keepValidators, unreadPage, whyElsewhere, whyLeftOut, type Reading } from "./files.ts";
 import { readFetchedDescription, toItems } from "../lib/descriptions/fetching.ts";
 import { createDescriptionThread } from "../lib/descriptions/parsing.ts";
 

@@ -3,8 +3,7 @@ import type { EarlierRef, SourceItem } from "../../domain/ports.ts";
 import type { CutFile } from "../../extract/llmstxt/full-file.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { tooLarge } from "../lib/pages/limits.ts";
-import { fetchFile, parse, keepValidators, unreadPage, whyElsewhere, whyLeftOut } from "./files.ts";
-import type { Reading } from "./files.ts";
+import { fetchFile, parse, keepValidators, unreadPage, whyElsewhere, whyLeftOut, type Reading } from "./files.ts";
 
 /** Maximum depth of lists from the submitted one, and their maximum number. */
 const maxDepth = 3;

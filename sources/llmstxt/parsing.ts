@@ -1,9 +1,6 @@
-import { cutFullFile } from "../../extract/llmstxt/full-file.ts";
-import type { CutFile } from "../../extract/llmstxt/full-file.ts";
-import { isIndexFile, parseIndexFile } from "../../extract/llmstxt/index-file.ts";
-import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
-import { parseText } from "../lib/threads/thread-pool.ts";
-import type { Threads } from "../lib/threads/thread-pool.ts";
+import { cutFullFile, type CutFile } from "../../extract/llmstxt/full-file.ts";
+import { isIndexFile, parseIndexFile, type IndexFile } from "../../extract/llmstxt/index-file.ts";
+import { parseText, type Threads } from "../lib/threads/thread-pool.ts";
 
 /** A fetched file, and the hosts of its pages. */
 export interface FetchedFile {

@@ -1,6 +1,5 @@
 import { isFailure } from "../../domain/failures.ts";
-import { blockOf, idOf, objectOf, textOf } from "../../extract/notion/page.ts";
-import type { NotionBlock, Raw } from "../../extract/notion/page.ts";
+import { blockOf, idOf, objectOf, textOf, type NotionBlock, type Raw } from "../../extract/notion/page.ts";
 import type { NotionApi } from "./client.ts";
 
 /** Maximum depth and number of blocks of a page that are read. */

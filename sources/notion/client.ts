@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, LogLevel, APIResponseError, isHTTPResponseError, RequestTimeoutError } from "@notionhq/client";
 import { Failure, isFailure } from "../../domain/failures.ts";
-import { listOf, objectOf, textOf } from "../../extract/notion/page.ts";
-import type { Raw } from "../../extract/notion/page.ts";
+import { listOf, objectOf, textOf, type Raw } from "../../extract/notion/page.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
 
 /** Version of the API (its reference, "Versioning"). */

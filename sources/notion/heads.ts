@@ -1,5 +1,4 @@
-import { idOf, objectOf, textOf, listOf } from "../../extract/notion/page.ts";
-import type { Raw, NotionProperty } from "../../extract/notion/page.ts";
+import { idOf, objectOf, textOf, listOf, type Raw, type NotionProperty } from "../../extract/notion/page.ts";
 import { propertiesOf, titleOf, byName, propertyText } from "../../extract/notion/properties.ts";
 import { parentOf } from "./blocks.ts";
 import type { NotionApi } from "./client.ts";

@@ -1,24 +1,18 @@
 import { z } from "zod";
 import { Failure, isFailure } from "../../domain/failures.ts";
-import { notionKind, notionAddress } from "../../domain/kinds/notion.ts";
-import type { NotionCredential, NotionSourceSpec } from "../../domain/kinds/notion.ts";
+import { notionKind, notionAddress, type NotionCredential, type NotionSourceSpec } from "../../domain/kinds/notion.ts";
 import type { ReadContext, Source, SourceItem } from "../../domain/ports.ts";
 import { idOf, objectOf, textOf } from "../../extract/notion/page.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
-import { openNotion } from "./client.ts";
-import type { NotionApi } from "./client.ts";
+import { openNotion, type NotionApi } from "./client.ts";
 import { inOrder } from "../../domain/in-order.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { announcePages, tooLarge } from "../lib/pages/limits.ts";
 import { revisionOf } from "../lib/pages/revision.ts";
-import { createFindContainer } from "./container.ts";
-import type { Decided } from "./container.ts";
-import { createHeads, createReadRow } from "./heads.ts";
-import type { Heads } from "./heads.ts";
-import { doneOf, isUnasked, leftUnasked, visit } from "./visit.ts";
-import type { Visited, Visiting } from "./visit.ts";
-import { createSaver, enqueue, idOfKey, loadProgress, newProgress } from "./progress.ts";
-import type { Found, Progress } from "./progress.ts";
+import { createFindContainer, type Decided } from "./container.ts";
+import { createHeads, createReadRow, type Heads } from "./heads.ts";
+import { doneOf, isUnasked, leftUnasked, visit, type Visited, type Visiting } from "./visit.ts";
+import { createSaver, enqueue, idOfKey, loadProgress, newProgress, type Found, type Progress } from "./progress.ts";
 
 /** Maximum number of concurrent visits; more would not help, as requests are sent at intervals. */
 const maxConcurrent = 3;

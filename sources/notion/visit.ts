@@ -1,16 +1,21 @@
 import { Failure, isFailure, toFailureRecord } from "../../domain/failures.ts";
-import { notionAddress } from "../../domain/kinds/notion.ts";
-import type { NotionCredential } from "../../domain/kinds/notion.ts";
+import { notionAddress, type NotionCredential } from "../../domain/kinds/notion.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
-import { idOf, listOf, objectOf, spansOf, textOf } from "../../extract/notion/page.ts";
-import type { NotionPage, NotionProperty, Raw } from "../../extract/notion/page.ts";
+import {
+  idOf,
+  listOf,
+  objectOf,
+  spansOf,
+  textOf,
+  type NotionPage,
+  type NotionProperty,
+  type Raw,
+} from "../../extract/notion/page.ts";
 import { parentOf, readBlocks } from "./blocks.ts";
 import type { NotionApi } from "./client.ts";
 import type { FindContainer } from "./container.ts";
-import { isGone } from "./heads.ts";
-import type { Head, Heads, ReadRow } from "./heads.ts";
-import { idOfKey } from "./progress.ts";
-import type { Found, Done } from "./progress.ts";
+import { isGone, type Head, type Heads, type ReadRow } from "./heads.ts";
+import { idOfKey, type Found, type Done } from "./progress.ts";
 import { descriptionOf, schemaOf, titleOf } from "../../extract/notion/properties.ts";
 import { plainOf } from "../../extract/notion/markdown.ts";
 import type { Validators } from "../../domain/generation.ts";

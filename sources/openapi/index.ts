@@ -1,14 +1,19 @@
 import { z } from "zod";
 import type { Validators } from "../../domain/generation.ts";
-import { descriptionName } from "../../domain/kinds/openapi.ts";
-import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
+import { descriptionName, type OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { ReadContext, SourceItem, SourceState } from "../../domain/ports.ts";
 import { isCommanding } from "../../extract/screened-texts.ts";
 import { asOneLine, firstSentences } from "../../extract/sentences.ts";
-import { fetchFile, fetchWhole, whyMissing, readFetchedDescription, toItems } from "../lib/descriptions/fetching.ts";
-import type { FetchedFile, FileRequest } from "../lib/descriptions/fetching.ts";
-import { createDescriptionThread } from "../lib/descriptions/parsing.ts";
-import type { PackedDescription } from "../lib/descriptions/parsing.ts";
+import {
+  fetchFile,
+  fetchWhole,
+  whyMissing,
+  readFetchedDescription,
+  toItems,
+  type FetchedFile,
+  type FileRequest,
+} from "../lib/descriptions/fetching.ts";
+import { createDescriptionThread, type PackedDescription } from "../lib/descriptions/parsing.ts";
 import { maxDescriptionBytes } from "../lib/descriptions/referred-files.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
 import { hashOf } from "../lib/pages/fetching.ts";

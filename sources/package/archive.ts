@@ -2,10 +2,8 @@ import { Failure } from "../../domain/failures.ts";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip, crc32 } from "node:zlib";
-import { Parser } from "tar";
-import type { ReadEntry } from "tar";
-import { getFileNameLowLevel, openPromise } from "yauzl";
-import type { Entry, ZipFile } from "yauzl";
+import { Parser, type ReadEntry } from "tar";
+import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from "yauzl";
 
 /** An entry in the directory of an archive. */
 interface ArchiveEntry {

@@ -1,8 +1,7 @@
 import { parse as parseToml } from "smol-toml";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
-import { tableOf } from "../../extract/lockfiles/tables.ts";
-import type { Table } from "../../extract/lockfiles/tables.ts";
+import { tableOf, type Table } from "../../extract/lockfiles/tables.ts";
 import { jsonOf } from "../lib/fetch/json.ts";
 import { unlessMalformed } from "../lib/tree/manifest-formats.ts";
 import { repositoryOf, repositorySchema, repositoryUrl } from "./npm.ts";

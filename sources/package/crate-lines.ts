@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { jsonOf } from "../lib/fetch/json.ts";
-import { maxVersions, tooMany } from "./registry.ts";
-import type { MetadataAnswer } from "./registry.ts";
+import { maxVersions, tooMany, type MetadataAnswer } from "./registry.ts";
 
 /** A line of a crate's file in an index: https://doc.rust-lang.org/cargo/reference/registry-index.html */
 const lineSchema = z.object({

@@ -1,8 +1,14 @@
 import { z } from "zod";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
-import { askJson, askParsed, invalidMetadata } from "./registry.ts";
+import {
+  askJson,
+  askParsed,
+  invalidMetadata,
+  type RegistryConnection,
+  type Registry,
+  type Release,
+} from "./registry.ts";
 import type { CrateLine } from "./crate-lines.ts";
-import type { RegistryConnection, Registry, Release } from "./registry.ts";
 
 const index = { module: new URL("./crate-lines.ts", import.meta.url), name: "readCrateLines" };
 

@@ -1,7 +1,6 @@
 import { Failure, isFailure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
-import { registries } from "../../domain/packages.ts";
-import type { RegistryPlace } from "../../domain/packages.ts";
+import { registries, type RegistryPlace } from "../../domain/packages.ts";
 import { undefinedFor } from "../lib/fetch/failures.ts";
 import type { Listing, PackageVersion } from "./registry.ts";
 

@@ -1,7 +1,5 @@
-import { maxVersions, tooMany } from "./registry.ts";
-import type { MetadataAnswer } from "./registry.ts";
-import { compareVersions, parseVersion } from "../../domain/versions.ts";
-import type { VersionNumber } from "../../domain/versions.ts";
+import { maxVersions, tooMany, type MetadataAnswer } from "./registry.ts";
+import { compareVersions, parseVersion, type VersionNumber } from "../../domain/versions.ts";
 
 /** The versions in the list of a proxy, one a line. Runs on a thread. @throws Failure library_too_large */
 export function readVersionList({ bytes }: Pick<MetadataAnswer, "bytes">): readonly string[] {

@@ -4,8 +4,15 @@ import { newestFirst } from "../../domain/versions.ts";
 import { undefinedFor } from "../lib/fetch/failures.ts";
 import { jsonOf } from "../lib/fetch/json.ts";
 import { retractedBy } from "./go-versions.ts";
-import { askParsed, askText, invalidMetadata } from "./registry.ts";
-import type { RegistryConnection, PackageVersion, Registry, Release } from "./registry.ts";
+import {
+  askParsed,
+  askText,
+  invalidMetadata,
+  type RegistryConnection,
+  type PackageVersion,
+  type Registry,
+  type Release,
+} from "./registry.ts";
 
 const listing = { module: new URL("./go-versions.ts", import.meta.url), name: "readVersionList" };
 

@@ -9,18 +9,21 @@ import { rstType, sourceFileType } from "../../extract/formats.ts";
 import { isReadme } from "../../extract/finish.ts";
 import { parseText } from "../lib/threads/thread-pool.ts";
 import { readCapped, sha256Of } from "../lib/disk/read-file.ts";
-import { readFolder } from "../lib/disk/open-folder.ts";
-import type { OpenFolder } from "../lib/disk/open-folder.ts";
+import { readFolder, type OpenFolder } from "../lib/disk/open-folder.ts";
 import type { ReadGit, SourceReader, SourceTools } from "../source-reader.ts";
 import { claimedRepository, folderOf, tagsOf } from "./claimed-repository.ts";
-import { findPackage, refuseAmbiguousPackage } from "./find-package.ts";
-import type { ListAt } from "./find-package.ts";
+import { findPackage, refuseAmbiguousPackage, type ListAt } from "./find-package.ts";
 import { examplesOf, isShort, rstOf, isPythonMetadata, pythonDescription } from "./documents.ts";
 import { manifestsOf, openArchive } from "./open-archive.ts";
-import { registryReaders } from "./registries.ts";
-import type { ApiFiles } from "./registries.ts";
-import { chooseVersion, plainVersions, refsOf, revisionOf } from "./registry.ts";
-import type { RegistryConnection, ClaimedRepository } from "./registry.ts";
+import { registryReaders, type ApiFiles } from "./registries.ts";
+import {
+  chooseVersion,
+  plainVersions,
+  refsOf,
+  revisionOf,
+  type RegistryConnection,
+  type ClaimedRepository,
+} from "./registry.ts";
 import { mkdir } from "node:fs/promises";
 
 /** The documents of a package in its repository. */

@@ -1,6 +1,5 @@
 import { jsonOf, objectOf } from "../lib/fetch/json.ts";
-import { plainVersions } from "./registry.ts";
-import type { Listing, MetadataAnswer } from "./registry.ts";
+import { plainVersions, type Listing, type MetadataAnswer } from "./registry.ts";
 
 /**
  * The versions and dist-tags of a packument; null for anything else. Runs on a thread.

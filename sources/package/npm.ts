@@ -1,7 +1,15 @@
 import { z } from "zod";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
-import { askJson, askParsed, invalidMetadata } from "./registry.ts";
-import type { Checksum, ClaimedRepository, Listing, Registry, Release } from "./registry.ts";
+import {
+  askJson,
+  askParsed,
+  invalidMetadata,
+  type Checksum,
+  type ClaimedRepository,
+  type Listing,
+  type Registry,
+  type Release,
+} from "./registry.ts";
 
 const packument = { module: new URL("./npm-metadata.ts", import.meta.url), name: "readPackument" };
 

@@ -1,8 +1,7 @@
 import { unescape } from "node:querystring";
 import { Parser } from "htmlparser2";
 import { arrayOf, jsonOf, objectOf } from "../lib/fetch/json.ts";
-import { tooMany } from "./registry.ts";
-import type { MetadataAnswer } from "./registry.ts";
+import { tooMany, type MetadataAnswer } from "./registry.ts";
 
 /** A file in an index of Python packages. */
 export interface IndexedFile {

@@ -1,8 +1,15 @@
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
 import type { IndexedFile } from "./pypi-metadata.ts";
-import { askParsed, invalidMetadata } from "./registry.ts";
-import type { Archive, RegistryConnection, PackageVersion, Registry, Release } from "./registry.ts";
+import {
+  askParsed,
+  invalidMetadata,
+  type Archive,
+  type RegistryConnection,
+  type PackageVersion,
+  type Registry,
+  type Release,
+} from "./registry.ts";
 
 const project = { module: new URL("./pypi-metadata.ts", import.meta.url), name: "readProject" };
 const accept = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
-import { registries } from "../../domain/packages.ts";
-import type { RegistryRoute } from "../../domain/packages.ts";
+import { registries, type RegistryRoute } from "../../domain/packages.ts";
 import type { FetchClient, FetchResponse } from "../lib/fetch/client.ts";
 import { jsonOf } from "../lib/fetch/json.ts";
 import { pauseOf } from "../lib/fetch/polite.ts";
-import { parseText } from "../lib/threads/thread-pool.ts";
-import type { ThreadPool, ThreadTask } from "../lib/threads/thread-pool.ts";
+import { parseText, type ThreadPool, type ThreadTask } from "../lib/threads/thread-pool.ts";
 import { latest } from "../../domain/kinds/package.ts";
 import type { SourceState } from "../../domain/ports.ts";
 import { chooseRefs } from "../../domain/refs.ts";

@@ -5,8 +5,7 @@ import { isIncludable } from "../../extract/includes/index.ts";
 import { manifestReader } from "../lib/tree/manifest-formats.ts";
 import { nameOf } from "../lib/tree/paths.ts";
 import { createDocumentTest } from "../lib/tree/select-files.ts";
-import { refused, tooLarge, tarEntries, zipEntries } from "./archive.ts";
-import type { ArchiveRules } from "./archive.ts";
+import { refused, tooLarge, tarEntries, zipEntries, type ArchiveRules } from "./archive.ts";
 import { isExample, isRst, isPythonMetadata } from "./documents.ts";
 import type { Archive } from "./registry.ts";
 

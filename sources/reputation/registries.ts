@@ -1,15 +1,13 @@
 import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import type { PackageFacts } from "../../domain/package-trust.ts";
-import { registries } from "../../domain/packages.ts";
-import type { RegistryAccess, RegistryName } from "../../domain/packages.ts";
+import { registries, type RegistryAccess, type RegistryName } from "../../domain/packages.ts";
 import { objectOf, timeOf } from "../lib/fetch/json.ts";
 import { crateAddress } from "../package/crates.ts";
 import { goModOf, listedVersions, moduleAddress } from "../package/go.ts";
 import { npmAddress } from "../package/npm.ts";
 import { projectAddress } from "../package/pypi.ts";
-import { askJson, askParsed } from "../package/registry.ts";
-import type { RegistryConnection } from "../package/registry.ts";
+import { askJson, askParsed, type RegistryConnection } from "../package/registry.ts";
 import { withDeadline } from "./index.ts";
 import { unknownPackageFacts, weeklyOfCrate, weeklyOfNpm } from "./package-facts.ts";
 import { compareVersions, newestFirst, parseVersion } from "../../domain/versions.ts";

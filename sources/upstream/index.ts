@@ -10,17 +10,22 @@ import {
   timeout,
   TimeoutStrategy,
   wrap,
+  type IPolicy,
+  type Policy,
 } from "cockatiel";
-import type { IPolicy, Policy } from "cockatiel";
 import { Failure } from "../../domain/failures.ts";
-import { defaultLimit, defaultTokens } from "../../domain/upstream.ts";
-import type { Upstream, UpstreamAnswer, UpstreamFound, UpstreamQuestion } from "../../domain/upstream.ts";
-import { parseText } from "../lib/threads/thread-pool.ts";
-import type { ThreadPool } from "../lib/threads/thread-pool.ts";
+import {
+  defaultLimit,
+  defaultTokens,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamFound,
+  type UpstreamQuestion,
+} from "../../domain/upstream.ts";
+import { parseText, type ThreadPool } from "../lib/threads/thread-pool.ts";
 import type { FetchClient } from "../lib/fetch/client.ts";
 import type { ReceivedAnswer } from "./answers.ts";
-import { createOperation } from "./operation.ts";
-import type { UpstreamRequestOutcome, Question, UpstreamOperation } from "./operation.ts";
+import { createOperation, type UpstreamRequestOutcome, type Question, type UpstreamOperation } from "./operation.ts";
 import { Trouble, unavailable } from "./refusals.ts";
 
 export type { UpstreamRequestOutcome as AskedUpstream } from "./operation.ts";

@@ -1,5 +1,4 @@
-import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } from "cockatiel";
-import type { IPolicy } from "cockatiel";
+import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError, type IPolicy } from "cockatiel";
 import { LRUCache } from "lru-cache";
 import { Failure } from "../../domain/failures.ts";
 import type { UpstreamResult } from "../../domain/telemetry.ts";

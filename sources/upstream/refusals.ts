@@ -1,5 +1,4 @@
-import { Failure, isFailureCode } from "../../domain/failures.ts";
-import type { FailureCode } from "../../domain/failures.ts";
+import { Failure, isFailureCode, type FailureCode } from "../../domain/failures.ts";
 import { showLibrary } from "../../domain/library.ts";
 import type { UpstreamResult } from "../../domain/telemetry.ts";
 import { readRetryAfter } from "../lib/fetch/polite.ts";

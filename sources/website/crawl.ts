@@ -3,11 +3,9 @@ import type { SourceItem } from "../../domain/ports.ts";
 import { createTemplates } from "../../extract/website/addresses.ts";
 import { inOrder } from "../../domain/in-order.ts";
 import type { Site } from "./site.ts";
-import { createSaver, remember } from "./crawl-state.ts";
-import type { CrawlState } from "./crawl-state.ts";
+import { createSaver, remember, type CrawlState } from "./crawl-state.ts";
 import { dropOtherVariants } from "./variants.ts";
-import { unreadable } from "./outcomes.ts";
-import type { QueuedAddress, Visit, Visited } from "./outcomes.ts";
+import { unreadable, type QueuedAddress, type Visit, type Visited } from "./outcomes.ts";
 
 const maxConcurrentVisits = 4;
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { websiteScopes } from "../../domain/kinds/index.ts";
-import type { WebsiteCredential, WebsiteSourceSpec } from "../../domain/kinds/index.ts";
+import { websiteScopes, type WebsiteCredential, type WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import type { ReadContext, Source, SourceItem, PageRef } from "../../domain/ports.ts";
 import type { Browser, RenderedPage } from "../lib/browser/browser.ts";
 import { hashOf, statusFailure, fetchText } from "../lib/pages/fetching.ts";
@@ -9,12 +8,9 @@ import { settingsOf } from "../lib/pages/settings.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { crawl } from "./crawl.ts";
 import { createPathTest, scanHtml } from "./scanning.ts";
-import { listedPages, soft404Text, noSeeds, searchedPages, missingPage } from "./seeds.ts";
-import type { Seeds } from "./seeds.ts";
-import { openSite } from "./site.ts";
-import type { Site } from "./site.ts";
-import { openState, remember } from "./crawl-state.ts";
-import type { CrawlState } from "./crawl-state.ts";
+import { listedPages, soft404Text, noSeeds, searchedPages, missingPage, type Seeds } from "./seeds.ts";
+import { openSite, type Site } from "./site.ts";
+import { openState, remember, type CrawlState } from "./crawl-state.ts";
 import { createVisit } from "./visit.ts";
 import {
   itemOf,
@@ -26,8 +22,10 @@ import {
   isRoute,
   refusedByRobots,
   resolveRedirect,
+  type Visit,
+  type Visited,
+  type QueuedAddress,
 } from "./outcomes.ts";
-import type { Visit, Visited, QueuedAddress } from "./outcomes.ts";
 import { Failure, toFailureRecord } from "../../domain/failures.ts";
 import { maxAddressLength, maxLinks } from "../../extract/website/addresses.ts";
 import { judge } from "../../extract/website/judge.ts";

@@ -1,5 +1,4 @@
-import { toFailureRecord } from "../../domain/failures.ts";
-import type { Failure, FailureCode } from "../../domain/failures.ts";
+import { toFailureRecord, type Failure, type FailureCode } from "../../domain/failures.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
 import type { Judgement } from "../../extract/website/judge.ts";
 import type { Links } from "../../extract/website/addresses.ts";

@@ -1,13 +1,17 @@
 import { parseIndexFile } from "../../extract/llmstxt/index-file.ts";
-import { needsBrowser, scanPage } from "../../extract/website/scan.ts";
-import type { Scan } from "../../extract/website/scan.ts";
-import { createScope, toPageAddress, createLinkCollector, toLinks } from "../../extract/website/addresses.ts";
-import type { Links, ToAddress } from "../../extract/website/addresses.ts";
+import { needsBrowser, scanPage, type Scan } from "../../extract/website/scan.ts";
+import {
+  createScope,
+  toPageAddress,
+  createLinkCollector,
+  toLinks,
+  type Links,
+  type ToAddress,
+} from "../../extract/website/addresses.ts";
 import { whyByProduct } from "../../extract/website/by-products.ts";
 import { readSitemap, searchIndexes } from "../../extract/website/lists.ts";
 import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
-import { parseText } from "../lib/threads/thread-pool.ts";
-import type { Threads } from "../lib/threads/thread-pool.ts";
+import { parseText, type Threads } from "../lib/threads/thread-pool.ts";
 import { createMatcher } from "../lib/tree/patterns.ts";
 
 /** A text of a site, in UTF-8, with its address. */

@@ -2,13 +2,11 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { Failure } from "../../domain/failures.ts";
 import { siteFolder } from "../../domain/addresses.ts";
-import { maxLinks } from "../../extract/website/addresses.ts";
-import type { Links } from "../../extract/website/addresses.ts";
+import { maxLinks, type Links } from "../../extract/website/addresses.ts";
 import { searchIndexes } from "../../extract/website/lists.ts";
 import type { RobotsFile } from "../../extract/website/robots.ts";
 import { getResource, hashOf } from "../lib/pages/fetching.ts";
-import { scanHtml, scanLlmsTxt, scanSearchIndex, scanSitemap } from "./scanning.ts";
-import type { ListedPages, PageScan } from "./scanning.ts";
+import { scanHtml, scanLlmsTxt, scanSearchIndex, scanSitemap, type ListedPages, type PageScan } from "./scanning.ts";
 import type { Site } from "./site.ts";
 import type { QueuedAddress } from "./outcomes.ts";
 

@@ -1,8 +1,7 @@
 import { formats } from "../../extract/index.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { PageRef } from "../../domain/ports.ts";
-import { hashOf, fetchText, markdownTwinOf } from "../lib/pages/fetching.ts";
-import type { Fetched } from "../lib/pages/fetching.ts";
+import { hashOf, fetchText, markdownTwinOf, type Fetched } from "../lib/pages/fetching.ts";
 import { directivesOf } from "../../extract/website/robots.ts";
 import { judge } from "../../extract/website/judge.ts";
 import {
@@ -16,8 +15,10 @@ import {
   unreadable,
   unrendered,
   withFrom,
+  type QueuedAddress,
+  type Visit,
+  type Visited,
 } from "./outcomes.ts";
-import type { QueuedAddress, Visit, Visited } from "./outcomes.ts";
 import { scanHtml, scanMarkdown } from "./scanning.ts";
 import type { Site } from "./site.ts";
 import type { CrawlState } from "./crawl-state.ts";

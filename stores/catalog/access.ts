@@ -1,6 +1,5 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
-import { maxAccessRules } from "../../domain/access.ts";
-import type { AccessRule, AccessRules } from "../../domain/access.ts";
+import { maxAccessRules, type AccessRule, type AccessRules } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { AccessStore } from "../../domain/ports.ts";

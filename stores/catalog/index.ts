@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog, SessionStore, HostStore } from "../../domain/ports.ts";
 import { createAccessStore } from "./access.ts";

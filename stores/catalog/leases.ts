@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Expression, Kysely, SqlBool, Transaction } from "kysely";
+import { sql, type Expression, type Kysely, type SqlBool, type Transaction } from "kysely";
 import type { RunStore } from "../../domain/ports.ts";
 import { resumeTime } from "../../domain/scheduling.ts";
 import { parse, runColumns, toRun } from "./rows.ts";

@@ -1,5 +1,4 @@
-import { CompiledQuery } from "kysely";
-import type { Kysely } from "kysely";
+import { CompiledQuery, type Kysely } from "kysely";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import type { Limiter } from "../../domain/ports.ts";
 import type { Schema } from "./schema.ts";

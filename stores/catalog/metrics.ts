@@ -1,8 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { sql } from "kysely";
-import type { Kysely, Transaction } from "kysely";
-import { surfaces } from "../../domain/metrics.ts";
-import type { MetricsBatch, MetricsStore, SurfaceCounts } from "../../domain/metrics.ts";
+import { sql, type Kysely, type Transaction } from "kysely";
+import { surfaces, type MetricsBatch, type MetricsStore, type SurfaceCounts } from "../../domain/metrics.ts";
 import type { Schema } from "./schema.ts";
 import { transact } from "./transaction.ts";
 

@@ -1,15 +1,11 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
-import type { PostgresPool, PostgresPoolClient } from "kysely";
-import pg from "pg";
-import type { Pool, PoolClient, QueryResult } from "pg";
+import { Kysely, PostgresDialect, sql, type PostgresPool, type PostgresPoolClient } from "kysely";
+import pg, { type Pool, type PoolClient, type QueryResult } from "pg";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog } from "../../domain/ports.ts";
-import { createSilence } from "../../domain/silent-servers.ts";
-import type { UnlessSilent } from "../../domain/silent-servers.ts";
+import { createSilence, type UnlessSilent } from "../../domain/silent-servers.ts";
 import { createCatalog } from "./index.ts";
 import { createTableLimiter } from "./limiter.ts";
-import { checkSchema, hasSchema, migrateCatalog } from "./migrations/index.ts";
-import type { SchemaDialect } from "./migrations/index.ts";
+import { checkSchema, hasSchema, migrateCatalog, type SchemaDialect } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 import { isConflict, isOutdated } from "./transaction.ts";
 

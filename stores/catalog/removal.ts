@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Transaction, ExpressionBuilder, Kysely } from "kysely";
+import { sql, type Transaction, type ExpressionBuilder, type Kysely } from "kysely";
 import type { FailureRecord } from "../../domain/failures.ts";
 import { showLibrary } from "../../domain/library.ts";
 import type { RunRecord, LibraryStore, VersionRoom } from "../../domain/ports.ts";

@@ -1,10 +1,8 @@
-import { sql } from "kysely";
-import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from "kysely";
+import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool, type Transaction } from "kysely";
 import { kindOf } from "../../domain/kinds/index.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryRecord, LibraryStore } from "../../domain/ports.ts";
-import { repositoryAddress } from "../../domain/addresses.ts";
-import type { NamedRepository } from "../../domain/addresses.ts";
+import { repositoryAddress, type NamedRepository } from "../../domain/addresses.ts";
 import { parse } from "./rows.ts";
 import type { LibraryRow, RepositoryRow, Schema } from "./schema.ts";
 

@@ -1,8 +1,6 @@
-import { sql } from "kysely";
-import type { AliasedRawBuilder } from "kysely";
+import { sql, type AliasedRawBuilder } from "kysely";
 import { foldId } from "../../domain/library.ts";
-import { siteHost } from "../../domain/trust.ts";
-import type { Reputation } from "../../domain/trust.ts";
+import { siteHost, type Reputation } from "../../domain/trust.ts";
 import type { GenerationRecord, LibraryFacet, LibraryRecord, RunRecord, VersionRecord } from "../../domain/ports.ts";
 import type { GenerationRow, LibraryRow, RunRow, VersionRow } from "./schema.ts";
 

@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import { kindOf } from "../../domain/kinds/index.ts";
-import { mergeProgress } from "../../domain/steps.ts";
-import type { Progress } from "../../domain/steps.ts";
+import { mergeProgress, type Progress } from "../../domain/steps.ts";
 import type { LibraryRecord, NewRun, RunEnd, RunRecord, RunStore } from "../../domain/ports.ts";
 import { retryTime } from "../../domain/scheduling.ts";
 import { createLeases } from "./leases.ts";

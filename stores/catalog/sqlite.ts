@@ -1,17 +1,26 @@
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import type { SQLInputValue, StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
-import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, SelectModifierNode } from "kysely";
+import {
+  Kysely,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  type SelectModifierNode,
+} from "kysely";
 import { makeFolders } from "../blobs/durable-files.ts";
 import { diskFailure, Failure } from "../../domain/failures.ts";
 import type { Catalog } from "../../domain/ports.ts";
 import { createCatalog } from "./index.ts";
-import { dueMigrations, hasSchema, migrateCatalog } from "./migrations/index.ts";
-import type { SchemaDialect } from "./migrations/index.ts";
+import { dueMigrations, hasSchema, migrateCatalog, type SchemaDialect } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 import { copyCatalog, damageOf } from "./sqlite-copy.ts";
 import { mayBeLostMark } from "./transaction.ts";

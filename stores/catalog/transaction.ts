@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "kysely";
-import type { Kysely, Transaction } from "kysely";
+import { sql, type Kysely, type Transaction } from "kysely";
 import { codeOf } from "../blobs/durable-files.ts";
 import type { Schema } from "./schema.ts";
 

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool } from "kysely";
+import { sql, type ExpressionBuilder, type ExpressionWrapper, type Kysely, type SqlBool } from "kysely";
 import { troubles } from "../../domain/catalog.ts";
 import type { Trouble } from "../../domain/ports.ts";
 import type { Schema } from "./schema.ts";

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely, Transaction } from "kysely";
+import { sql, type Kysely, type Transaction } from "kysely";
 import type { LibraryStore, Miss, ReadCount } from "../../domain/ports.ts";
 import { dayOf } from "../../domain/days.ts";
 import { toLibrary } from "./rows.ts";

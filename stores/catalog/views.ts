@@ -1,12 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { sql } from "kysely";
-import type { CompiledQuery, Kysely, SelectQueryBuilder } from "kysely";
+import { sql, type CompiledQuery, type Kysely, type SelectQueryBuilder } from "kysely";
 import type { ReachTable } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryFacet, LibraryQuery, LibraryStore, LibraryView } from "../../domain/ports.ts";
-import { facetColumns, joinedColumns, libraryOf, toFacet, versionOf } from "./rows.ts";
-import type { JoinedRow } from "./rows.ts";
+import { facetColumns, joinedColumns, libraryOf, toFacet, versionOf, type JoinedRow } from "./rows.ts";
 import type { LibraryRow, Schema } from "./schema.ts";
 import { isTroubled, troublesOf } from "./troubles.ts";
 import { isUnserved } from "./removal.ts";

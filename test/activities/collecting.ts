@@ -1,5 +1,4 @@
-import { collect } from "../../activities/collect.ts";
-import type { CollectContext, CollectInput, CollectPorts } from "../../activities/collect.ts";
+import { collect, type CollectContext, type CollectInput, type CollectPorts } from "../../activities/collect.ts";
 import { parsePage } from "../../activities/parse-page.ts";
 import { gitSpec } from "../support/git-spec.ts";
 

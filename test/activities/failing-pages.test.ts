@@ -5,9 +5,8 @@ import { readPartLines } from "../../activities/parts.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Source } from "../../domain/ports.ts";
-import { codesOf } from "../../domain/passage.ts";
+import { codesOf, type Passage } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";
-import type { Passage } from "../../domain/passage.ts";
 import { collectHere } from "./collecting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 

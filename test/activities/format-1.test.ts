@@ -8,8 +8,7 @@ import { exportGeneration, importGeneration } from "../../activities/transfer.ts
 import { createSecrets } from "../../cli/secrets.ts";
 import { rollbackLibrary } from "../../domain/operating.ts";
 import { createPolicies } from "../../domain/policies.ts";
-import { readPassage } from "../../domain/passage.ts";
-import type { Passage } from "../../domain/passage.ts";
+import { readPassage, type Passage } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { sampleGeneration, sampleRun } from "../contracts/catalog-samples.ts";

@@ -9,8 +9,7 @@ import { Failure } from "../../domain/failures.ts";
 import { changeLibrary, dropHeld, publishHeld, rollbackLibrary } from "../../domain/operating.ts";
 import type { BlobStore } from "../../domain/ports.ts";
 import { servedPassages } from "../../domain/generation.ts";
-import { admin, damage, describeHealing, hour, openHealing, page } from "../contracts/healing.ts";
-import type { Damage } from "../contracts/healing.ts";
+import { admin, damage, describeHealing, hour, openHealing, page, type Damage } from "../contracts/healing.ts";
 
 describeHealing("a folder", async () => ({}));
 

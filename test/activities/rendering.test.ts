@@ -4,9 +4,8 @@ import { readPartLines } from "../../activities/parts.ts";
 import { rendering, unrenderedPages } from "../../activities/rendering.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { PageRef, Source } from "../../domain/ports.ts";
-import { codesOf } from "../../domain/passage.ts";
+import { codesOf, type Passage } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";
-import type { Passage } from "../../domain/passage.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { collectHere } from "./collecting.ts";
 

@@ -1,5 +1,4 @@
-import { connectOverHttp } from "../support/agent.ts";
-import type { Revision } from "../support/agent.ts";
+import { connectOverHttp, type Revision } from "../support/agent.ts";
 import { codePassage, prosePassage } from "./samples.ts";
 import { serve } from "./serving.ts";
 import { setup } from "./setup.ts";

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
-import { auditActions } from "../../domain/audit.ts";
-import type { AuditRecord } from "../../domain/audit.ts";
+import { auditActions, type AuditRecord } from "../../domain/audit.ts";
 import { Failure } from "../../domain/failures.ts";
 import { textOf } from "../support/agent.ts";
 import { start } from "./agents.ts";

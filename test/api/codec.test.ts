@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 
 import type { ApiSettings } from "../../api/options.ts";
-import { createPayloadCodec } from "../../workers/codec.ts";
-import type { PayloadKey } from "../../workers/codec.ts";
+import { createPayloadCodec, type PayloadKey } from "../../workers/codec.ts";
 import { setup } from "./setup.ts";
 
 const ui = "https://temporal.example.com";

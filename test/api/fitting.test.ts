@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { fit } from "../../api/fitting.ts";
-import type { Rendering } from "../../api/fitting.ts";
+import { fit, type Rendering } from "../../api/fitting.ts";
 import { renderJson } from "../../api/render.ts";
 import { renderText } from "../../api/render-text.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";

@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { forms } from "../../api/forms/index.ts";
 import type { KindForms } from "../../api/forms/form.ts";
 import { routes } from "../../api/app.ts";
-import { kinds } from "../../domain/kinds/index.ts";
-import type { Kind } from "../../domain/kinds/index.ts";
+import { kinds, type Kind } from "../../domain/kinds/index.ts";
 import type { AnySpec, SourceKind } from "../../domain/kinds/kind.ts";
 
 const names = Object.keys(kinds) as Kind[];

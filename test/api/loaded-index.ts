@@ -1,7 +1,6 @@
 import { Failure } from "../../domain/failures.ts";
 import type { PassageIndex } from "../../domain/ports.ts";
-import type { Passage } from "../../domain/passage.ts";
-import { codesOf, kindsOf } from "../../domain/passage.ts";
+import { codesOf, kindsOf, type Passage } from "../../domain/passage.ts";
 
 /** What a test knows of the questions that reach the index, and decides about it. */
 interface IndexOptions {

@@ -2,8 +2,7 @@ import { formOf } from "../support/form.ts";
 
 import { expect, it } from "vitest";
 
-import { jsonAnswer, textAnswer } from "../../api/answers.ts";
-import type { ApiAnswer } from "../../api/answers.ts";
+import { jsonAnswer, textAnswer, type ApiAnswer } from "../../api/answers.ts";
 import { routes } from "../../api/app.ts";
 import { describeRoutes } from "../../api/openapi.ts";
 import { Failure } from "../../domain/failures.ts";

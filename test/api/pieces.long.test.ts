@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { jsonAnswer } from "../../api/answers.ts";
-import { jsonBody } from "../../api/body.ts";
-import type { BodyKind } from "../../api/body.ts";
+import { jsonBody, type BodyKind } from "../../api/body.ts";
 import { createDispatcher } from "../../api/http.ts";
 import { multipartBody } from "../../api/multipart.ts";
 import { limitPieces } from "../../api/incoming-bodies.ts";

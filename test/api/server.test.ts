@@ -8,8 +8,7 @@ import { pino } from "pino";
 import { Pool } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { jsonAnswer, textAnswer } from "../../api/answers.ts";
-import type { ApiAnswer } from "../../api/answers.ts";
+import { jsonAnswer, textAnswer, type ApiAnswer } from "../../api/answers.ts";
 import { createDispatcher } from "../../api/http.ts";
 import type { ApiRequest } from "../../api/request.ts";
 import type { Route } from "../../api/route.ts";

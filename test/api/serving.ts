@@ -6,8 +6,7 @@ import { onTestFinished } from "vitest";
 
 import type { ApiAnswer } from "../../api/answers.ts";
 import type { ApiRequest } from "../../api/request.ts";
-import { startServer } from "../../api/server.ts";
-import type { ServerOptions } from "../../api/server.ts";
+import { startServer, type ServerOptions } from "../../api/server.ts";
 
 /** The app behind a socket until the test ends, and ways to ask it. */
 export async function serve(app: (request: ApiRequest) => Promise<ApiAnswer>, options: Partial<ServerOptions> = {}) {

@@ -1,7 +1,6 @@
-import type { ApiOptions } from "../../api/options.ts";
+import type { ApiOptions, ApiSettings } from "../../api/options.ts";
 import { readLockfile } from "../../extract/lockfiles/index.ts";
 import { publicRegistries } from "../support/public-registries.ts";
-import type { ApiSettings } from "../../api/options.ts";
 
 /** What the server of a test is told, unless the test says otherwise. */
 export const apiSettings: ApiSettings = {

@@ -1,8 +1,7 @@
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { collectLibrary } from "../../tools/bench/extraction/collect.ts";
-import type { CollectedLibrary } from "../../tools/bench/extraction/collect.ts";
+import { collectLibrary, type CollectedLibrary } from "../../tools/bench/extraction/collect.ts";
 import { figuresOf } from "../../tools/bench/extraction/figures.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 

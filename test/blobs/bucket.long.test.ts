@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process";
-import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createBucketBlobStore } from "../../stores/blobs/bucket.ts";
-import type { BucketBlobStore } from "../../stores/blobs/bucket.ts";
+import { createBucketBlobStore, type BucketBlobStore } from "../../stores/blobs/bucket.ts";
 import { all } from "../contracts/blob-store.ts";
 
 const run = promisify(execFile);

@@ -2,11 +2,9 @@ import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { adminKey, startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 import { chromiumPath } from "./chromium.ts";
 
 export { adminKey } from "../support/lectern-process.ts";

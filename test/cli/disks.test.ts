@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { watchDisks, writtenFolders } from "../../cli/disk-space.ts";
-import type { WrittenFolder } from "../../cli/disk-space.ts";
+import { watchDisks, writtenFolders, type WrittenFolder } from "../../cli/disk-space.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
 describe("The disks that a process writes to", () => {

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { hashKey } from "../../api/keys.ts";
 import { startedLines, startedMessages } from "../../cli/start-messages.ts";
-import { terminalSignIn } from "../../cli/first-sign-in.ts";
-import type { TerminalSignIn } from "../../cli/first-sign-in.ts";
+import { terminalSignIn, type TerminalSignIn } from "../../cli/first-sign-in.ts";
 
 const config = {
   dashboard: true,

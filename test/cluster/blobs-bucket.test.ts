@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { S3Client, CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { createBucketBlobStore } from "../../stores/blobs/bucket.ts";
-import type { BucketBlobStore } from "../../stores/blobs/bucket.ts";
+import { createBucketBlobStore, type BucketBlobStore } from "../../stores/blobs/bucket.ts";
 import { parseBlobUrl } from "../../stores/blobs/url.ts";
 import { all, describeBlobStore } from "../contracts/blob-store.ts";
 

@@ -9,8 +9,7 @@ import { describeCatalogRaces } from "../contracts/catalog-races.ts";
 import { addLibrary, publishGeneration, sampleRun } from "../contracts/catalog-samples.ts";
 import { describeCatalog } from "../contracts/catalog.ts";
 import { ask, searchFailed, timed } from "./support/catalog-asking.ts";
-import { freshDatabase } from "./support/database.ts";
-import type { FreshDatabase } from "./support/database.ts";
+import { freshDatabase, type FreshDatabase } from "./support/database.ts";
 
 const server = inject("postgres");
 const superuser = server ?? "";

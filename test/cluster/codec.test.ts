@@ -7,16 +7,14 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { startServer } from "../../api/server.ts";
 import { findProgram } from "../../tools/dev/program.ts";
 import { Failure } from "../../domain/failures.ts";
-import { createDataConverter, createPayloadCodec } from "../../workers/codec.ts";
-import type { PayloadKey } from "../../workers/codec.ts";
+import { createDataConverter, createPayloadCodec, type PayloadKey } from "../../workers/codec.ts";
 import { connectTemporal, connectTemporalWorker } from "../../workers/temporal-connection.ts";
 import { createTemporalEngine, libraryWorkflowId } from "../../workers/temporal-engine.ts";
 import { adminKey, setup } from "../api/setup.ts";
 import { closedRun, openFirstRun } from "../contracts/indexing-scripts.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { hasOpenssl, makeCertificates, startTlsProxy } from "../workers/tls-rig.ts";
-import { openTemporalRig } from "./support/temporal.ts";
-import type { TemporalRig } from "./support/temporal.ts";
+import { openTemporalRig, type TemporalRig } from "./support/temporal.ts";
 
 const temporal = inject("temporal");
 const run = promisify(execFile);

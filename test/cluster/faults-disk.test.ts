@@ -6,8 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { missingPrograms, openLocalRig, steadyLibrary, tell } from "./support/local.ts";
-import type { Answer, LocalRig } from "./support/local.ts";
+import { missingPrograms, openLocalRig, steadyLibrary, tell, type Answer, type LocalRig } from "./support/local.ts";
 import { startReaders, summarise } from "./support/readers.ts";
 
 const run = promisify(execFile);

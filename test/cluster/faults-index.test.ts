@@ -4,8 +4,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { faultSeconds, missingPrograms, openLocalRig, steadyLibrary, submitMany, tell } from "./support/local.ts";
-import type { LocalRig } from "./support/local.ts";
+import {
+  faultSeconds,
+  missingPrograms,
+  openLocalRig,
+  steadyLibrary,
+  submitMany,
+  tell,
+  type LocalRig,
+} from "./support/local.ts";
 import { recoveredAfter, startReaders, summarise } from "./support/readers.ts";
 
 const run = promisify(execFile);

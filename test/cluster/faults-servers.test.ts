@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { faultSeconds, missingPrograms, openLocalRig, steadyLibrary, submitMany, tell } from "./support/local.ts";
-import type { Answer, LocalRig } from "./support/local.ts";
-import { recoveredAfter, startReaders, summarise } from "./support/readers.ts";
-import type { ReadingSummary } from "./support/readers.ts";
+import {
+  faultSeconds,
+  missingPrograms,
+  openLocalRig,
+  steadyLibrary,
+  submitMany,
+  tell,
+  type Answer,
+  type LocalRig,
+} from "./support/local.ts";
+import { recoveredAfter, startReaders, summarise, type ReadingSummary } from "./support/readers.ts";
 
 interface Outage {
   /** Reads while the server was away. */

@@ -4,8 +4,7 @@ import { seededRandom } from "../../tools/bench/measure.ts";
 import { openPostgres } from "../../stores/catalog/postgres.ts";
 import type { Part } from "../../tools/dev/local-cluster.ts";
 import type { StepName } from "../../domain/steps.ts";
-import { missingPrograms, openLocalRig, steadyLibrary, tell } from "./support/local.ts";
-import type { LocalRig, Size } from "./support/local.ts";
+import { missingPrograms, openLocalRig, steadyLibrary, tell, type LocalRig, type Size } from "./support/local.ts";
 import { startReaders, summarise } from "./support/readers.ts";
 
 /** Kills at random moments, after those that are aimed at a step. */

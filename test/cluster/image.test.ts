@@ -1,8 +1,7 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { buildImages, startContainer } from "../../tools/dev/image.ts";
-import type { Container, Image } from "../../tools/dev/image.ts";
+import { buildImages, startContainer, type Container, type Image } from "../../tools/dev/image.ts";
 import { exitCodes } from "../../cli/output.ts";
 import { freePort } from "../../tools/dev/program.ts";
 import { startGitServer } from "../support/git-server.ts";

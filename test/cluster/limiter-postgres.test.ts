@@ -3,8 +3,7 @@ import { createTableLimiter } from "../../stores/catalog/limiter.ts";
 import { openPostgres, openPostgresCatalog } from "../../stores/catalog/postgres.ts";
 import { describeLimiter } from "../contracts/limiter.ts";
 import { ask } from "./support/catalog-asking.ts";
-import { freshDatabase } from "./support/database.ts";
-import type { FreshDatabase } from "./support/database.ts";
+import { freshDatabase, type FreshDatabase } from "./support/database.ts";
 
 const server = inject("postgres");
 

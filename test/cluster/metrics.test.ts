@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startLocalCluster } from "../../tools/dev/local-cluster.ts";
-import type { LocalCluster } from "../../tools/dev/local-cluster.ts";
+import { startLocalCluster, type LocalCluster } from "../../tools/dev/local-cluster.ts";
 import { freePort } from "../../tools/dev/program.ts";
-import { startGitServer } from "../support/git-server.ts";
-import type { GitServer } from "../support/git-server.ts";
+import { startGitServer, type GitServer } from "../support/git-server.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { missingPrograms } from "./support/local.ts";
 

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { registries } from "../../domain/packages.ts";
-import type { RegistryName } from "../../domain/packages.ts";
-import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { registries, type RegistryName } from "../../domain/packages.ts";
+import { startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
 /** What is looked at of an answer. */
 interface Answer {

@@ -8,11 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../api/app.ts";
 import { pages } from "../../api/dashboard/pages.ts";
 import type { Route } from "../../api/route.ts";
-import { findProgram, freePort, startProgram } from "../../tools/dev/program.ts";
-import type { Program } from "../../tools/dev/program.ts";
+import { findProgram, freePort, startProgram, type Program } from "../../tools/dev/program.ts";
 import { blocksOfDocuments } from "../support/documents.ts";
-import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { adminKey, startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
 const host = "docs.example.com";
 /** nginx started by root would drop to a user that cannot write into the folder of the test. */

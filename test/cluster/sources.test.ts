@@ -10,12 +10,9 @@ import { describeNotion } from "../contracts/notion.ts";
 import { describeOpenApi } from "../contracts/openapi.ts";
 import { describePackages } from "../contracts/packages.ts";
 import { describeWebsite } from "../contracts/website.ts";
-import { startConfiguredRegistries } from "../support/configured-registries.ts";
-import type { ConfiguredRegistries } from "../support/configured-registries.ts";
-import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
-import { startNotion } from "../support/notion-server.ts";
-import type { NotionServer } from "../support/notion-server.ts";
+import { startConfiguredRegistries, type ConfiguredRegistries } from "../support/configured-registries.ts";
+import { startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
+import { startNotion, type NotionServer } from "../support/notion-server.ts";
 
 const [postgres, temporal] = [inject("postgres"), inject("temporal")];
 

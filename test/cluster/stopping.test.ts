@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { hasPostgres, startPostgres } from "../../tools/dev/postgres.ts";
 import { startGitServer } from "../support/git-server.ts";

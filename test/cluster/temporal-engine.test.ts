@@ -7,14 +7,11 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { RunRecord } from "../../domain/ports.ts";
-import { stepPolicies } from "../../domain/steps.ts";
-import type { StepName } from "../../domain/steps.ts";
+import { stepPolicies, type StepName } from "../../domain/steps.ts";
 import { libraryWorkflowId, createTemporalEngine } from "../../workers/temporal-engine.ts";
 import { sampleLibrary, sampleRun } from "../contracts/catalog-samples.ts";
-import { closedRun, openFirstRun, sampleCounts, untilStopped } from "../contracts/indexing-scripts.ts";
-import type { Script } from "../contracts/indexing-scripts.ts";
-import { openTemporalRig } from "./support/temporal.ts";
-import type { TemporalRig } from "./support/temporal.ts";
+import { closedRun, openFirstRun, sampleCounts, untilStopped, type Script } from "../contracts/indexing-scripts.ts";
+import { openTemporalRig, type TemporalRig } from "./support/temporal.ts";
 
 const temporal = inject("temporal");
 const silent = pino({ level: "silent" });

@@ -10,16 +10,19 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { RunRecord, StepControl } from "../../domain/ports.ts";
 import { queues } from "../../domain/queues.ts";
-import { stepPolicies } from "../../domain/steps.ts";
-import type { Phase } from "../../domain/steps.ts";
+import { stepPolicies, type Phase } from "../../domain/steps.ts";
 import { libraryWorkflowId } from "../../workers/temporal-engine.ts";
 import { createTemporalActivities } from "../../workers/temporal-activities.ts";
 import { sweepSchedule } from "../../workers/temporal-setup.ts";
 import { taskQueue } from "../../workflows/names.ts";
-import { openFirstRun, sampleCounts, scriptedActivities, untilStopped } from "../contracts/indexing-scripts.ts";
-import type { Script } from "../contracts/indexing-scripts.ts";
-import { openTemporalRig } from "./support/temporal.ts";
-import type { TemporalRig } from "./support/temporal.ts";
+import {
+  openFirstRun,
+  sampleCounts,
+  scriptedActivities,
+  untilStopped,
+  type Script,
+} from "../contracts/indexing-scripts.ts";
+import { openTemporalRig, type TemporalRig } from "./support/temporal.ts";
 
 const temporal = inject("temporal");
 const folder = join(import.meta.dirname, "..", "fixtures", "histories");

@@ -5,8 +5,7 @@ import { stepPolicies } from "../../domain/steps.ts";
 import { createDataConverter } from "../../workers/codec.ts";
 import { libraryWorkflowId } from "../../workers/temporal-engine.ts";
 import { closedRun, openFirstRun } from "../contracts/indexing-scripts.ts";
-import { openTemporalRig } from "./support/temporal.ts";
-import type { TemporalRig } from "./support/temporal.ts";
+import { openTemporalRig, type TemporalRig } from "./support/temporal.ts";
 
 const temporal = inject("temporal");
 

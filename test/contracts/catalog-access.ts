@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { KeyRecord } from "../../domain/ports.ts";
-import { addLibrary, addTeamspace, sampleKey, sampleLibrary, sampleRun } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
+import {
+  addLibrary,
+  addTeamspace,
+  sampleKey,
+  sampleLibrary,
+  sampleRun,
+  type CurrentCatalog,
+} from "./catalog-samples.ts";
 
 const key: KeyRecord = {
   id: "k1",

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../domain/failures.ts";
-import { useCatalogs } from "./catalog-racing.ts";
-import type { OpenedCatalogs } from "./catalog-racing.ts";
+import { useCatalogs, type OpenedCatalogs } from "./catalog-racing.ts";
 import { addLibrary, sampleCredential, sampleLibrary, sampleRun } from "./catalog-samples.ts";
 
 /** What a Catalog must hold to when credentials are removed while libraries begin to use them. `describeCatalogRaces` calls this. */

@@ -8,8 +8,8 @@ import {
   sampleKey,
   sampleLibrary,
   sampleRun,
+  type CurrentCatalog,
 } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
 
 /** The part of the Catalog contract that concerns credentials, shared and of libraries' own. */
 export function describeCredentials(catalog: CurrentCatalog): void {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LibraryView, Listing } from "../../domain/ports.ts";
-import { addLibrary, publishGeneration } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
+import { addLibrary, publishGeneration, type CurrentCatalog } from "./catalog-samples.ts";
 
 /** The part of the Catalog contract by which policies judge many libraries. */
 export function describeFacets(catalog: CurrentCatalog): void {

@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { GenerationRecord } from "../../domain/ports.ts";
-import { addLibrary, defaultVersion, publishGeneration, sampleGeneration, sampleRun } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
+import {
+  addLibrary,
+  defaultVersion,
+  publishGeneration,
+  sampleGeneration,
+  sampleRun,
+  type CurrentCatalog,
+} from "./catalog-samples.ts";
 
 /** The part of the Catalog contract that concerns generations. */
 export function describeGenerations(catalog: CurrentCatalog): void {

@@ -7,8 +7,8 @@ import {
   sampleLibrary,
   sampleRoom,
   sampleRun,
+  type CurrentCatalog,
 } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
 
 /** The part of the Catalog contract that concerns libraries, versions and refs. */
 export function describeLibraries(catalog: CurrentCatalog): void {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MetricsBatch, Surface } from "../../domain/metrics.ts";
-import { addLibrary } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
+import { addLibrary, type CurrentCatalog } from "./catalog-samples.ts";
 
 const today = "2026-11-21";
 const before = "2026-11-20";

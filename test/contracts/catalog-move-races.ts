@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addLibrary, defaultVersion, publishGeneration, sampleLibrary, sampleRun } from "./catalog-samples.ts";
-import { races, useCatalogs } from "./catalog-racing.ts";
-import type { OpenedCatalogs } from "./catalog-racing.ts";
+import { races, useCatalogs, type OpenedCatalogs } from "./catalog-racing.ts";
 
 /** What a Catalog must hold to when libraries move while others change them. `describeCatalogRaces` calls this. */
 export function describeCatalogMoveRaces(name: string, open: () => Promise<OpenedCatalogs>): void {

@@ -11,8 +11,8 @@ import {
   sampleRoom,
   sampleRun,
   sourceAt,
+  type CurrentCatalog,
 } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
 
 const [widgets, gadgets] = ["widgets", "gadgets"].map(addressOf) as [string, string];
 const toGadgets = { from: widgets, to: gadgets, id: "/Acme/Gadgets" };

@@ -8,8 +8,8 @@ import {
   sampleRoom,
   sampleRun,
   sourceAt,
+  type CurrentCatalog,
 } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
 
 const day = 86_400_000;
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeCatalogCredentialRaces } from "./catalog-credential-races.ts";
 import { describeCatalogMoveRaces } from "./catalog-move-races.ts";
-import { races, useCatalogs } from "./catalog-racing.ts";
-import type { OpenedCatalogs } from "./catalog-racing.ts";
+import { races, useCatalogs, type OpenedCatalogs } from "./catalog-racing.ts";
 import {
   addLibrary,
   defaultVersion,

@@ -8,8 +8,8 @@ import {
   sampleKey,
   sampleRun,
   sourceAt,
+  type CurrentCatalog,
 } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
 
 const target = "/acme/secret";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addLibrary, sampleCredential, sampleLibrary, sampleRun } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
+import { addLibrary, sampleCredential, sampleLibrary, sampleRun, type CurrentCatalog } from "./catalog-samples.ts";
 
 /** The part of the Catalog contract that concerns libraries whose ID another one is to have. */
 export function describeReplacing(catalog: CurrentCatalog): void {

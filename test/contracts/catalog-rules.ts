@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isReached, maxAccessRules, toReachTable } from "../../domain/access.ts";
-import type { AccessRule } from "../../domain/access.ts";
-import { addressOf, addLibrary, addTeamspace, sampleKey } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
+import { isReached, maxAccessRules, toReachTable, type AccessRule } from "../../domain/access.ts";
+import { addressOf, addLibrary, addTeamspace, sampleKey, type CurrentCatalog } from "./catalog-samples.ts";
 
 const rule = (library: string, groups: readonly string[] = [], users: readonly string[] = []): AccessRule => ({
   library,

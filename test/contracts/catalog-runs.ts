@@ -6,8 +6,8 @@ import {
   sampleGeneration,
   sampleLibrary,
   sampleRun,
+  type CurrentCatalog,
 } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
 import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
 /** The part of the Catalog contract that concerns runs. */

@@ -7,8 +7,8 @@ import {
   sampleLibrary,
   sampleRoom,
   sampleRun,
+  type CurrentCatalog,
 } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
 
 /** The part of the Catalog contract that concerns what happens to a library from several sides. */
 export function describeSequences(catalog: CurrentCatalog): void {

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Trouble } from "../../domain/ports.ts";
-import { addLibrary, publishGeneration, sampleGeneration, sampleRun } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
+import { addLibrary, publishGeneration, sampleGeneration, sampleRun, type CurrentCatalog } from "./catalog-samples.ts";
 
 /** The part of the Catalog contract that says what is the matter with libraries, and what they had no answer to. */
 export function describeTroubles(catalog: CurrentCatalog): void {

@@ -6,8 +6,8 @@ import {
   sampleGeneration,
   sampleRun,
   sourceAt,
+  type CurrentCatalog,
 } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
 
 /** The part of the Catalog contract that concerns uploaded files. */
 export function describeUploads(catalog: CurrentCatalog): void {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addLibrary, defaultVersion, publishGeneration, sampleRun } from "./catalog-samples.ts";
-import type { CurrentCatalog } from "./catalog-samples.ts";
+import { addLibrary, defaultVersion, publishGeneration, sampleRun, type CurrentCatalog } from "./catalog-samples.ts";
 
 const day = 24 * 60 * 60_000;
 const now = Date.UTC(2026, 10, 21, 12);

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startConfluence } from "../support/confluence.ts";
-import type { ConfluenceSite } from "../support/confluence.ts";
+import { startConfluence, type ConfluenceSite } from "../support/confluence.ts";
 import type { Caller } from "./llmstxt.ts";
 
 const token = "ATATT3xFfGF0-very-secret-token";

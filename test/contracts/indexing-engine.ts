@@ -2,8 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog, Indexing, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
-import { closedRun, openFirstRun, sampleCounts, untilStopped } from "./indexing-scripts.ts";
-import type { Script } from "./indexing-scripts.ts";
+import { closedRun, openFirstRun, sampleCounts, untilStopped, type Script } from "./indexing-scripts.ts";
 
 /** An engine that executes the script, on an empty catalog. */
 export interface OpenedEngine {

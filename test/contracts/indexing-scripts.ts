@@ -1,7 +1,6 @@
 import type { Catalog, RunRecord, StepControl } from "../../domain/ports.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
-import { stepPolicies } from "../../domain/steps.ts";
-import type { IndexingSteps, RunReason, StepName } from "../../domain/steps.ts";
+import { stepPolicies, type IndexingSteps, type RunReason, type StepName } from "../../domain/steps.ts";
 import { wholeTree } from "../support/git-spec.ts";
 
 /** What steps do in a test; those that are not named do their part of a run that publishes one passage. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LecternProcess } from "../support/lectern-process.ts";
-import { codeBlock, said } from "../support/notion-server.ts";
-import type { NotionServer } from "../support/notion-server.ts";
+import { codeBlock, said, type NotionServer } from "../support/notion-server.ts";
 
 /** Blocks of a page that is worth serving. */
 export const textOf = (name: string, code = `${name.toLowerCase()}();`) => [

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formOf } from "../support/form.ts";
-import { adminKey } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { adminKey, type LecternProcess } from "../support/lectern-process.ts";
 import { startSite } from "../support/site.ts";
 
 /** What a test asks of a running Lectern. */

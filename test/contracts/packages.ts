@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { registries } from "../../domain/packages.ts";
-import type { RegistryName } from "../../domain/packages.ts";
-import { secret } from "../support/configured-registries.ts";
-import type { ConfiguredRegistries } from "../support/configured-registries.ts";
+import { registries, type RegistryName } from "../../domain/packages.ts";
+import { secret, type ConfiguredRegistries } from "../support/configured-registries.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
 import type { Published } from "../support/registries.ts";
 

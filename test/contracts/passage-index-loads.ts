@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Progress } from "../../domain/steps.ts";
-import { ask, control, foundIds, library } from "./passage-index-asking.ts";
-import type { PassageIndexSetup } from "./passage-index-asking.ts";
+import { ask, control, foundIds, library, type PassageIndexSetup } from "./passage-index-asking.ts";
 import { prosePassage, partsOf } from "./passage-samples.ts";
 
 /** What a PassageIndex must do about loading, keeping and dropping generations. */

@@ -1,11 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { searchFields } from "../../domain/ports.ts";
-import type { Occurrences } from "../../domain/ports.ts";
-import { codesOf } from "../../domain/passage.ts";
-import type { CodeBlock, Passage } from "../../domain/passage.ts";
+import { searchFields, type Occurrences } from "../../domain/ports.ts";
+import { codesOf, type CodeBlock, type Passage } from "../../domain/passage.ts";
 import { analyse, analysePassage, occurrencesIn } from "../../search/ranking/analyse.ts";
-import { ask, control, foundIds, library } from "./passage-index-asking.ts";
-import type { PassageIndexSetup } from "./passage-index-asking.ts";
+import { ask, control, foundIds, library, type PassageIndexSetup } from "./passage-index-asking.ts";
 import { itLoadsGenerations } from "./passage-index-loads.ts";
 import { codePassage, mixedPassage, partsOf, prosePassage } from "./passage-samples.ts";
 

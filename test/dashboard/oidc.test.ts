@@ -5,8 +5,7 @@ import { openIssuer } from "../../cli/issuer.ts";
 import { loadConfig } from "../../cli/config.ts";
 import { createOidc } from "../../api/dashboard/oidc.ts";
 import type { ApiAnswer } from "../../api/answers.ts";
-import { publicUrl, startIssuer } from "../support/issuer.ts";
-import type { SigningIn } from "../support/issuer.ts";
+import { publicUrl, startIssuer, type SigningIn } from "../support/issuer.ts";
 import { setupPages } from "./world.ts";
 
 const readers = { groups: ["readers"] };

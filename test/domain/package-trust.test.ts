@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgePackage } from "../../domain/package-trust.ts";
-import type { PackageFacts } from "../../domain/package-trust.ts";
+import { judgePackage, type PackageFacts } from "../../domain/package-trust.ts";
 import type { HostFacts } from "../../domain/trust.ts";
 
 const now = Date.parse("2026-06-01T00:00:00Z");

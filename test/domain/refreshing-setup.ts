@@ -1,8 +1,7 @@
 import { Failure } from "../../domain/failures.ts";
 import type { Indexing, NewRun, RunRecord } from "../../domain/ports.ts";
 import { dayOf } from "../../domain/days.ts";
-import { startDueRefreshes, startDueRetries } from "../../domain/scheduling.ts";
-import type { RefreshLimits } from "../../domain/scheduling.ts";
+import { startDueRefreshes, startDueRetries, type RefreshLimits } from "../../domain/scheduling.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { addLibrary, defaultVersion, sampleGeneration } from "../contracts/catalog-samples.ts";
 import { catalogOfTest } from "../support/of-test.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseRefs, maxRefs } from "../../domain/refs.ts";
-import type { RefChoice } from "../../domain/refs.ts";
+import { chooseRefs, maxRefs, type RefChoice } from "../../domain/refs.ts";
 import type { SourceRef } from "../../domain/source.ts";
 
 const ref = (kind: SourceRef["kind"], name: string): SourceRef => ({ kind, name, revision: "c".repeat(40) });

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { failures } from "../../domain/failures.ts";
-import type { FailureCode } from "../../domain/failures.ts";
+import { failures, type FailureCode } from "../../domain/failures.ts";
 import { resumeTime, retryTime } from "../../domain/scheduling.ts";
 import { sampleGeneration, sampleRun } from "../contracts/catalog-samples.ts";
 import { setup } from "./refreshing-setup.ts";

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { isVerified, judgeRepository, judgeSite, namesSite, trustOf, withProblem } from "../../domain/trust.ts";
-import type { HostFacts } from "../../domain/trust.ts";
+import {
+  isVerified,
+  judgeRepository,
+  judgeSite,
+  namesSite,
+  trustOf,
+  withProblem,
+  type HostFacts,
+} from "../../domain/trust.ts";
 
 const now = Date.parse("2026-06-01T00:00:00Z");
 const ago = (days: number): number => now - days * 86_400_000;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nextTurn } from "../../domain/turns.ts";
-import type { Running, Turn } from "../../domain/turns.ts";
+import { nextTurn, type Running, type Turn } from "../../domain/turns.ts";
 
 const turn = (host: string | null, keyId: string | null, more: Partial<Turn> = {}): Turn => ({
   host,

@@ -1,15 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
-import { operator } from "../../domain/access.ts";
-import type { Caller } from "../../domain/access.ts";
+import { operator, type Caller } from "../../domain/access.ts";
 import type { Failure } from "../../domain/failures.ts";
-import { deleteLibrary } from "../../domain/operating.ts";
-import type { OperatingPorts } from "../../domain/operating.ts";
+import { deleteLibrary, type OperatingPorts } from "../../domain/operating.ts";
 import { createPolicies } from "../../domain/policies.ts";
 import { refreshLibrary } from "../../domain/refreshing-versions.ts";
-import { submitLibrary } from "../../domain/submitting.ts";
-import type { Submission } from "../../domain/submitting.ts";
+import { submitLibrary, type Submission } from "../../domain/submitting.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 import { gitSpec } from "../support/git-spec.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import semver from "semver";
 import { describe, expect, it } from "vitest";
-import { matchVersions, parseRange, satisfies } from "../../domain/version-match.ts";
-import type { VersionName } from "../../domain/version-match.ts";
+import { matchVersions, parseRange, satisfies, type VersionName } from "../../domain/version-match.ts";
 import { compareVersions, nearestNames, newestFirst, parseVersion } from "../../domain/versions.ts";
 import { amount } from "../support/endurance.ts";
 

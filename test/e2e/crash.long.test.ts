@@ -6,8 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { seededRandom } from "../../tools/bench/measure.ts";
 import { endurance, runs } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
-import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 import { startNpmRegistry } from "../support/npm-registry.ts";
 import { startSite } from "../support/site.ts";
 

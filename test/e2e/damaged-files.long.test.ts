@@ -6,8 +6,7 @@ import { damageOf } from "../../activities/damage.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { hasItsChecksum } from "../../search/sqlite/damage.ts";
 import { amount } from "../support/endurance.ts";
-import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
 /** Files that are damaged in all, in each round, and libraries. */
 const files = amount({ short: 12, long: 60 });

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { endurance } from "../support/endurance.ts";
 import { startGitServer } from "../support/git-server.ts";
-import { startLectern } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { startLectern, type LecternProcess } from "../support/lectern-process.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { manyPages } from "./setup.ts";
 

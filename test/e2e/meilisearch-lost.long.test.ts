@@ -3,8 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { adminKey, startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 import { startMeilisearchStandIn } from "../support/meilisearch-stand-in.ts";
 
 const masterKey = "the-master-key";

@@ -3,8 +3,7 @@ import { residentMegabytes } from "../../tools/bench/measure.ts";
 import { textOf } from "../contracts/notion.ts";
 import { amount } from "../support/endurance.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import { codeBlock, said, startNotion } from "../support/notion-server.ts";
-import type { NewBlock } from "../support/notion-server.ts";
+import { codeBlock, said, startNotion, type NewBlock } from "../support/notion-server.ts";
 
 /** Rows of one data source, more than one query has, and as many as that. */
 const rows = amount({ short: 450, long: 10_200 });

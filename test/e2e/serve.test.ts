@@ -10,8 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { importGeneration } from "../../activities/transfer.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { inPipe } from "../support/command-line.ts";
-import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 

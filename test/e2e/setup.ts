@@ -3,10 +3,8 @@ import { afterAll } from "vitest";
 import { exportGeneration } from "../../activities/transfer.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { BlobStore } from "../../domain/ports.ts";
-import { startGitServer } from "../support/git-server.ts";
-import type { GitServer } from "../support/git-server.ts";
-import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { startGitServer, type GitServer } from "../support/git-server.ts";
+import { startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
 type Answer = ReturnType<LecternProcess["call"]>;
 

@@ -2,8 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { connectOverHttp, textOf } from "../support/agent.ts";
-import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { adminKey, startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
 /** Two servers: the second one is the upstream of the first. Both have widgets, only the upstream has gears and sprockets. */
 const folder = await temporaryFolder();

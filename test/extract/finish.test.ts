@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { codesOf } from "../../domain/passage.ts";
-import type { Passage } from "../../domain/passage.ts";
+import { codesOf, type Passage } from "../../domain/passage.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { createFolding } from "../../activities/parts.ts";
-import { createFinisher, summarise } from "../../extract/finish.ts";
-import type { Finished } from "../../extract/finish.ts";
+import { createFinisher, summarise, type Finished } from "../../extract/finish.ts";
 import { packFingerprints } from "../../extract/fingerprints.ts";
 import { flagLines, toPageLines, beforeFinishing, movedTo, toLine, toLines } from "../../extract/passage-lines.ts";
 import { estimateTokens } from "../../domain/tokens.ts";

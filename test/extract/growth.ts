@@ -4,8 +4,7 @@
  * arguments are the share to run and the number of shares; without them it measures what has to be found.
  */
 import { expressionsOfProgram } from "../support/expressions.ts";
-import { startCounting } from "../support/steps.ts";
-import type { Steps } from "../support/steps.ts";
+import { startCounting, type Steps } from "../support/steps.ts";
 
 const root = new URL("../../", import.meta.url).href;
 const isOwnFile = (url: string): boolean =>

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codesOf as blocksOf } from "../../domain/passage.ts";
-import type { Passage } from "../../domain/passage.ts";
+import { codesOf as blocksOf, type Passage } from "../../domain/passage.ts";
 import { movedTo, toLine, toLines } from "../../extract/passage-lines.ts";
 import { codesOf, proseOf, withFiles } from "./extract.ts";
 import { gitSpec } from "../support/git-spec.ts";

@@ -2,8 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { extract, passagesOf } from "./extract.ts";
-import { casesOf, halfOf, halves, screened } from "./screen-corpus.ts";
-import type { Case } from "./screen-corpus.ts";
+import { casesOf, halfOf, halves, screened, type Case } from "./screen-corpus.ts";
 
 function isCaught(attack: Case): boolean {
   const { served, held } = screened(attack);

@@ -5,8 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startGitServer } from "../support/git-server.ts";
-import type { GitServer } from "../support/git-server.ts";
+import { startGitServer, type GitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { files } from "../e2e/setup.ts";
 

@@ -1,5 +1,4 @@
-import { createServer as createTcpServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { files, manyPages, startServers } from "../e2e/setup.ts";
 

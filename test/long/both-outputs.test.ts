@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { exitCodes } from "../../cli/output.ts";
-import { inPipe, onTerminal } from "../support/command-line.ts";
-import type { Ended, Running } from "../support/command-line.ts";
+import { inPipe, onTerminal, type Ended, type Running } from "../support/command-line.ts";
 import { amount } from "../support/endurance.ts";
 import { files, startServers } from "../e2e/setup.ts";
 

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { median, residentMegabytes } from "../../tools/bench/measure.ts";

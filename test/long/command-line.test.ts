@@ -5,8 +5,7 @@ import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { exitCodes } from "../../cli/output.ts";
-import { inPipe, jsonLines, onTerminal } from "../support/command-line.ts";
-import type { Running } from "../support/command-line.ts";
+import { inPipe, jsonLines, onTerminal, type Running } from "../support/command-line.ts";
 import { files, startServers } from "../e2e/setup.ts";
 
 const { git, server } = await startServers();

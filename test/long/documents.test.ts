@@ -2,10 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openShell } from "../support/documented-commands.ts";
-import type { Shell } from "../support/documented-commands.ts";
-import { startDocumentedWorld } from "../support/documented-world.ts";
-import type { DocumentedWorld } from "../support/documented-world.ts";
+import { openShell, type Shell } from "../support/documented-commands.ts";
+import { startDocumentedWorld, type DocumentedWorld } from "../support/documented-world.ts";
 import { blocksOfDocuments } from "../support/documents.ts";
 import { adminKey } from "../support/lectern-process.ts";
 

@@ -1,9 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Passage } from "../../domain/passage.ts";
-import { codesOf } from "../../domain/passage.ts";
+import { codesOf, type Passage } from "../../domain/passage.ts";
 import { page } from "../sources/website-setup.ts";
-import { startSite } from "../support/site.ts";
-import type { SitePage } from "../support/site.ts";
+import { startSite, type SitePage } from "../support/site.ts";
 import { startServers } from "../e2e/setup.ts";
 
 const { server, refresh, linesOf, outcomes } = await startServers(() => ({ HOST_INTERVAL: "0" }));

@@ -1,13 +1,11 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { connectAgent, revisions, textOf } from "../support/agent.ts";
-import type { Revision } from "../support/agent.ts";
+import { connectAgent, revisions, textOf, type Revision } from "../support/agent.ts";
 import { adminKey, temporaryFolder } from "../support/lectern-process.ts";
 import { runProgram } from "../support/programs.ts";
 import { files, startServers } from "../e2e/setup.ts";

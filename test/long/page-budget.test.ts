@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
 const roots = await temporaryFolder();
 const folders = [roots];

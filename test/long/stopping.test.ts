@@ -1,14 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { files } from "../e2e/setup.ts";
 import { startGitServer } from "../support/git-server.ts";
-import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { adminKey, startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
 const launcher = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 /** Within this time a stop ends, in milliseconds. */

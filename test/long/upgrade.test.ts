@@ -6,8 +6,7 @@ import { promisify } from "node:util";
 import { globSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { copyInstallation } from "../support/installation.ts";
-import { startLectern } from "../support/lectern-process.ts";
-import type { LecternProcess } from "../support/lectern-process.ts";
+import { startLectern, type LecternProcess } from "../support/lectern-process.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
 const started: LecternProcess[] = [];

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { missingWords } from "../../search/ranking/missing-words.ts";
-import { analyseQuestion } from "../../search/ranking/question.ts";
+import { analyseQuestion, lookedUp } from "../../search/ranking/question.ts";
 import { analyse } from "../../search/ranking/analyse.ts";
-import { lookedUp } from "../../search/ranking/question.ts";
 
 /** The words of a question that are missing where documentation has these words, and these corrections were found. */
 function missing(query: string, documentation: string, corrections: Record<string, string[]> = {}): readonly string[] {

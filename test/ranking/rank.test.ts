@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { searchFields } from "../../domain/ports.ts";
-import type { Candidates } from "../../domain/ports.ts";
+import { searchFields, type Candidates } from "../../domain/ports.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle, occurrencesIn } from "../../search/ranking/analyse.ts";
 import { explain } from "../../search/ranking/explain.ts";

@@ -8,8 +8,8 @@ import {
   levelNames,
   searchedNames,
   shareAt,
+  type PassageDocument,
 } from "../../search/meilisearch/documents.ts";
-import type { PassageDocument } from "../../search/meilisearch/documents.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { control } from "../contracts/passage-index-asking.ts";
 import { partsOf, prosePassage } from "../contracts/passage-samples.ts";

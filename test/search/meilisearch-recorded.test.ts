@@ -7,8 +7,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { PassageIndex } from "../../domain/ports.ts";
-import { createMeilisearch } from "../../search/meilisearch/client.ts";
-import type { MeilisearchServer } from "../../search/meilisearch/client.ts";
+import { createMeilisearch, type MeilisearchServer } from "../../search/meilisearch/client.ts";
 import { createReader } from "../../search/meilisearch/caches.ts";
 import { createMeilisearchLibraryIndex } from "../../search/meilisearch/library-index.ts";
 import { checkMeilisearch, setupMeilisearch } from "../../search/meilisearch/setup.ts";

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { toPostings, createPostingMerger } from "../../search/sqlite/building-postings.ts";
-import type { Segment } from "../../search/sqlite/building-postings.ts";
+import { toPostings, createPostingMerger, type Segment } from "../../search/sqlite/building-postings.ts";
 
 const rowWith = (title: readonly string[], prose: readonly string[]) => [
   title,

@@ -9,9 +9,8 @@ import type { PassageIndex } from "../../domain/ports.ts";
 import type { Analyse } from "../../search/sqlite/build.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { analysis } from "../../search/sqlite/passage-rows.ts";
-import { ask, control } from "../contracts/passage-index-asking.ts";
+import { ask, control, type PassageIndexSetup } from "../contracts/passage-index-asking.ts";
 import { describePassageIndex } from "../contracts/passage-index.ts";
-import type { PassageIndexSetup } from "../contracts/passage-index-asking.ts";
 import { codePassage, prosePassage, partsOf } from "../contracts/passage-samples.ts";
 
 const pool = createThreadPool({ maxThreads: 2 });

@@ -1,8 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { toPostings, createPostingMerger } from "../../search/sqlite/building-postings.ts";
-import type { Segment } from "../../search/sqlite/building-postings.ts";
+import { toPostings, createPostingMerger, type Segment } from "../../search/sqlite/building-postings.ts";
 import { bestRows } from "../../search/sqlite/best-rows.ts";
 import { occurrencesIn, readRows } from "../../search/sqlite/postings.ts";
 

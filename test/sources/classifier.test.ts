@@ -1,12 +1,10 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
-import { createClassifier } from "../../sources/classifier/index.ts";
-import type { ClassifierOptions } from "../../sources/classifier/index.ts";
+import { createClassifier, type ClassifierOptions } from "../../sources/classifier/index.ts";
 
 interface Batch {
   readonly passages: readonly { readonly id: string; readonly text: string }[];

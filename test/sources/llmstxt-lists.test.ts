@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { codesOf } from "../../domain/passage.ts";
-import { startSite } from "../support/site.ts";
-import type { SitePage } from "../support/site.ts";
+import { startSite, type SitePage } from "../support/site.ts";
 import { html, page, setup } from "./llmstxt-setup.ts";
 
 describe("an llms.txt that lists others", () => {

@@ -1,8 +1,7 @@
 import { llmsTxtReader } from "../../sources/llmstxt/index.ts";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import type { SitePage } from "../support/site.ts";
-import { indexedSite } from "./site-setup.ts";
-import type { SiteOptions } from "./site-setup.ts";
+import { indexedSite, type SiteOptions } from "./site-setup.ts";
 
 /** A page of documentation, as Markdown. */
 export const page = (name: string): string =>

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { codeBlock, said } from "../support/notion-server.ts";
-import type { NotionServer } from "../support/notion-server.ts";
+import { codeBlock, said, type NotionServer } from "../support/notion-server.ts";
 import { bare, setup } from "./notion-setup.ts";
 
 const text = (name: string, code = `${name.toLowerCase()}();`) => [

@@ -1,8 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { NotionSourceSpec } from "../../domain/kinds/index.ts";
 import { notionReader } from "../../sources/notion/index.ts";
-import { startNotion } from "../support/notion-server.ts";
-import type { NotionServer } from "../support/notion-server.ts";
+import { startNotion, type NotionServer } from "../support/notion-server.ts";
 import { indexedSite } from "./site-setup.ts";
 
 /** A workspace, and what indexing what is shared of it comes to; the last result is live for the next. */

@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import { notionAddress } from "../../domain/kinds/notion.ts";
 import type { Found } from "../../sources/notion/progress.ts";
-import { visit } from "../../sources/notion/visit.ts";
-import type { Visiting } from "../../sources/notion/visit.ts";
+import { visit, type Visiting } from "../../sources/notion/visit.ts";
 
 const id = "a".repeat(32);
 const child = "b".repeat(32);

@@ -8,8 +8,7 @@ import type { ThreadPool } from "../../sources/lib/threads/thread-pool.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { EarlierRef, SourceAccount, SourceItem } from "../../domain/ports.ts";
 import { noCheckpoint } from "../support/nothing-earlier.ts";
-import { startSite } from "../support/site.ts";
-import type { SitePage } from "../support/site.ts";
+import { startSite, type SitePage } from "../support/site.ts";
 
 /** A site that has the files, and what reading a description of it yields; each read knows the pages of the one before. */
 export async function setup(

@@ -1,6 +1,5 @@
 import type { RegistryAccess, RegistryName } from "../../domain/packages.ts";
-import { registryAccess } from "../../sources/package/configured/index.ts";
-import type { RegistryConfiguration } from "../../sources/package/configured/index.ts";
+import { registryAccess, type RegistryConfiguration } from "../../sources/package/configured/index.ts";
 
 /** What is configured, in the form that each program has for it. */
 export interface Configured {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { registries } from "../../domain/packages.ts";
-import type { RegistryAccess, RegistryName } from "../../domain/packages.ts";
-import { accessTo, placesOf } from "./package-access.ts";
-import type { Configured } from "./package-access.ts";
+import { registries, type RegistryAccess, type RegistryName } from "../../domain/packages.ts";
+import { accessTo, placesOf, type Configured } from "./package-access.ts";
 
 /** What a request for the first place of a package shows. */
 function shownAt(access: RegistryAccess, registry: RegistryName, name = "widgets"): string | null {

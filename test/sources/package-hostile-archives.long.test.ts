@@ -1,10 +1,8 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { filesIn, tarball, tarOf } from "../support/archives.ts";
-import type { ArchivedFile } from "../support/archives.ts";
-import { zipOf } from "../support/zip.ts";
-import type { ZippedFile } from "../support/zip.ts";
+import { filesIn, tarball, tarOf, type ArchivedFile } from "../support/archives.ts";
+import { zipOf, type ZippedFile } from "../support/zip.ts";
 import { unpacked } from "./unpacking.ts";
 
 const readme = "package/README.md";

@@ -4,8 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { RegistryName } from "../../domain/packages.ts";
 import { endurance } from "../support/endurance.ts";
 import { startRegistry } from "../support/registries.ts";
-import { startSite } from "../support/site.ts";
-import type { SitePage } from "../support/site.ts";
+import { startSite, type SitePage } from "../support/site.ts";
 import { readingPackage } from "./package-setup.ts";
 
 const json = (body: string): SitePage => ({ headers: { "content-type": "application/json" }, body });

@@ -7,8 +7,7 @@ import { startRegistry } from "../support/registries.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { hasOpenssl, makeCertificates } from "../workers/tls-rig.ts";
 import { clientFor, listen, serve } from "./fetch/setup.ts";
-import { accessTo, placesOf } from "./package-access.ts";
-import type { Configured } from "./package-access.ts";
+import { accessTo, placesOf, type Configured } from "./package-access.ts";
 import { readingPackage } from "./package-setup.ts";
 
 describe("a proxy and certificates", () => {

@@ -4,8 +4,7 @@ import { createGitSource } from "../../sources/git/index.ts";
 import { packageReaderWith } from "../../sources/package/index.ts";
 import type { RegistryAccess, RegistryName } from "../../domain/packages.ts";
 import type { Site } from "../support/site.ts";
-import { startNpmRegistry } from "../support/npm-registry.ts";
-import type { PublishedVersion } from "../support/npm-registry.ts";
+import { startNpmRegistry, type PublishedVersion } from "../support/npm-registry.ts";
 import { indexedSite } from "./site-setup.ts";
 
 /** A package of npm, and what indexing it comes to. */

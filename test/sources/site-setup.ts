@@ -11,13 +11,11 @@ import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { publicRegistries } from "../support/public-registries.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import type { Source } from "../../domain/ports.ts";
-import { codesOf } from "../../domain/passage.ts";
+import { codesOf, type Passage } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";
-import type { Passage } from "../../domain/passage.ts";
 import { collectHere } from "../activities/collecting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
-import { startSite } from "../support/site.ts";
-import type { SitePage } from "../support/site.ts";
+import { startSite, type SitePage } from "../support/site.ts";
 
 /** What a test of a site chooses. */
 export interface SiteOptions {

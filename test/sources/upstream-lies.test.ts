@@ -2,8 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { sendJson, sendMoved, sendText } from "../support/upstream-stand-in.ts";
-import type { GotRequest } from "../support/upstream-stand-in.ts";
+import { sendJson, sendMoved, sendText, type GotRequest } from "../support/upstream-stand-in.ts";
 import { item, question, setup } from "./upstream-setup.ts";
 
 /** A body that never ends, as fast as it is taken. */

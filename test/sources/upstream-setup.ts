@@ -3,8 +3,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { UpstreamQuestion } from "../../domain/upstream.ts";
 import { createFetchClient } from "../../sources/lib/fetch/client.ts";
 import { createGuard } from "../../sources/lib/fetch/guard.ts";
-import { createUpstream } from "../../sources/upstream/index.ts";
-import type { AskedUpstream, UpstreamOptions } from "../../sources/upstream/index.ts";
+import { createUpstream, type AskedUpstream, type UpstreamOptions } from "../../sources/upstream/index.ts";
 import { pool } from "../support/pool.ts";
 import { startUpstreamStandIn } from "../support/upstream-stand-in.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Failure } from "../../domain/failures.ts";
-import type { FailureCode } from "../../domain/failures.ts";
+import { Failure, type FailureCode } from "../../domain/failures.ts";
 import type { Validators } from "../../domain/generation.ts";
 import type { PageRef } from "../../domain/ports.ts";
 import type { Judgement } from "../../extract/website/judge.ts";

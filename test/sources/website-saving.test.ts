@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createCrawlLog, readCrawlLog, emptyState, remember } from "../../sources/website/crawl-state.ts";
-import type { CrawlState } from "../../sources/website/crawl-state.ts";
+import {
+  createCrawlLog,
+  readCrawlLog,
+  emptyState,
+  remember,
+  type CrawlState,
+} from "../../sources/website/crawl-state.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { page, setup } from "./website-setup.ts";
 

@@ -1,8 +1,7 @@
 import { websiteReader } from "../../sources/website/index.ts";
 import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import type { SitePage } from "../support/site.ts";
-import { indexedSite } from "./site-setup.ts";
-import type { SiteOptions } from "./site-setup.ts";
+import { indexedSite, type SiteOptions } from "./site-setup.ts";
 
 /** A page of HTML with links, a text of its own and code. */
 export function page(name: string, links: readonly string[] = [], head = ""): string {

@@ -1,5 +1,9 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { CallToolResult, Transport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type CallToolResult,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
 
 /** The revisions of the protocol that agents speak, as the official client is told them: the present one, and those before. */

@@ -1,9 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { registryNames } from "../../domain/packages.ts";
-import type { RegistryName } from "../../domain/packages.ts";
-import { startRegistry } from "./registries.ts";
-import type { TestRegistry } from "./registries.ts";
+import { registryNames, type RegistryName } from "../../domain/packages.ts";
+import { startRegistry, type TestRegistry } from "./registries.ts";
 
 /** Two registries of each kind: one for everybody, and one that wants credentials, which the configurations of the programs have. */
 export interface ConfiguredRegistries {

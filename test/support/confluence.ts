@@ -1,10 +1,8 @@
-import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { cloudRoutes } from "./confluence-cloud.ts";
 import { dataCenterRoutes } from "./confluence-data-center.ts";
-import { createSpace } from "./confluence-space.ts";
-import type { Answer, Space, Trouble } from "./confluence-space.ts";
+import { createSpace, type Answer, type Space, type Trouble } from "./confluence-space.ts";
 
 /** An answer with its headers. */
 interface Reply {

@@ -1,10 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import type { CryptoKey, JWK, JWTHeaderParameters, JWTPayload } from "jose";
-import { startSite } from "./site.ts";
-import type { Site } from "./site.ts";
+import {
+  exportJWK,
+  generateKeyPair,
+  SignJWT,
+  type CryptoKey,
+  type JWK,
+  type JWTHeaderParameters,
+  type JWTPayload,
+} from "jose";
+import { startSite, type Site } from "./site.ts";
 
 /** An issuer of tokens on loopback, as OpenID providers are: with a description, published keys, and users whom it makes tokens for. */
 export interface Issuer {

@@ -9,8 +9,7 @@ const domain = posix.relative(`${readers}/note`, "domain");
 /** The files of a kind that a test adds: notes, each one page at an address, which is read with a key. */
 const files: Readonly<Record<string, string>> = {
   "domain/kinds/note.ts": `import { deriveSiteId } from "../library.ts";
-import { fragmentAddress } from "./kind.ts";
-import type { SourceKind } from "./kind.ts";
+import { fragmentAddress, type SourceKind } from "./kind.ts";
 
 export interface NoteSourceSpec {
   readonly kind: "note";
@@ -46,8 +45,7 @@ import type { NoteSourceSpec } from "../../domain/kinds/note.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
 import { httpAddress } from "./fields.ts";
-import { commonFields, credentialId, form, oneCredential, optionsForm, privateField, submissionOf } from "./form.ts";
-import type { KindForms } from "./form.ts";
+import { commonFields, credentialId, form, oneCredential, optionsForm, privateField, submissionOf, type KindForms } from "./form.ts";
 
 const options = { heading: text(1, 100).default("Note").describe("What its page is called.") };
 const own = text(1, 100).transform((key): NoteCredential => ({ key }));

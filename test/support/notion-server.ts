@@ -1,9 +1,7 @@
-import { createServer } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Json } from "./notion-blocks.ts";
-import { createWorkspace, entriesOf } from "./notion-workspace.ts";
-import type { NotionWorkspace } from "./notion-workspace.ts";
+import { createWorkspace, entriesOf, type NotionWorkspace } from "./notion-workspace.ts";
 
 export * from "./notion-blocks.ts";
 

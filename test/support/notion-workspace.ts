@@ -1,5 +1,4 @@
-import { longAgo, rich } from "./notion-blocks.ts";
-import type { Json, NewBlock } from "./notion-blocks.ts";
+import { longAgo, rich, type Json, type NewBlock } from "./notion-blocks.ts";
 
 /** A block with an id of its own. */
 export interface StoredBlock {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { startSite } from "./site.ts";
-import type { Site } from "./site.ts";
+import { startSite, type Site } from "./site.ts";
 import { filesIn, tarball } from "./archives.ts";
 
 /** A version of a package, as it is published. */

@@ -1,5 +1,4 @@
-import { registries } from "../../domain/packages.ts";
-import type { RegistryAccess } from "../../domain/packages.ts";
+import { registries, type RegistryAccess } from "../../domain/packages.ts";
 
 /** Access to the public registries, without credentials. */
 export const publicRegistries: RegistryAccess = {

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RegistryName } from "../../domain/packages.ts";
 import { filesIn, tarball } from "./archives.ts";
-import { startSite } from "./site.ts";
-import type { Site } from "./site.ts";
+import { startSite, type Site } from "./site.ts";
 import { zipOf } from "./zip.ts";
 
 /** A version, as it is published. */

@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { parseOnThread, parsePage } from "../../activities/parse-page.ts";
-import type { ParsedPage, ParseInput } from "../../activities/parse-page.ts";
+import { parseOnThread, parsePage, type ParsedPage, type ParseInput } from "../../activities/parse-page.ts";
 import { createFairQueue } from "../../sources/lib/threads/fair-queue.ts";
-import { createThreadPool, TaskTimeout } from "../../sources/lib/threads/thread-pool.ts";
-import type { ThreadPool, ThreadPoolOptions } from "../../sources/lib/threads/thread-pool.ts";
+import {
+  createThreadPool,
+  TaskTimeout,
+  type ThreadPool,
+  type ThreadPoolOptions,
+} from "../../sources/lib/threads/thread-pool.ts";
 import type { IncludedFile } from "../../domain/ports.ts";
-import { codesOf } from "../../domain/passage.ts";
-import type { Passage } from "../../domain/passage.ts";
+import { codesOf, type Passage } from "../../domain/passage.ts";
 import { toLine } from "../../extract/passage-lines.ts";
 import { analysis, toRows } from "../../search/sqlite/passage-rows.ts";
 import { codePassage } from "../contracts/passage-samples.ts";

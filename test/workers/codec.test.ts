@@ -8,8 +8,7 @@ import {
   loadDataConverter,
 } from "@temporalio/common/lib/internal-non-workflow/index.js";
 import { describe, expect, it } from "vitest";
-import { createDataConverter, createPayloadCodec } from "../../workers/codec.ts";
-import type { PayloadKey } from "../../workers/codec.ts";
+import { createDataConverter, createPayloadCodec, type PayloadKey } from "../../workers/codec.ts";
 
 const newKey = (id: string): PayloadKey => ({ id, key: randomBytes(32) });
 const toPayload = (value: unknown) => defaultPayloadConverter.toPayload(value);

@@ -2,15 +2,14 @@ import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Catalog, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
-import { createLocalEngine } from "../../workers/local-engine.ts";
-import type { LocalEngine } from "../../workers/local-engine.ts";
+import { createLocalEngine, type LocalEngine } from "../../workers/local-engine.ts";
 import {
   openFirstRun,
   sampleCounts as counts,
   scriptedActivities,
   untilStopped,
+  type Script,
 } from "../contracts/indexing-scripts.ts";
-import type { Script } from "../contracts/indexing-scripts.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 
 /** A real catalog, and engines over it whose steps do only what the test says. */

@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { expect, it } from "vitest";
-import { mergeProgress } from "../../domain/steps.ts";
-import type { Progress, StepPolicy } from "../../domain/steps.ts";
+import { mergeProgress, type Progress, type StepPolicy } from "../../domain/steps.ts";
 import { attemptStep } from "../../workers/attempt.ts";
 import { clientFor, serve } from "../sources/fetch/setup.ts";
 

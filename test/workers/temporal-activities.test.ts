@@ -1,15 +1,13 @@
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { MockActivityEnvironment } from "@temporalio/testing";
-import { pino } from "pino";
-import type { Logger } from "pino";
+import { pino, type Logger } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
 import { createTemporalActivities } from "../../workers/temporal-activities.ts";
 import { toTemporalLogger } from "../../workers/temporal-worker.ts";
-import { openFirstRun, scriptedActivities, untilStopped } from "../contracts/indexing-scripts.ts";
-import type { Script } from "../contracts/indexing-scripts.ts";
+import { openFirstRun, scriptedActivities, untilStopped, type Script } from "../contracts/indexing-scripts.ts";
 import { gitSpec } from "../support/git-spec.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 

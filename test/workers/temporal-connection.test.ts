@@ -3,10 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { connectTemporal, connectTemporalWorker, parseTemporalTarget } from "../../workers/temporal-connection.ts";
-import type { Environment } from "../../workers/temporal-connection.ts";
-import { hasOpenssl, makeCertificates, startGrpcEcho, startSilence } from "./tls-rig.ts";
-import type { Certificates, Endpoint } from "./tls-rig.ts";
+import {
+  connectTemporal,
+  connectTemporalWorker,
+  parseTemporalTarget,
+  type Environment,
+} from "../../workers/temporal-connection.ts";
+import {
+  hasOpenssl,
+  makeCertificates,
+  startGrpcEcho,
+  startSilence,
+  type Certificates,
+  type Endpoint,
+} from "./tls-rig.ts";
 
 const log = pino({ level: "silent" });
 let folder = "";

@@ -1,9 +1,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { createServer, createSecureServer } from "node:http2";
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import type { AddressInfo, Server, Socket } from "node:net";
-import { connect } from "node:net";
+import { createServer, createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { connect, type AddressInfo, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";

@@ -1,7 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bundleWorkflowCode, Worker } from "@temporalio/worker";
-import type { ReplayResult, WorkflowBundleOption } from "@temporalio/worker";
+import { bundleWorkflowCode, Worker, type ReplayResult, type WorkflowBundleOption } from "@temporalio/worker";
 import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bundleWorkflows } from "../../workers/temporal-bundle.ts";

@@ -18,8 +18,7 @@ import { planMatch } from "../../search/candidates.ts";
 import { startGitServer } from "../../test/support/git-server.ts";
 import { startLectern, temporaryFolder } from "../../test/support/lectern-process.ts";
 import { createWriter, repositoryFiles } from "./corpus.ts";
-import { drive, median, printTable, processorSeconds, quantile, residentMegabytes } from "./measure.ts";
-import type { Timing } from "./measure.ts";
+import { drive, median, printTable, processorSeconds, quantile, residentMegabytes, type Timing } from "./measure.ts";
 import { size } from "./size.ts";
 
 const libraryId = "/bench/read";

@@ -7,8 +7,7 @@ import { openLog } from "../../cli/log.ts";
 import { takeStopSignals } from "../../cli/stopping.ts";
 import { ConfigError, loadConfig } from "../../cli/config.ts";
 import { Failure } from "../../domain/failures.ts";
-import { letOthersPass, startLocalCluster } from "./local-cluster.ts";
-import type { LocalCluster } from "./local-cluster.ts";
+import { letOthersPass, startLocalCluster, type LocalCluster } from "./local-cluster.ts";
 
 /** Maximum time of a stop, in milliseconds: 10 s each for processes and servers. */
 const stopDeadline = 21_000;

@@ -1,13 +1,11 @@
-import { execFile, spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
 import { cp, mkdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { stagesOf, wordsOf } from "./dockerfile.ts";
-import type { Instruction, Stage } from "./dockerfile.ts";
+import { stagesOf, wordsOf, type Instruction, type Stage } from "./dockerfile.ts";
 import { findProgram } from "./program.ts";
 
 const run = promisify(execFile);

@@ -6,8 +6,7 @@ import { Failure } from "../../domain/failures.ts";
 import { startMeilisearch } from "./meilisearch.ts";
 import { endLeftOverPrograms } from "./left-over.ts";
 import { ensureDatabase, startPostgres } from "./postgres.ts";
-import { isReachable, freePort, startProgram } from "./program.ts";
-import type { Program } from "./program.ts";
+import { isReachable, freePort, startProgram, type Program } from "./program.ts";
 import { sharedSettings } from "./settings.ts";
 import { startTemporal } from "./temporal.ts";
 

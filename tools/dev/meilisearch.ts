@@ -1,8 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../../domain/failures.ts";
-import { isReachable, findProgram, freePort, startProgram } from "./program.ts";
-import type { Program } from "./program.ts";
+import { isReachable, findProgram, freePort, startProgram, type Program } from "./program.ts";
 
 /** A started Meilisearch server. */
 export interface Meilisearch extends Program {

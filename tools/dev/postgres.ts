@@ -4,8 +4,7 @@ import { chown, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Failure } from "../../domain/failures.ts";
-import { findProgram, freePort, startProgram } from "./program.ts";
-import type { Program } from "./program.ts";
+import { findProgram, freePort, startProgram, type Program } from "./program.ts";
 
 const run = promisify(execFile);
 

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, openSync, closeSync, readFileSync, statSync } from "node:fs";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../domain/failures.ts";

@@ -1,8 +1,7 @@
 import { ownTeamspace } from "../../routes/teamspaces.ts";
 import type { Caller } from "../../../domain/access.ts";
 import { may } from "../../../domain/authorizing.ts";
-import { html, nothing } from "../html.ts";
-import type { Html, Part } from "../html.ts";
+import { html, nothing, type Html, type Part } from "../html.ts";
 import { withQuery } from "../views/addresses.ts";
 import { optionViews } from "../views/fields.ts";
 import { currentPage, hiddenFields, notice } from "../views/parts.ts";

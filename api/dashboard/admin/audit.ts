@@ -1,16 +1,12 @@
 import * as z from "zod";
 import { auditActions, auditOutcomes } from "../../../domain/audit.ts";
 import { textOf } from "../form-bodies.ts";
-import { page } from "../page.ts";
-import type { Described } from "../page.ts";
-import { adminContext, administration, sectionPath } from "./administration.ts";
-import type { AdminContext } from "./administration.ts";
+import { page, type Described } from "../page.ts";
+import { adminContext, administration, sectionPath, type AdminContext } from "./administration.ts";
 import type { auditRecordSchema } from "../../routes/audit.ts";
-import { html, nothing } from "../html.ts";
-import type { Html, Part } from "../html.ts";
+import { html, nothing, type Html, type Part } from "../html.ts";
 import { choice, field } from "../views/fields.ts";
-import { age, badge, empty, more, table } from "../views/parts.ts";
-import type { Tone } from "../views/parts.ts";
+import { age, badge, empty, more, table, type Tone } from "../views/parts.ts";
 
 type AuditRecord = z.infer<typeof auditRecordSchema>;
 

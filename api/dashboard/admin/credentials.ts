@@ -2,18 +2,22 @@ import * as z from "zod";
 import { everyForm } from "../../forms/index.ts";
 import type { credentialSchema, testSchema } from "../../routes/credentials.ts";
 import { fieldsOf } from "../form-bodies.ts";
-import { html, nothing } from "../html.ts";
-import type { Html, Part } from "../html.ts";
-import { form, page } from "../page.ts";
-import type { Described, PageResult, Visit } from "../page.ts";
-import { fieldsOfSchema, fieldView } from "../schema-fields.ts";
-import type { Field } from "../schema-fields.ts";
+import { html, nothing, type Html, type Part } from "../html.ts";
+import { form, page, type Described, type PageResult, type Visit } from "../page.ts";
+import { fieldsOfSchema, fieldView, type Field } from "../schema-fields.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { entriesOf, field } from "../views/fields.ts";
 import { age, badge, counted, currentPage, empty, hiddenFields, notice, table } from "../views/parts.ts";
 import { kindName } from "../views/states.ts";
-import { adminContext, administration, confirmed, sectionPath, teamspaceChoice } from "./administration.ts";
-import type { AdminContext, FormState } from "./administration.ts";
+import {
+  adminContext,
+  administration,
+  confirmed,
+  sectionPath,
+  teamspaceChoice,
+  type AdminContext,
+  type FormState,
+} from "./administration.ts";
 
 /** A credential in the answer of `GET /api/v2/credentials`. */
 export type Credential = z.infer<typeof credentialSchema>;

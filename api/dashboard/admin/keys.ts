@@ -1,13 +1,18 @@
 import * as z from "zod";
 import { fieldsOf } from "../form-bodies.ts";
-import { form, page } from "../page.ts";
-import type { Described, PageResult, Visit } from "../page.ts";
-import { sectionPath, adminContext, administration, confirmed, teamspaceChoice } from "./administration.ts";
-import type { AdminContext, FormState } from "./administration.ts";
+import { form, page, type Described, type PageResult, type Visit } from "../page.ts";
+import {
+  sectionPath,
+  adminContext,
+  administration,
+  confirmed,
+  teamspaceChoice,
+  type AdminContext,
+  type FormState,
+} from "./administration.ts";
 import { entriesOf, choice, field, lines } from "../views/fields.ts";
 import type { keySchema } from "../../routes/keys.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import { age, badge, empty, hiddenFields, moment, table } from "../views/parts.ts";
 
 /** A key in the answer of `GET /api/v2/keys`. */

@@ -1,14 +1,18 @@
 import * as z from "zod";
 import { sourceTypeFacts, sourceTypes as allTypes } from "../../../domain/kinds/index.ts";
 import { fieldsOf } from "../form-bodies.ts";
-import { form, page } from "../page.ts";
-import type { Described, PageResult, Visit } from "../page.ts";
-import { sectionPath, adminContext, administration, teamspaceChoice } from "./administration.ts";
-import type { FormState, AdminContext } from "./administration.ts";
+import { form, page, type Described, type PageResult, type Visit } from "../page.ts";
+import {
+  sectionPath,
+  adminContext,
+  administration,
+  teamspaceChoice,
+  type FormState,
+  type AdminContext,
+} from "./administration.ts";
 import { entriesOf, choice, field, lines, tick } from "../views/fields.ts";
 import type { policySchema } from "../../routes/policies.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import { count, counted, hiddenFields } from "../views/parts.ts";
 
 type Policy = z.infer<typeof policySchema>;

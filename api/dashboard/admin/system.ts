@@ -1,9 +1,7 @@
 import type { Deployment } from "../../schemas/deployment.ts";
-import { page } from "../page.ts";
-import type { Described } from "../page.ts";
+import { page, type Described } from "../page.ts";
 import type { Caller } from "../../../domain/access.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import { external, withQuery } from "../views/addresses.ts";
 import { administration } from "./administration.ts";
 import { age, badge, count, counted, facts, notice, size, table } from "../views/parts.ts";

@@ -1,16 +1,12 @@
 import * as z from "zod";
-import { ownTeamspace } from "../../routes/teamspaces.ts";
-import type { teamspaceRulesSchema, teamspaceSchema } from "../../routes/teamspaces.ts";
+import { ownTeamspace, type teamspaceRulesSchema, type teamspaceSchema } from "../../routes/teamspaces.ts";
 import { may } from "../../../domain/authorizing.ts";
 import { fieldsOf } from "../form-bodies.ts";
-import { form, page } from "../page.ts";
-import type { Described, PageResult, Visit } from "../page.ts";
-import { sectionPath, administration, confirmed } from "./administration.ts";
-import type { AdminContext, FormState } from "./administration.ts";
+import { form, page, type Described, type PageResult, type Visit } from "../page.ts";
+import { sectionPath, administration, confirmed, type AdminContext, type FormState } from "./administration.ts";
 import { entriesOf, field, lines } from "../views/fields.ts";
 import { defaultTeamspace } from "../../../domain/access.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { age, empty, hiddenFields, table } from "../views/parts.ts";
 

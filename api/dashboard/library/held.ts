@@ -1,5 +1,4 @@
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import type { Changes, Status } from "../../answer-types.ts";
 import { actLink } from "./acts.ts";
 import { libraryPath } from "../views/addresses.ts";

@@ -1,5 +1,4 @@
-import { html, nothing } from "../html.ts";
-import type { Html, Part } from "../html.ts";
+import { html, nothing, type Html, type Part } from "../html.ts";
 import type { Metrics, Status } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { age, count, currentPage, empty, facts, table } from "../views/parts.ts";

@@ -1,5 +1,4 @@
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import type { Status } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { age, badge, count, counted, facts, notice, size } from "../views/parts.ts";

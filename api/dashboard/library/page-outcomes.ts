@@ -1,5 +1,4 @@
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import type { PageOutcomes } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { badge, count, counted, currentPage, empty, link, more, short, size, table } from "../views/parts.ts";

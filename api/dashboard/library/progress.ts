@@ -1,11 +1,9 @@
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import type { Run, Status } from "../../answer-types.ts";
 import { withQuery } from "../views/addresses.ts";
 import { age, badge, count, facts, notice, size } from "../views/parts.ts";
 import * as z from "zod";
-import { page } from "../page.ts";
-import type { Described } from "../page.ts";
+import { page, type Described } from "../page.ts";
 
 const phases: Readonly<Record<string, string>> = {
   queued: "Waiting",

@@ -1,13 +1,11 @@
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import type { Quarantine } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { badge, count, empty, hiddenFields, link, more, notice, counted } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
 import * as z from "zod";
 import { fieldsOf } from "../form-bodies.ts";
-import { form } from "../page.ts";
-import type { Described } from "../page.ts";
+import { form, type Described } from "../page.ts";
 import { confirmView, statusFor, outcomeOf } from "./acts.ts";
 
 /** Passages per page, which is also the maximum of a release. */

@@ -1,9 +1,7 @@
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import type { Run, Status } from "../../answer-types.ts";
 import { actLink } from "./acts.ts";
-import { age, badge, empty, table } from "../views/parts.ts";
-import type { Tone } from "../views/parts.ts";
+import { age, badge, empty, table, type Tone } from "../views/parts.ts";
 import { phaseName, progressView } from "./progress.ts";
 import type { LibraryTab } from "./tab.ts";
 

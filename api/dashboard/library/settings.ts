@@ -1,13 +1,11 @@
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import type { Settings, Status } from "../../answer-types.ts";
 import { actLink } from "./acts.ts";
 import { libraryPath, withQuery } from "../views/addresses.ts";
 import { hiddenFields, notice } from "../views/parts.ts";
 import { choice, field, lines } from "../views/fields.ts";
 import { kindName } from "../views/states.ts";
-import { settingFields } from "./settings-fields.ts";
-import type { SettingField } from "./settings-fields.ts";
+import { settingFields, type SettingField } from "./settings-fields.ts";
 import type { LibraryTab } from "./tab.ts";
 
 /** The settings of a library, and its deletion. */

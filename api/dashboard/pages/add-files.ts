@@ -2,15 +2,12 @@ import * as z from "zod";
 import { fileForm } from "../../forms/index.ts";
 import type { Bytes } from "../../route.ts";
 import { fieldsOf, uploadOf } from "../form-bodies.ts";
-import { form } from "../page.ts";
-import type { Described, PageResult, Visit } from "../page.ts";
+import { form, type Described, type PageResult, type Visit } from "../page.ts";
 import type { Resolved, ResolvedPackages } from "../../answer-types.ts";
-import { addView } from "../views/add.ts";
-import type { Adding } from "../views/add.ts";
+import { addView, type Adding } from "../views/add.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { problemOf } from "./add.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import { badge, count, counted, empty, hiddenFields, notice, table } from "../views/parts.ts";
 
 /** Maximum number of shown packages; direct ones come first. */

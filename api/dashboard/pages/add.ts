@@ -1,18 +1,13 @@
 import * as z from "zod";
 import { Failure } from "../../../domain/failures.ts";
-import { recognise } from "../recognise.ts";
-import type { Recognised } from "../recognise.ts";
-import { toBody, withUnticked } from "../schema-fields.ts";
-import type { Sent } from "../schema-fields.ts";
+import { recognise, type Recognised } from "../recognise.ts";
+import { toBody, withUnticked, type Sent } from "../schema-fields.ts";
 import { fieldsOf } from "../form-bodies.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
-import { form, page } from "../page.ts";
-import type { Reply, Described, PageResult, Visit } from "../page.ts";
+import { html, nothing, type Html } from "../html.ts";
+import { form, page, type Reply, type Described, type PageResult, type Visit } from "../page.ts";
 import type { Preview } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
-import { addView } from "../views/add.ts";
-import type { Adding } from "../views/add.ts";
+import { addView, type Adding } from "../views/add.ts";
 import { notice, badge, count, counted, empty, facts, link, table } from "../views/parts.ts";
 
 const mostListed = 100;

@@ -1,12 +1,9 @@
 import * as z from "zod";
 import { textOf } from "../form-bodies.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
-import { page } from "../page.ts";
-import type { Reply, Described, PageResult, Visit } from "../page.ts";
+import { html, nothing, type Html } from "../html.ts";
+import { page, type Reply, type Described, type PageResult, type Visit } from "../page.ts";
 import type { Explained, SearchResults } from "../../answer-types.ts";
-import { answerView, askView, candidatesView, answerPath } from "../views/answer.ts";
-import type { AnswerQuery } from "../views/answer.ts";
+import { answerView, askView, candidatesView, answerPath, type AnswerQuery } from "../views/answer.ts";
 import { empty } from "../views/parts.ts";
 import { libraryPath } from "../views/addresses.ts";
 

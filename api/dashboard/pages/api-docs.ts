@@ -1,6 +1,5 @@
 import { html } from "../html.ts";
-import { page } from "../page.ts";
-import type { Described } from "../page.ts";
+import { page, type Described } from "../page.ts";
 
 /** The description of the API, in a viewer. */
 export const apiDocsPage: Described = page({

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { Failure } from "../../../domain/failures.ts";
 import { answerAsset } from "../assets.ts";
-import { page } from "../page.ts";
-import type { Described } from "../page.ts";
+import { page, type Described } from "../page.ts";
 
 /** The page of each file. */
 export const assetPage: Described = page({

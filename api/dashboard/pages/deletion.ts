@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing } from "../html.ts";
-import { form, page } from "../page.ts";
-import type { Described, PageResult } from "../page.ts";
+import { form, page, type Described, type PageResult } from "../page.ts";
 import type { Status, List } from "../../answer-types.ts";
 import { confirmView, statusFor, outcomeOf } from "../library/acts.ts";
 import { libraryPath } from "../views/addresses.ts";

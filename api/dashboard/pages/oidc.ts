@@ -2,8 +2,7 @@ import * as z from "zod";
 
 import { Failure, isFailure } from "../../../domain/failures.ts";
 import type { Oidc, Tokens } from "../oidc.ts";
-import { page } from "../page.ts";
-import type { Described, PageResult, Visit } from "../page.ts";
+import { page, type Described, type PageResult, type Visit } from "../page.ts";
 import { localPath } from "../session.ts";
 
 const open = { scope: "open", limit: "open" } as const;

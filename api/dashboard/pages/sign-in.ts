@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { isFailure } from "../../../domain/failures.ts";
-import { form, page } from "../page.ts";
-import type { Described, Visit } from "../page.ts";
+import { form, page, type Described, type Visit } from "../page.ts";
 import { fieldsOf } from "../form-bodies.ts";
 import { localPath } from "../session.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import { withQuery } from "../views/addresses.ts";
 import { hiddenFields, notice } from "../views/parts.ts";
 

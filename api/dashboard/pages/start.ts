@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { hasScope } from "../../../domain/access.ts";
 import { textOf } from "../form-bodies.ts";
-import { page } from "../page.ts";
-import type { Described, Visit } from "../page.ts";
+import { page, type Described, type Visit } from "../page.ts";
 import type { SearchResults, List, Summary } from "../../answer-types.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, nothing, type Html } from "../html.ts";
 import { libraryPath, withQuery } from "../views/addresses.ts";
 import { optionViews } from "../views/fields.ts";
 import { age, count, counted, empty, more, short, table } from "../views/parts.ts";

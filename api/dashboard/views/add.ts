@@ -1,8 +1,6 @@
 import type { Recognised } from "../recognise.ts";
-import { fieldsView } from "../schema-fields.ts";
-import type { Sent } from "../schema-fields.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { fieldsView, type Sent } from "../schema-fields.ts";
+import { html, nothing, type Html } from "../html.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
 import { field, tick } from "./fields.ts";
 import { hiddenFields, notice } from "./parts.ts";

@@ -1,5 +1,4 @@
-import { html, nothing } from "../html.ts";
-import type { Html, Part } from "../html.ts";
+import { html, nothing, type Html, type Part } from "../html.ts";
 import type { Explained } from "../../answer-types.ts";
 import { libraryPath, withQuery } from "./addresses.ts";
 import { choice, field } from "./fields.ts";

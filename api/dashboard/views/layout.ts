@@ -1,9 +1,6 @@
-import { hasScope } from "../../../domain/access.ts";
-import type { Caller } from "../../../domain/access.ts";
-import { asset } from "../assets.ts";
-import type { AssetName } from "../assets.ts";
-import { html, nothing } from "../html.ts";
-import type { Html } from "../html.ts";
+import { hasScope, type Caller } from "../../../domain/access.ts";
+import { asset, type AssetName } from "../assets.ts";
+import { html, nothing, type Html } from "../html.ts";
 import type { Dashboard, NavigationEntry } from "../page.ts";
 import { currentPage, hiddenFields, notice } from "./parts.ts";
 

@@ -1,5 +1,4 @@
-import { html, nothing } from "../html.ts";
-import type { Html, Part } from "../html.ts";
+import { html, nothing, type Html, type Part } from "../html.ts";
 import { external } from "./addresses.ts";
 
 /** The tone of a badge: success, in progress, warning, failure. */

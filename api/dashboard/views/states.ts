@@ -1,8 +1,6 @@
-import { html } from "../html.ts";
-import type { Html } from "../html.ts";
+import { html, type Html } from "../html.ts";
 import type { Summary } from "../../answer-types.ts";
-import { badge } from "./parts.ts";
-import type { Tone } from "./parts.ts";
+import { badge, type Tone } from "./parts.ts";
 
 type State = Summary["state"];
 type Trouble = Summary["troubles"][number];

@@ -1,11 +1,14 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { Guard } from "../fetch/guard.ts";
-import { readProxySettings } from "../fetch/proxy.ts";
-import type { ProxySettings } from "../fetch/proxy.ts";
-import { readAuthorities } from "./chromium.ts";
-import type { TrustedAuthorities } from "./chromium.ts";
-import { startBrowser } from "./browser-process.ts";
-import type { BrowserLimits, BrowserProcess, BrowserEnd, Loaded } from "./browser-process.ts";
+import { readProxySettings, type ProxySettings } from "../fetch/proxy.ts";
+import { readAuthorities, type TrustedAuthorities } from "./chromium.ts";
+import {
+  startBrowser,
+  type BrowserLimits,
+  type BrowserProcess,
+  type BrowserEnd,
+  type Loaded,
+} from "./browser-process.ts";
 import { createEgress } from "./egress.ts";
 import { withoutPaths } from "../../../extract/screened-texts.ts";
 import { asksLogIn } from "../../../extract/website/log-in.ts";

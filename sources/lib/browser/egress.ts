@@ -1,14 +1,10 @@
 import { once } from "node:events";
-import { request as ask } from "node:http";
-import type { RequestOptions } from "node:http";
+import { request as ask, type RequestOptions } from "node:http";
 import { request as askSecurely } from "node:https";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { Failure } from "../../../domain/failures.ts";
-import { portOf, toPinnedLookup } from "../fetch/guard.ts";
-import type { Guard } from "../fetch/guard.ts";
-import { createProxyChooser } from "../fetch/proxy.ts";
-import type { ProxySettings } from "../fetch/proxy.ts";
+import { portOf, toPinnedLookup, type Guard } from "../fetch/guard.ts";
+import { createProxyChooser, type ProxySettings } from "../fetch/proxy.ts";
 
 /** The outgoing connections of a browser: to addresses that the guard has checked, or to the proxy of the deployment. */
 export interface Egress {

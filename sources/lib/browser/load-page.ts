@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import type { News, PageOrder, PageProblem, ProxyAccess } from "./messages.ts";
-import { watchRequests } from "./requests.ts";
-import type { Requests } from "./requests.ts";
+import { watchRequests, type Requests } from "./requests.ts";
 
 /** How pages are loaded. */
 export interface LoadHow {

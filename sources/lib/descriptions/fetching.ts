@@ -5,8 +5,7 @@ import { openApiPartType } from "../../../extract/formats.ts";
 import type { FileReference } from "../../../extract/openapi/references.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
-import { getResource } from "../pages/fetching.ts";
-import type { ConditionalRequest, Resource } from "../pages/fetching.ts";
+import { getResource, type ConditionalRequest, type Resource } from "../pages/fetching.ts";
 import type { DescriptionThread, PackedDescription } from "./parsing.ts";
 import { maxDescriptionBytes, readReferredFiles } from "./referred-files.ts";
 

@@ -6,10 +6,8 @@ import type { FileReference } from "../../../extract/openapi/references.ts";
 import type { ThreadPool } from "../threads/thread-pool.ts";
 import { hashOf } from "../pages/fetching.ts";
 import { tooLarge } from "../pages/limits.ts";
-import { createDescriptionThread } from "./parsing.ts";
-import type { DescriptionThread, PackedDescription } from "./parsing.ts";
-import { maxDescriptionBytes, readReferredFiles } from "./referred-files.ts";
-import type { DescriptionWithNotes } from "./referred-files.ts";
+import { createDescriptionThread, type DescriptionThread, type PackedDescription } from "./parsing.ts";
+import { maxDescriptionBytes, readReferredFiles, type DescriptionWithNotes } from "./referred-files.ts";
 import { treeAddress, treePath } from "../../../extract/openapi/located.ts";
 
 /** Endings of files that may be descriptions. */

@@ -1,11 +1,14 @@
 import SwaggerParser from "@apidevtools/swagger-parser";
-import { cutDescription } from "../../../extract/openapi/cut.ts";
-import type { CutDescription, CutLimits, DescriptionFiles, PartPage } from "../../../extract/openapi/cut.ts";
-import { findFileReferences } from "../../../extract/openapi/references.ts";
-import type { FileReference, ReferringFile } from "../../../extract/openapi/references.ts";
+import {
+  cutDescription,
+  type CutDescription,
+  type CutLimits,
+  type DescriptionFiles,
+  type PartPage,
+} from "../../../extract/openapi/cut.ts";
+import { findFileReferences, type FileReference, type ReferringFile } from "../../../extract/openapi/references.ts";
 import { parseFile, versionOf } from "../../../extract/openapi/parse.ts";
-import { toLimitFailure } from "../threads/thread-pool.ts";
-import type { ThreadPool } from "../threads/thread-pool.ts";
+import { toLimitFailure, type ThreadPool } from "../threads/thread-pool.ts";
 
 /** Processing of a description on a thread, as it takes seconds for a large one. */
 export interface DescriptionThread {

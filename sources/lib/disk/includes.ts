@@ -3,8 +3,13 @@ import { join } from "node:path";
 import type { IncludedFile } from "../../../domain/ports.ts";
 import type { IncludedRef } from "../../../domain/generation.ts";
 import { includeLimits, includesOf, isIncludable } from "../../../extract/includes/index.ts";
-import { createIncluded, createIncludeRefs, resolveIncludes } from "../tree/includes.ts";
-import type { IncludeTree, TreeFile } from "../tree/includes.ts";
+import {
+  createIncluded,
+  createIncludeRefs,
+  resolveIncludes,
+  type IncludeTree,
+  type TreeFile,
+} from "../tree/includes.ts";
 import { isMissing, readCapped, sha256Of } from "./read-file.ts";
 
 /** The files of a folder that its pages include. Each file is examined once. */

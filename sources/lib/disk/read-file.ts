@@ -1,6 +1,5 @@
 import { createHash, hash } from "node:crypto";
-import { open } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 
 /** Size of the pieces in which files are hashed, in bytes. */
 const pieceSize = 1 << 20;

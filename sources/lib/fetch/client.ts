@@ -2,14 +2,11 @@ import type { buildConnector, Dispatcher } from "undici";
 import { Failure } from "../../../domain/failures.ts";
 import type { RegistryRoute } from "../../../domain/packages.ts";
 import { asksLogIn } from "../../../extract/website/log-in.ts";
-import { toPinnedLookup } from "./guard.ts";
-import type { HostAddress, Guard } from "./guard.ts";
-import { toBody } from "./body.ts";
-import type { Body, Throughput } from "./body.ts";
+import { toPinnedLookup, type HostAddress, type Guard } from "./guard.ts";
+import { toBody, type Body, type Throughput } from "./body.ts";
 import { isConnectionClosed, toFetchFailure } from "./failures.ts";
 import { beginRequest } from "./stall-watch.ts";
-import { createProxyChooser, readProxySettings } from "./proxy.ts";
-import type { ProxySettings } from "./proxy.ts";
+import { createProxyChooser, readProxySettings, type ProxySettings } from "./proxy.ts";
 
 /** A request to a server. */
 interface FetchRequest {

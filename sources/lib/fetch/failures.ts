@@ -1,5 +1,4 @@
-import { Failure, isFailure } from "../../../domain/failures.ts";
-import type { FailureCode } from "../../../domain/failures.ts";
+import { Failure, isFailure, type FailureCode } from "../../../domain/failures.ts";
 
 const tlsCodes = /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|ERR_SSL_)/;
 /** Errors of undici with codes of its parser, llhttp. Only their names identify them. */

@@ -1,6 +1,5 @@
 import { lookup as lookupAddress } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
-import type { LookupFunction } from "node:net";
+import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Failure } from "../../../domain/failures.ts";
 
 /** Decides which addresses may be fetched. */

@@ -1,8 +1,6 @@
 import { Failure } from "../../../domain/failures.ts";
-import { isAllowed, parseRobots } from "../../../extract/website/robots.ts";
-import type { RobotsFile, RobotsRule } from "../../../extract/website/robots.ts";
-import { parseText } from "../threads/thread-pool.ts";
-import type { Threads } from "../threads/thread-pool.ts";
+import { isAllowed, parseRobots, type RobotsFile, type RobotsRule } from "../../../extract/website/robots.ts";
+import { parseText, type Threads } from "../threads/thread-pool.ts";
 import type { PoliteClient } from "./polite.ts";
 
 /** The rules of robots.txt files. */

@@ -1,7 +1,6 @@
 import { getHeapStatistics } from "node:v8";
 import { parentPort } from "node:worker_threads";
-import { Failure, toFailureRecord } from "../../../domain/failures.ts";
-import type { FailureRecord } from "../../../domain/failures.ts";
+import { Failure, toFailureRecord, type FailureRecord } from "../../../domain/failures.ts";
 
 /** A task for a thread of the pool: a function, by its module's address and its name, and the function's input. */
 export interface TaskRequest {

@@ -2,8 +2,7 @@ import { rmSync } from "node:fs";
 import { lstat, mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lockFile } from "./file-lock.ts";
-import type { FileLock } from "./file-lock.ts";
+import { lockFile, type FileLock } from "./file-lock.ts";
 
 /** Each process has one folder, with its temporary folders and a file that is locked while the process runs. */
 const prefix = "lectern-process-";

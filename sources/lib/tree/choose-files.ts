@@ -1,11 +1,8 @@
 import type { FileSelection } from "../../../domain/source.ts";
-import { omissionNotes } from "./omissions.ts";
-import type { Omitted } from "./omissions.ts";
-import { descriptionEndings } from "../descriptions/in-tree.ts";
-import type { DescriptionChoice } from "../descriptions/in-tree.ts";
+import { omissionNotes, type Omitted } from "./omissions.ts";
+import { descriptionEndings, type DescriptionChoice } from "../descriptions/in-tree.ts";
 import { isTreeOfDocuments, isDocumentation, folderOf, nameOf } from "./paths.ts";
-import { createFileSelector, createDocumentTest } from "./select-files.ts";
-import type { SelectOptions } from "./select-files.ts";
+import { createFileSelector, createDocumentTest, type SelectOptions } from "./select-files.ts";
 import { formatNotes, formatsOf, unreadAmong } from "./unread-documentation.ts";
 import { Failure } from "../../../domain/failures.ts";
 

@@ -1,8 +1,7 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { IncludedFile } from "../../../domain/ports.ts";
 import type { IncludedRef } from "../../../domain/generation.ts";
-import { includeLimits, includesOf, mayInclude } from "../../../extract/includes/index.ts";
-import type { IncludeRef } from "../../../extract/includes/index.ts";
+import { includeLimits, includesOf, mayInclude, type IncludeRef } from "../../../extract/includes/index.ts";
 
 /** A file of a tree that pages may include. */
 export interface TreeFile extends IncludedRef {

@@ -1,7 +1,6 @@
 import { parse as parseToml } from "smol-toml";
 import parseExpression from "spdx-expression-parse";
-import { foldLicence } from "../../../domain/source.ts";
-import type { Licences } from "../../../domain/source.ts";
+import { foldLicence, type Licences } from "../../../domain/source.ts";
 import { tableOf } from "../../../extract/lockfiles/tables.ts";
 import { unlessMalformed } from "./manifest-formats.ts";
 import { folderOf, nameOf } from "./paths.ts";

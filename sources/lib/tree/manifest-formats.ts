@@ -1,7 +1,6 @@
 import { Parser } from "htmlparser2";
 import { parse as parseToml } from "smol-toml";
-import { tableOf } from "../../../extract/lockfiles/tables.ts";
-import type { Table } from "../../../extract/lockfiles/tables.ts";
+import { tableOf, type Table } from "../../../extract/lockfiles/tables.ts";
 
 /** Reads the name of the package in a manifest; undefined if it is not published. @throws Error for a malformed text */
 export type ManifestReader = (text: string) => string | undefined;

@@ -1,8 +1,6 @@
-import { ownFolder } from "../../../domain/source.ts";
-import type { ClaimedName, FileSelection, Licences } from "../../../domain/source.ts";
+import { ownFolder, type ClaimedName, type FileSelection, type Licences } from "../../../domain/source.ts";
 import { screenText } from "../../../extract/screen/index.ts";
-import { parseText } from "../threads/thread-pool.ts";
-import type { Threads } from "../threads/thread-pool.ts";
+import { parseText, type Threads } from "../threads/thread-pool.ts";
 import { chooseLicenceFiles, licencesOf, mayStateLicence } from "./licences.ts";
 import { manifestReader, unlessMalformed } from "./manifest-formats.ts";
 import { isAmongPackages, folderOf, nameOf } from "./paths.ts";

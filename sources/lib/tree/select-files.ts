@@ -1,6 +1,5 @@
 import type { FileSelection } from "../../../domain/source.ts";
-import { omit } from "./omissions.ts";
-import type { Omission, Omitted } from "./omissions.ts";
+import { omit, type Omission, type Omitted } from "./omissions.ts";
 import { createFileMatcher, createFolderMatcher, createMatcher, createNamedTest } from "./patterns.ts";
 import {
   folderOf,

@@ -1,8 +1,7 @@
 import type { Unread } from "../../../domain/generation.ts";
 import type { FileSelection } from "../../../domain/source.ts";
 import { isCodeFile, isDocumentation, folderOf, nameOf } from "./paths.ts";
-import { createDocumentTest, createFileSelector } from "./select-files.ts";
-import type { SelectOptions } from "./select-files.ts";
+import { createDocumentTest, createFileSelector, type SelectOptions } from "./select-files.ts";
 import { screenText } from "../../../extract/screen/index.ts";
 
 /** Reads a file of a tree; null if it is too large, undefined if it doesn't exist. */

@@ -2,8 +2,16 @@ import { dirname, isAbsolute, join } from "node:path";
 import { parse } from "smol-toml";
 import { z } from "zod";
 import { registries } from "../../../domain/packages.ts";
-import { certificatesOf, placesOf, proxyOf, readAddress, routeOf } from "./program.ts";
-import type { ConfiguredProgram, ReadText, Variables } from "./program.ts";
+import {
+  certificatesOf,
+  placesOf,
+  proxyOf,
+  readAddress,
+  routeOf,
+  type ConfiguredProgram,
+  type ReadText,
+  type Variables,
+} from "./program.ts";
 
 const text = z.string().optional();
 const configurationSchema = z.object({

@@ -1,7 +1,5 @@
-import { registries } from "../../../domain/packages.ts";
-import type { RegistryPlace } from "../../../domain/packages.ts";
-import { authorizationIn, readAddress } from "./program.ts";
-import type { ConfiguredProgram, Netrc, WrittenAddress } from "./program.ts";
+import { registries, type RegistryPlace } from "../../../domain/packages.ts";
+import { authorizationIn, readAddress, type ConfiguredProgram, type Netrc, type WrittenAddress } from "./program.ts";
 import picomatch from "picomatch";
 
 /** The configuration of the go command: GOPROXY, GOPRIVATE and GONOPROXY, which override the file. */

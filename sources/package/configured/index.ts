@@ -1,14 +1,10 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { RegistryAccess, RegistryName } from "../../../domain/packages.ts";
 import { cargoProgram } from "./cargo.ts";
-import { basicOf } from "./program.ts";
-import type { ConfiguredProgram, ReadText, Variables, Netrc } from "./program.ts";
-import type { NpmConfiguration } from "./npm.ts";
-import { npmProgram } from "./npm.ts";
-import type { GoConfiguration } from "./go.ts";
-import { goProgram } from "./go.ts";
-import type { PipConfiguration } from "./pip.ts";
-import { pipProgram } from "./pip.ts";
+import { basicOf, type ConfiguredProgram, type ReadText, type Variables, type Netrc } from "./program.ts";
+import { npmProgram, type NpmConfiguration } from "./npm.ts";
+import { goProgram, type GoConfiguration } from "./go.ts";
+import { pipProgram, type PipConfiguration } from "./pip.ts";
 
 /** The configuration of the package managers; "" for settings that are not configured. */
 export interface RegistryConfiguration {

@@ -1,6 +1,15 @@
 import { registries } from "../../../domain/packages.ts";
-import { basicOf, certificatesOf, placesOf, proxyOf, readAddress, routeOf } from "./program.ts";
-import type { ConfiguredProgram, ReadText, Variables } from "./program.ts";
+import {
+  basicOf,
+  certificatesOf,
+  placesOf,
+  proxyOf,
+  readAddress,
+  routeOf,
+  type ConfiguredProgram,
+  type ReadText,
+  type Variables,
+} from "./program.ts";
 import { parse } from "ini";
 
 /** The configuration of npm. */

@@ -1,6 +1,16 @@
 import { registries } from "../../../domain/packages.ts";
-import { authorizationIn, certificatesOf, placesOf, proxyOf, readAddress, routeOf } from "./program.ts";
-import type { ConfiguredProgram, ReadText, Variables, Netrc } from "./program.ts";
+import {
+  authorizationIn,
+  certificatesOf,
+  placesOf,
+  proxyOf,
+  readAddress,
+  routeOf,
+  type ConfiguredProgram,
+  type ReadText,
+  type Variables,
+  type Netrc,
+} from "./program.ts";
 
 /** The configuration of pip; both settings override the file. */
 export interface PipConfiguration {

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
 /** The first tables. A released migration is never edited: a change is a new file. */

@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import type { Schema, TextType } from "../schema.ts";
 
 /** Adds kinds of credentials and names of shared ones. Older ones have no kind, and belong to one library. */

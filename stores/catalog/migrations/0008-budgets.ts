@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import { sql } from "kysely";
+import { sql, type Kysely } from "kysely";
 import { chooseRefs, maxRefs } from "../../../domain/refs.ts";
 import type { SourceRef } from "../../../domain/source.ts";
 import { parse } from "../rows.ts";

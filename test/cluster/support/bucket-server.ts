@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { findProgram, freePort, startProgram } from "../../../tools/dev/program.ts";
-import type { Program } from "../../../tools/dev/program.ts";
+import { findProgram, freePort, startProgram, type Program } from "../../../tools/dev/program.ts";
 
 /** Whether moto (`pip install "moto[server]"`), an S3 server for tests, is on this machine. */
 export function hasBucketServer(): boolean {

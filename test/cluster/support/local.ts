@@ -6,19 +6,16 @@ import { Client, Connection } from "@temporalio/client";
 import { expect } from "vitest";
 import { repositoryFiles } from "../../../tools/bench/corpus.ts";
 import { openPostgresCatalog } from "../../../stores/catalog/postgres.ts";
-import { startLocalCluster } from "../../../tools/dev/local-cluster.ts";
-import type { LocalCluster, Part } from "../../../tools/dev/local-cluster.ts";
+import { startLocalCluster, type LocalCluster, type Part } from "../../../tools/dev/local-cluster.ts";
 import { hasMeilisearch } from "../../../tools/dev/meilisearch.ts";
 import { hasPostgres } from "../../../tools/dev/postgres.ts";
 import { hasTemporal } from "../../../tools/dev/temporal.ts";
 import type { Catalog } from "../../../domain/ports.ts";
-import { servedPassages } from "../../../domain/generation.ts";
-import type { Counts } from "../../../domain/generation.ts";
+import { servedPassages, type Counts } from "../../../domain/generation.ts";
 import type { StepName } from "../../../domain/steps.ts";
 import { libraryWorkflowId } from "../../../workers/temporal-engine.ts";
 import type { GitRepository } from "../../support/git-repository.ts";
-import { startGitServer } from "../../support/git-server.ts";
-import type { GitServer } from "../../support/git-server.ts";
+import { startGitServer, type GitServer } from "../../support/git-server.ts";
 
 /** How long a server stays away in a test, in seconds: 20, or FAULT_SECONDS. */
 export const faultSeconds = Number(process.env["FAULT_SECONDS"] ?? 20);

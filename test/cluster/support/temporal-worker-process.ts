@@ -2,11 +2,9 @@ import { NativeConnection } from "@temporalio/worker";
 import { pino } from "pino";
 import { openSqliteCatalog } from "../../../stores/catalog/sqlite.ts";
 import { queues } from "../../../domain/queues.ts";
-import { stepPolicies } from "../../../domain/steps.ts";
-import type { StepName } from "../../../domain/steps.ts";
+import { stepPolicies, type StepName } from "../../../domain/steps.ts";
 import { installRuntime, createTemporalWorker } from "../../../workers/temporal-worker.ts";
-import { scriptedActivities, untilStopped } from "../../contracts/indexing-scripts.ts";
-import type { Script } from "../../contracts/indexing-scripts.ts";
+import { scriptedActivities, untilStopped, type Script } from "../../contracts/indexing-scripts.ts";
 
 /**
  * A worker in a process of its own, to be killed: every step of a library /lost/<step> is done but that one, which goes

@@ -3,20 +3,16 @@ import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import type { DataConverter } from "@temporalio/common";
 import { NativeConnection } from "@temporalio/worker";
-import { pino } from "pino";
-import type { Logger } from "pino";
+import { pino, type Logger } from "pino";
 import { openSqliteCatalog } from "../../../stores/catalog/sqlite.ts";
 import type { Catalog, Indexing } from "../../../domain/ports.ts";
-import { queues } from "../../../domain/queues.ts";
-import type { Queue } from "../../../domain/queues.ts";
+import { queues, type Queue } from "../../../domain/queues.ts";
 import type { StepName } from "../../../domain/steps.ts";
 import { bundleWorkflows } from "../../../workers/temporal-bundle.ts";
 import { createTemporalEngine } from "../../../workers/temporal-engine.ts";
-import { installRuntime, createTemporalWorker } from "../../../workers/temporal-worker.ts";
-import type { TemporalWorkerOptions } from "../../../workers/temporal-worker.ts";
+import { installRuntime, createTemporalWorker, type TemporalWorkerOptions } from "../../../workers/temporal-worker.ts";
 import { setupTemporal } from "../../../workers/temporal-setup.ts";
-import { scriptedActivities } from "../../contracts/indexing-scripts.ts";
-import type { Script } from "../../contracts/indexing-scripts.ts";
+import { scriptedActivities, type Script } from "../../contracts/indexing-scripts.ts";
 import { temporaryFolder } from "../../support/lectern-process.ts";
 
 /** A namespace of the test's own with a catalog and an engine, and workers to be started in it. */

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Block, Document } from "../../../extract/blocks.ts";
-import { readHtml } from "../../../extract/html/index.ts";
-import type { HtmlOptions } from "../../../extract/html/index.ts";
+import { readHtml, type HtmlOptions } from "../../../extract/html/index.ts";
 
 export const fixtures = join(import.meta.dirname, "../../fixtures/html");
 

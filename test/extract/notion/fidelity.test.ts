@@ -1,8 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { codeBlock, rich, said } from "../../support/notion-server.ts";
-import type { NewBlock } from "../../support/notion-server.ts";
+import { codeBlock, rich, said, type NewBlock } from "../../support/notion-server.ts";
 import { seededRandom } from "../../../tools/bench/measure.ts";
 import { codesIn, generate } from "./generated.ts";
 import { passagesOf } from "./reading.ts";

@@ -1,5 +1,4 @@
-import { codeBlock, rich, said } from "../../support/notion-server.ts";
-import type { NewBlock } from "../../support/notion-server.ts";
+import { codeBlock, rich, said, type NewBlock } from "../../support/notion-server.ts";
 
 const words =
   "widget server client token queue reads writes opens closes waits for every slow fast page until then".split(" ");

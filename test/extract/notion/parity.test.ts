@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { seededRandom } from "../../../tools/bench/measure.ts";
-import { codeBlock, rich, said } from "../../support/notion-server.ts";
-import type { NewBlock } from "../../support/notion-server.ts";
+import { codeBlock, rich, said, type NewBlock } from "../../support/notion-server.ts";
 import { passagesOf, passagesOfMarkdown, served } from "./reading.ts";
 
 const table: NewBlock = {

@@ -1,7 +1,6 @@
 import { extractPage, formatOf } from "../../../extract/index.ts";
 import { notionPageType } from "../../../extract/formats.ts";
-import { blockOf } from "../../../extract/notion/page.ts";
-import type { NotionBlock, NotionPage } from "../../../extract/notion/page.ts";
+import { blockOf, type NotionBlock, type NotionPage } from "../../../extract/notion/page.ts";
 import type { ExtractedPassage } from "../../../extract/page.ts";
 import type { NewBlock } from "../../support/notion-server.ts";
 

@@ -1,5 +1,4 @@
-import { cutDescription } from "../../../extract/openapi/cut.ts";
-import type { DescriptionFiles } from "../../../extract/openapi/cut.ts";
+import { cutDescription, type DescriptionFiles } from "../../../extract/openapi/cut.ts";
 import { openApiPartType } from "../../../extract/formats.ts";
 import { extractPage, formatOf } from "../../../extract/index.ts";
 import type { ExtractedCode, ExtractedExample, ExtractedPassage } from "../../../extract/page.ts";

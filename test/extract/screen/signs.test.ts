@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { findingTexts } from "../../../domain/passage.ts";
-import type { Finding } from "../../../domain/passage.ts";
+import { findingTexts, type Finding } from "../../../domain/passage.ts";
 import { screenText } from "../../../extract/screen/index.ts";
 
 /** Each group of signs: a text that has one, and one that sounds alike. Both are known to be for agents, unless that is what is found. */

@@ -1,8 +1,7 @@
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createBrowser } from "../../../sources/lib/browser/browser.ts";
-import type { BrowserOptions } from "../../../sources/lib/browser/browser.ts";
+import { createBrowser, type BrowserOptions } from "../../../sources/lib/browser/browser.ts";
 import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 import { folderOfTest } from "../../support/of-test.ts";
 

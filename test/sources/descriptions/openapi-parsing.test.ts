@@ -6,8 +6,7 @@ import {
   validateFiles,
 } from "../../../sources/lib/descriptions/parsing.ts";
 import { pool } from "../../support/pool.ts";
-import { cutDescription } from "../../../extract/openapi/cut.ts";
-import type { DescriptionFiles } from "../../../extract/openapi/cut.ts";
+import { cutDescription, type DescriptionFiles } from "../../../extract/openapi/cut.ts";
 import { description } from "../openapi-description.ts";
 
 const root = "https://acme.dev/openapi.json";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listTree } from "../../../sources/git/tree.ts";
-import type { TreeEntry } from "../../../sources/git/tree.ts";
+import { listTree, type TreeEntry } from "../../../sources/git/tree.ts";
 
 async function* entriesOf(paths: readonly string[]): AsyncGenerator<readonly TreeEntry[]> {
   const entries = paths.map((path) => ({ mode: "100644", oid: "0".repeat(40), path }));

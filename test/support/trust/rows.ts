@@ -1,9 +1,7 @@
 import { Failure } from "../../../domain/failures.ts";
-import { judgePackage } from "../../../domain/package-trust.ts";
-import type { PackageFacts } from "../../../domain/package-trust.ts";
+import { judgePackage, type PackageFacts } from "../../../domain/package-trust.ts";
 import { day } from "../../../domain/days.ts";
-import { judgeRepository, nothingKnown, withProblem } from "../../../domain/trust.ts";
-import type { HostFacts, Reputation } from "../../../domain/trust.ts";
+import { judgeRepository, nothingKnown, withProblem, type HostFacts, type Reputation } from "../../../domain/trust.ts";
 import { askHost } from "../../../sources/reputation/index.ts";
 import { unknownPackageFacts } from "../../../sources/reputation/package-facts.ts";
 import { inventedHost } from "./hosts.ts";

@@ -1,7 +1,5 @@
-import { parseBlocks } from "./blocks.ts";
-import type { Block } from "./blocks.ts";
-import { plain } from "./page.ts";
-import type { SourcePage } from "./page.ts";
+import { parseBlocks, type Block } from "./blocks.ts";
+import { plain, type SourcePage } from "./page.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Consecutive blocks of one page in an answer in the text form. */

@@ -15,10 +15,8 @@ import { pageOf, prepare } from "../retrieval/answers.ts";
 import { libraryIdOf } from "../retrieval/libraries.ts";
 import type { BenchQuestion } from "../retrieval/questions.ts";
 import { ask, startServer } from "../retrieval/server.ts";
-import { judgeText } from "./judge.ts";
-import type { TextFigures } from "./judge.ts";
-import { readPage } from "./page.ts";
-import type { SourcePage } from "./page.ts";
+import { judgeText, type TextFigures } from "./judge.ts";
+import { readPage, type SourcePage } from "./page.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Default token budget of an answer. */

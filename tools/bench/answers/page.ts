@@ -1,5 +1,4 @@
-import { parseBlocks } from "./blocks.ts";
-import type { Block } from "./blocks.ts";
+import { parseBlocks, type Block } from "./blocks.ts";
 
 /** A page of a source, in which blocks of an answer are looked up. */
 export interface SourcePage {

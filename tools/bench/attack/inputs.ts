@@ -4,8 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { tarOf } from "../../../test/support/archives.ts";
 import { adminKey } from "../../../test/support/lectern-process.ts";
-import { repeatText } from "./attack.ts";
-import type { Attack, AttackContext, Begun } from "./attack.ts";
+import { repeatText, type Attack, type AttackContext, type Begun } from "./attack.ts";
 
 /** Attacks by input that costs more than it seems: archives, and the bodies of requests. */
 export const inputAttacks: readonly Attack[] = [

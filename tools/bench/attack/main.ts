@@ -5,14 +5,12 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { startGitServer } from "../../../test/support/git-server.ts";
-import { startLectern, temporaryFolder } from "../../../test/support/lectern-process.ts";
-import type { LecternProcess } from "../../../test/support/lectern-process.ts";
+import { startLectern, temporaryFolder, type LecternProcess } from "../../../test/support/lectern-process.ts";
 import { startNpmRegistry } from "../../../test/support/npm-registry.ts";
 import { repositoryFiles } from "../corpus.ts";
 import { median, printTable, watchMemory } from "../measure.ts";
 import { size } from "../size.ts";
-import { attackedSettings } from "./attack.ts";
-import type { AttackContext } from "./attack.ts";
+import { attackedSettings, type AttackContext } from "./attack.ts";
 import { attacks } from "./index.ts";
 
 /** Measurements of the other library, quiet and under each attack. */

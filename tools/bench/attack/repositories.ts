@@ -1,8 +1,7 @@
 import { toLine } from "../../../sources/git/packets.ts";
 import { chainOfDeltas, inPieces, sendsPack } from "../../../test/support/git-pack.ts";
 import { startGitServer } from "../../../test/support/git-server.ts";
-import { repeatText } from "./attack.ts";
-import type { Attack, AttackContext } from "./attack.ts";
+import { repeatText, type Attack, type AttackContext } from "./attack.ts";
 
 const submitGit = ({ submit }: AttackContext, docsRepoUrl: string, libraryName: string): Promise<string> =>
   submit("/v2/add/repo/git", { docsRepoUrl, libraryName });

@@ -1,7 +1,5 @@
-import { startSite } from "../../../test/support/site.ts";
-import type { SitePage } from "../../../test/support/site.ts";
-import { repeatText } from "./attack.ts";
-import type { Attack, AttackContext, Begun } from "./attack.ts";
+import { startSite, type SitePage } from "../../../test/support/site.ts";
+import { repeatText, type Attack, type AttackContext, type Begun } from "./attack.ts";
 
 /** Starts a site and submits it, as a website or by its llms.txt. */
 async function submitSite(

@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import { collect } from "../../../activities/collect.ts";
 import { createFolding, readPart } from "../../../activities/parts.ts";
-import { parseOnThread } from "../../../activities/parse-page.ts";
-import type { ParseInput } from "../../../activities/parse-page.ts";
+import { parseOnThread, type ParseInput } from "../../../activities/parse-page.ts";
 import { createFolderSource } from "../../../sources/folder/index.ts";
 import { createThreadPool } from "../../../sources/lib/threads/thread-pool.ts";
 import { createFolderBlobStore } from "../../../stores/blobs/folder.ts";
 import type { Manifest, ManifestPage } from "../../../domain/generation.ts";
 import type { FileSelection } from "../../../domain/source.ts";
-import { readPassage } from "../../../domain/passage.ts";
-import type { Passage } from "../../../domain/passage.ts";
+import { readPassage, type Passage } from "../../../domain/passage.ts";
 import { formatOf, extractPage } from "../../../extract/index.ts";
 import type { PageResult } from "../../../extract/page.ts";
 import { temporaryFolder } from "../../../test/support/lectern-process.ts";

@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { codesOf, isServed } from "../../../domain/passage.ts";
-import type { CodeBlock, Passage } from "../../../domain/passage.ts";
+import { codesOf, isServed, type CodeBlock, type Passage } from "../../../domain/passage.ts";
 import type { PageResult } from "../../../extract/page.ts";
 import { defectsOf } from "../../../extract/quality.ts";
-import { comparable, hasInclude, referenceBlocks } from "./blocks.ts";
-import type { ReferenceBlock } from "./blocks.ts";
+import { comparable, hasInclude, referenceBlocks, type ReferenceBlock } from "./blocks.ts";
 import type { CollectedLibrary, CollectedPage } from "./collect.ts";
 
 /** Counts by name. */

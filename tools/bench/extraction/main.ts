@@ -13,10 +13,8 @@ import { temporaryFolder } from "../../../test/support/lectern-process.ts";
 import { printTable } from "../measure.ts";
 import { unpackPackage } from "../packages.ts";
 import { size } from "../size.ts";
-import { collectLibrary } from "./collect.ts";
-import type { CollectedLibrary } from "./collect.ts";
-import { emptyFigures, figuresOf, merge } from "./figures.ts";
-import type { Figures } from "./figures.ts";
+import { collectLibrary, type CollectedLibrary } from "./collect.ts";
+import { emptyFigures, figuresOf, merge, type Figures } from "./figures.ts";
 
 /** Packages that ship their documentation as Markdown or MDX. The small form has an installed one, which npm packs without a network. */
 const packages: readonly string[] = size({

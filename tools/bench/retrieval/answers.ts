@@ -1,12 +1,9 @@
 import { pathToFileURL } from "node:url";
 import { fetchDocs } from "./packages.ts";
-import { libraries } from "./libraries.ts";
-import type { BenchLibrary } from "./libraries.ts";
-import { firstOccurrences, score } from "./metrics.ts";
-import type { Scores } from "./metrics.ts";
+import { libraries, type BenchLibrary } from "./libraries.ts";
+import { firstOccurrences, score, type Scores } from "./metrics.ts";
 import { createPlainIndex } from "./plain.ts";
-import { readQuestions } from "./questions.ts";
-import type { BenchQuestion } from "./questions.ts";
+import { readQuestions, type BenchQuestion } from "./questions.ts";
 
 /** A library with the folder of its documentation and its questions. */
 export interface Prepared {

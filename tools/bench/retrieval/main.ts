@@ -12,14 +12,11 @@ import { parseArgs } from "node:util";
 import { hasMeilisearch } from "../../dev/meilisearch.ts";
 import { ranker } from "../../../search/ranking/ranker.ts";
 import { quantile } from "../measure.ts";
-import { prepare, scoreAnswers } from "./answers.ts";
-import type { Asked } from "./answers.ts";
+import { prepare, scoreAnswers, type Asked } from "./answers.ts";
 import { printQuestions, printSummary, printUnjudged } from "./report.ts";
 import { compareWithSaved, saveRun } from "./saved.ts";
-import { askServer, startServer } from "./server.ts";
-import type { IndexKind } from "./server.ts";
-import { toEvaluation } from "./summary.ts";
-import type { Evaluation } from "./summary.ts";
+import { askServer, startServer, type IndexKind } from "./server.ts";
+import { toEvaluation, type Evaluation } from "./summary.ts";
 
 const { values } = parseArgs({
   options: {

@@ -1,8 +1,6 @@
 import { printTable } from "../measure.ts";
-import { systems, unjudged } from "./answers.ts";
-import type { Scored, System } from "./answers.ts";
-import { scoreNames } from "./metrics.ts";
-import type { Scores } from "./metrics.ts";
+import { systems, unjudged, type Scored, type System } from "./answers.ts";
+import { scoreNames, type Scores } from "./metrics.ts";
 import type { Difference, Figures, Summary } from "./summary.ts";
 
 const headings: Readonly<Record<(typeof scoreNames)[number], string>> = {

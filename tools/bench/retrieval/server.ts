@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { startMeilisearch } from "../../dev/meilisearch.ts";
-import { startLectern, temporaryFolder } from "../../../test/support/lectern-process.ts";
-import type { LecternProcess } from "../../../test/support/lectern-process.ts";
-import { pageOf } from "./answers.ts";
-import type { Asked, Prepared } from "./answers.ts";
+import { startLectern, temporaryFolder, type LecternProcess } from "../../../test/support/lectern-process.ts";
+import { pageOf, type Asked, type Prepared } from "./answers.ts";
 import { libraryIdOf } from "./libraries.ts";
 
 /** The index of the server under test. */

@@ -1,10 +1,7 @@
-import { systems, unjudged } from "./answers.ts";
-import type { Scored, System } from "./answers.ts";
-import { meanScores } from "./metrics.ts";
-import type { Scores } from "./metrics.ts";
+import { systems, unjudged, type Scored, type System } from "./answers.ts";
+import { meanScores, type Scores } from "./metrics.ts";
 import { intents } from "./questions.ts";
-import { pairedDifference } from "./statistics.ts";
-import type { PairedDifference } from "./statistics.ts";
+import { pairedDifference, type PairedDifference } from "./statistics.ts";
 
 /** Mean scores of each system over the same questions. */
 export interface Figures {
