@@ -187,7 +187,7 @@ describe.skipIf(inject("chromium") === null)("a browser process", () => {
     const browser = browserFor([site.host], { chromium: "/bin/false" });
     await expect(render(browser, `${site.origin}/`)).rejects.toMatchObject({
       code: "browser_needed",
-      message: expect.stringMatching(/^Chromium does not start: .*hardening/s) as string,
+      message: expect.stringMatching(/^Chromium does not start: .*harden/s) as string,
     });
   });
 });
