@@ -29,6 +29,17 @@ function codeIn(text: string): readonly string[] {
   return [...text.matchAll(/```[^\n]*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(([, block, inline]) => block ?? inline ?? "");
 }
 
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(name: string): readonly string[] {
+  const prose = read(name).replaceAll(/```[\s\S]*?```/g, "");
+  return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
 describe.each(documents)("%s", (name) => {
   const text = read(name);
   const code = codeIn(text);
@@ -38,9 +49,17 @@ describe.each(documents)("%s", (name) => {
     expect(links.filter((link) => !existsSync(join(root, dirname(name), link)))).toEqual([]);
   });
 
+  it("links only to headings that exist", () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)];
+    const dead = links.filter(([, target = "", anchor = ""]) => {
+      const linked = target === "" ? name : join(dirname(name), target);
+      return !anchorsOf(linked).includes(anchor);
+    });
+    expect(dead.map(([link]) => link)).toEqual([]);
+  });
+
   it("names only files that exist", () => {
-    const folders =
-      "domain|extract|ranking|activities|workers|workflows|search|catalog|blobs|api|cli|dev|bench|test|docs|config|deploy";
+    const folders = "domain|extract|sources|activities|workers|workflows|search|stores|api|cli|tools|test|docs|deploy";
     const paths = code.flatMap((part) =>
       [...part.matchAll(new RegExp(`(?<![\\w/.-])(?:${folders})/[\\w./-]+\\.(?:ts|mjs|md|json|yaml)`, "g"))].map(
         ([path]) => path,
