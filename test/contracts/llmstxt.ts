@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { LecternProcess } from "../support/lectern-process.ts";
 import { startSite } from "../support/site.ts";
 
-/** What a test asks of a running Lectern. */
+/** The calls that a test makes to a running Lectern. */
 export type Caller = Pick<LecternProcess, "call" | "settled">;
 
 const page = (name: string): string =>
@@ -92,7 +92,7 @@ export function describeLlmsTxt(engine: string, open: () => Promise<Caller>): vo
       });
     });
 
-    it("that is HTML ends as a failed run whose reason readers get", async () => {
+    it("that is HTML ends as a failed run, and readers get the reason", async () => {
       const server = await open();
       const site = await startSite({ "/llms.txt": "<!doctype html><html></html>" });
       onTestFinished(() => site.close());

@@ -76,7 +76,7 @@ export function describeNotion(engine: string, open: () => Promise<NotionRig>): 
         return JSON.stringify((await server.call("GET", asked)).body);
       };
       expect(await ask("alpha")).toContain(`https://www.notion.so/${bare(alpha)}`);
-      // What a workspace shares is for nobody else.
+      // The library is private.
       const foreign = await fetch(`${server.url}/api/v2/context?libraryId=${libraryName}&query=alpha`);
       expect(foreign.status).toBe(404);
 
@@ -120,7 +120,7 @@ export function describeNotion(engine: string, open: () => Promise<NotionRig>): 
       });
     });
 
-    it("are held where most of them are gone at once", async () => {
+    it("are held if most of them are gone at once", async () => {
       const { server, notion } = await open();
       const [notionToken = ""] = notion.tokens;
       const root = notion.addPage({ title: "Start", blocks: textOf("Start") });
