@@ -9,8 +9,8 @@ export function describeCatalogCredentialRaces(name: string, open: () => Promise
     const { next, raceOf, add } = useCatalogs(open);
     const shared = (uid: string) => next().credentials.add(sampleCredential(`${uid}-c`));
     const remove = (uid: string) => next().credentials.remove(`${uid}-c`);
-    /** True where it was used, false where it was gone. */
-    /** True if the credential was used, false if it was gone. */ (use: Promise<unknown>): Promise<boolean> =>
+    /** True if the credential was used, false if it was gone. */
+    const wasUsed = (use: Promise<unknown>): Promise<boolean> =>
       use.then(
         () => true,
         (error: unknown) => {

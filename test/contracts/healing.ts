@@ -125,7 +125,7 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
       await settle();
     },
     refresh: (id: string) => patiently(() => refreshLibrary(ports, admin, { libraryName: id })),
-    /** Takes the folder isUnavailable that a library is made of. */
+    /** Removes the folder that a library is made of. */
     removeSource: (id: string) => rm(join(docs, id), { recursive: true }),
     /** A thorough sweep, a number of hours from now, or a brief one. */
     sweep: (hours = 0, thorough = true): Promise<Swept> =>

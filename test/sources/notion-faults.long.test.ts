@@ -32,18 +32,18 @@ it("asks again as late as the host wants", async () => {
   expect(refusals).toBe(5);
 });
 
-it("asks a host that fails for fewer entries at once, until it has them", async () => {
+it("requests fewer entries at once from a host that fails, until it has them", async () => {
   const { notion, index, codes } = await setup();
   const blocks = Array.from({ length: 120 }, (_, at) => codeBlock(`call(${at});`, "javascript"));
   const root = notion.addPage({ title: "Root", blocks });
   notion.fault = ({ path, query }) =>
     path.endsWith("/children") && Number(query.get("page_size")) > 20 ? broken : undefined;
-  const found = await index([root]);
-  expect(codes(found)).toHaveLength(120);
+  const result = await index([root]);
+  expect(codes(result)).toHaveLength(120);
   expect(notion.asked.map(({ query }) => query.get("page_size"))).toContain("12");
 });
 
-it("keeps what is known of a page that cannot be read, and of what it leads to", async () => {
+it("keeps the last result of a page that cannot be read, and of the pages below it", async () => {
   const { notion, index, codes } = await setup();
   const root = notion.addPage({ title: "Root", blocks: text("Root") });
   const one = notion.addPage({ title: "One", parent: { page: root }, blocks: text("One") });
@@ -99,7 +99,7 @@ it.each<[string, (notion: NotionServer) => void, RegExp]>([
   expect(left[bare(root)]).toMatch(reason);
 });
 
-it("ends a run whose token was revoked, or that may not read content, with a sentence that says so", async () => {
+it("says why a run ends whose token was revoked, or may not read content", async () => {
   const { notion, index, source, specOf, credential } = await setup();
   const root = many(notion, 2);
   await index([root]);
@@ -126,19 +126,19 @@ it("refuses a token of another workspace", async () => {
   await expect(resolve(notion.workspaceId.replaceAll("-", ""))).resolves.toMatchObject({ revision: "" });
 });
 
-it("goes on where a killed run was, and asks again for little of what it has", async () => {
+it("goes on where a killed run was, and requests little again", async () => {
   const { notion, index } = await setup();
   const root = many(notion, 300);
   const stop = new AbortController();
-  let asked = 0;
+  let requests = 0;
   notion.fault = ({ path }) => {
-    asked += path.endsWith("/children") ? 1 : 0;
-    if (asked > 250) stop.abort(new Error("killed"));
+    requests += path.endsWith("/children") ? 1 : 0;
+    if (requests > 250) stop.abort(new Error("killed"));
     return undefined;
   };
   await expect(index([root], { signal: stop.signal })).rejects.toThrow("killed");
   notion.fault = () => undefined;
-  const { read, asked: again } = await index([root], { attempt: 2 });
+  const { read, requests: again } = await index([root], { attempt: 2 });
   expect(read).toHaveLength(301);
   expect(again.filter((line) => line.endsWith("/children")).length).toBeLessThan(250);
 });
@@ -164,7 +164,7 @@ it("reads more rows than a query has, and a page with thousands of blocks", asyn
   expect(codes(await index([long]))).toHaveLength(1000);
 });
 
-it("reads synced blocks that mirror each other once, and nothing deeper than it can be", async () => {
+it("reads synced blocks that mirror each other once, and nothing below the limit of depth", async () => {
   const { notion, index, codes } = await setup();
   const synced = (from: string | null, children: readonly NewBlock[] = []): NewBlock => ({
     type: "synced_block",
@@ -177,12 +177,12 @@ it("reads synced blocks that mirror each other once, and nothing deeper than it 
   let nested: NewBlock = codeBlock("deep();", "javascript");
   for (let depth = 0; depth < 40; depth += 1) nested = said("bulleted_list_item", `Item ${depth}`, {}, [nested]);
   const deep = notion.addPage({ title: "Deep", blocks: [...text("Page"), nested] });
-  const found = await index([root, deep]);
-  expect(codes(found)).toEqual(["page();", "root();"]);
-  expect(found.manifest.pages.find(({ title }) => title === "Deep")?.notes?.join(" ")).toMatch(/deeper than 30/);
+  const result = await index([root, deep]);
+  expect(codes(result)).toEqual(["page();", "root();"]);
+  expect(result.manifest.pages.find(({ title }) => title === "Deep")?.notes?.join(" ")).toMatch(/deeper than 30/);
 });
 
-it("lists from both ends what is more than one list has, and says where that is not all", async () => {
+it("lists from both ends what exceeds one list, and adds a note if that is not all", async () => {
   const { notion, index } = await setup();
   notion.limit = 30;
   notion.addDatabase({ title: "Rows" });
@@ -202,7 +202,7 @@ it("lists from both ends what is more than one list has, and says where that is 
   expect((await index()).manifest.notes?.join(" ")).toMatch(/only a part/);
 });
 
-it("says of a page that Notion lists only a part of its blocks", async () => {
+it("notes on a page that Notion lists only a part of its blocks", async () => {
   const { notion, index } = await setup();
   const root = notion.addPage({ title: "Root", blocks: text("Root") });
   notion.odd = ({ path }, answer) =>

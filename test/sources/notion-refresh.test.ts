@@ -24,10 +24,12 @@ it("reads again what was edited, and only that", async () => {
   notion.write(deep, text("Deep", "edited();"), "2026-02-01T00:00:00.000Z");
   const second = await index([root]);
   expect(codes(second)).toEqual(["edited();", "one();", "root();", "two();"]);
-  expect(second.asked.filter((line) => line.includes("/blocks/"))).toEqual([`GET /v1/blocks/${bare(deep)}/children`]);
+  expect(second.requests.filter((line) => line.includes("/blocks/"))).toEqual([
+    `GET /v1/blocks/${bare(deep)}/children`,
+  ]);
 });
 
-it("takes an edit within the minute of the last reading for one that it may have missed", async () => {
+it("reads again what was edited within the minute of the last reading, as it may have missed that", async () => {
   const { notion, index, codes } = await setup();
   const { root, two } = tree(notion);
   const now = new Date().toISOString();
@@ -37,7 +39,7 @@ it("takes an edit within the minute of the last reading for one that it may have
   expect(codes(await index([root]))).toContain("later();");
 });
 
-it("lets go what is in the trash, what moved away and what is no longer shared, and names each with the reason", async () => {
+it("drops what is in the trash, what moved away and what is no longer shared, each with the reason", async () => {
   const { notion, index } = await setup();
   const { root, one, two, deep, other } = tree(notion);
   await index([root]);
@@ -66,7 +68,7 @@ it("keeps a page that moved within the pages that are read", async () => {
   expect(second.manifest.pages.find(({ title }) => title === "Deep")?.from?.slice(-32)).toBe(bare(two));
 });
 
-it("finds a page that stands in a column where it stood, and that it moved away from there", async () => {
+it("keeps a page in a column while it stays there, and drops it once it moved away", async () => {
   const { notion, index } = await setup();
   const column = (inside: readonly ReturnType<typeof said>[]) => ({ type: "column", column: {}, children: inside });
   const blocks = [{ type: "column_list", column_list: {}, children: [column(text("Left")), column(text("Right"))] }];
@@ -78,19 +80,19 @@ it("finds a page that stands in a column where it stood, and that it moved away 
   expect((await index([root])).read).toEqual(["Inside", "Root"]);
   const again = await index([root]);
   expect(again.read).toEqual(["Inside", "Root"]);
-  expect(again.asked.filter((line) => line.includes("/blocks/"))).toEqual([]);
+  expect(again.requests.filter((line) => line.includes("/blocks/"))).toEqual([]);
   notion.move(inside, other);
   expect((await index([root])).read).toEqual(["Root"]);
 });
 
-it("names what was submitted and is refused, and fails where all of it is", async () => {
+it("lists submitted pages that are refused, and fails if all are", async () => {
   const { notion, index, source, specOf, credential } = await setup();
   const { root, two, other } = tree(notion);
   notion.edit(other, { isShared: false });
   const { left, read } = await index([root, other]);
   expect(read).toContain("Root");
   expect(left[bare(other)]).toMatch(/^refused: .*not shared.*Connections/);
-  // Each time, as somebody asked for it.
+  // It is listed each time, as it was submitted.
   expect((await index([root, other])).left[bare(other)]).toMatch(/^refused/);
   const resolve = (ids: readonly string[]) =>
     source.resolve(specOf(ids), null, { signal: new AbortController().signal, credential });
@@ -99,7 +101,7 @@ it("names what was submitted and is refused, and fails where all of it is", asyn
   await expect(index([two])).rejects.toMatchObject({ code: "source_refused" });
 });
 
-it("sees edits of what is synced, where the page that has it is as it was", async () => {
+it("sees edits of synced blocks, although the page that shows them is unchanged", async () => {
   const { notion, index, codes } = await setup();
   const origin = notion.addPage({ title: "Origin" });
   notion.write(

@@ -26,7 +26,7 @@ it("reads all pages that are shared, with rows and what is below them", async ()
   expect(JSON.stringify(first.passages)).toContain("**State**: Ready");
   const again = await index();
   expect(again.unchanged).toBe(true);
-  expect(again.asked.filter((line) => line.includes("/blocks/"))).toEqual([]);
+  expect(again.requests.filter((line) => line.includes("/blocks/"))).toEqual([]);
 });
 
 it("reads named pages with what is below them, and nothing else", async () => {

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Puts a git before the real one that notes its arguments and environment. */
+/** Puts a script before git on the PATH that records arguments and environment; returns a reader of the records. */
 async function watchGit(): Promise<() => Promise<readonly string[]>> {
   const real = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
   const notes = join(folder, "notes");
@@ -65,7 +65,7 @@ it("each blob is fetched once, and only when it is wanted; git can reach nothing
   for (const note of own) expect(note).not.toContain("remote.origin");
 });
 
-it("no configuration, hook or credential helper of the host has a say", async () => {
+it("no configuration, hook or credential helper of the host is used", async () => {
   const marker = join(folder, "marker");
   const hook = join(folder, "reference-transaction");
   await writeFile(hook, `#!/bin/sh\ntouch "${marker}"\n`);
@@ -98,7 +98,7 @@ it("a pack that takes too much processor time ends git", async () => {
   });
 });
 
-it("nothing of git is left when the reading is given up", async () => {
+it("no process of git is left when the reading is aborted", async () => {
   await watchGit();
   const files = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${at}.md`, randomBytes(2000)]));
   const repository = await bed.server.repository("acme/hangs", files, { hangAfter: 4000 });
@@ -123,7 +123,7 @@ function isAlive(group: number): boolean {
   }
 }
 
-it("says what to do where git is gone since it was looked for", async () => {
+it("says what to do if git has been removed since it was found", async () => {
   const bed = await startGitTestbed({ program: systemGit });
   onTestFinished(() => bed.close());
   const repository = await bed.server.repository("acme/without", { "README.md": "# Hi" });

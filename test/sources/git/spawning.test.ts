@@ -15,7 +15,7 @@ function isAlive(group: number): boolean {
   }
 }
 
-it("a process has its whole input, exactly its environment, and the end that it came to", async () => {
+it("a process gets its whole input and exactly its environment, and its end is reported", async () => {
   const script = "env | grep -c .; cat; echo 'fatal: enough' >&2; echo 'fatal: 10% done' >&2; echo usual >&2; exit 3";
   const command = ["/bin/sh", "-c", script];
   const { stdin, stdout, ended } = await spawnElsewhere({ command, env: { ...env, ONE: "1" } });
@@ -27,16 +27,16 @@ it("a process has its whole input, exactly its environment, and the end that it 
   expect(await ended).toMatchObject({ code: 3, signal: null, lines: ["fatal: enough"] });
 });
 
-it("a program that is not there is told", async () => {
-  // It fails before or after the connection to it is there.
-  const told = spawnElsewhere({ command: ["/nowhere/git"], env }).then(
+it("a missing program is reported", async () => {
+  // It may fail before or after the connection is made.
+  const outcome = spawnElsewhere({ command: ["/nowhere/git"], env }).then(
     async ({ ended }) => (await ended) as object,
     (error: Error) => ({ problem: error.message }),
   );
-  expect(await told).toMatchObject({ problem: expect.stringContaining("ENOENT") as string });
+  expect(await outcome).toMatchObject({ problem: expect.stringContaining("ENOENT") as string });
 });
 
-it("what was started fails where the spawner dies, and the next process has another spawner", async () => {
+it("a process fails when the spawner dies, and the next process has another spawner", async () => {
   const { stdout, ended } = await spawnElsewhere({ command: ["/bin/sh", "-c", "echo $PPID; exec cat"], env });
   const spawner = Number(String(((await once(stdout, "data")) as [Buffer])[0]));
   process.kill(spawner, "SIGKILL");
@@ -46,9 +46,9 @@ it("what was started fails where the spawner dies, and the next process has anot
   expect(await text(next.stdout)).toBe("here\n");
 });
 
-it("nothing keeps a server alive whose spawner died while it was busy", async () => {
+it("a server ends although its spawner died while it was busy", async () => {
   const module = JSON.stringify(new URL("../../../sources/git/spawning.ts", import.meta.url));
-  // The order is sent, and what is started kills the spawner and keeps both connections, before this process sees any of it.
+  // The started process kills the spawner and keeps both connections before the server notices any of it.
   const script = `
     const { spawnElsewhere } = await import(${module});
     const { stdout } = await spawnElsewhere({ command: ["/bin/true"], env: process.env });
@@ -67,7 +67,7 @@ it("nothing keeps a server alive whose spawner died while it was busy", async ()
   clearTimeout(clock);
 });
 
-it("nothing is left where the server is killed", async () => {
+it("nothing is left when the server is killed", async () => {
   const module = JSON.stringify(new URL("../../../sources/git/spawning.ts", import.meta.url));
   const script = `
     const { spawnElsewhere } = await import(${module});

@@ -43,7 +43,7 @@ async function ofFolder(files: Files, selection: Partial<FileSelection>): Promis
     scratch: root,
     known: () => undefined,
     pages: () => undefined,
-    account: (said) => (account = { ...account, ...said }),
+    account: (reported) => (account = { ...account, ...reported }),
     limits: { pages: 1000, bytes: 1e7, pageBytes: 1e5 },
   });
   await Array.fromAsync(items);
@@ -76,7 +76,7 @@ describe.each([
     expect(await accountOf({ "README.md": "# A", "pyproject.toml": project }, {})).not.toHaveProperty("unread");
   });
 
-  it("is told by its formats, where documentation is", async () => {
+  it("is noted by its formats, where documentation is", async () => {
     const files = {
       ...numbered(9, (number) => `docs/${number}.md`),
       ...numbered(3, (number) => `docs/more/${number}.rst`),
@@ -92,7 +92,7 @@ describe.each([
     ]);
   });
 
-  it("is said in plain words where it is most of the documentation", async () => {
+  it("is noted in plain words if it is most of the documentation", async () => {
     const files = { "README.md": "# A", "LICENSE.md": "MIT", ...numbered(76, (number) => `doc/${number}.rst`) };
     expect(await notesOf(files, {})).toEqual([
       "Most of this documentation is in formats that Lectern does not read: 76 .rst files (reStructuredText). Only 1 document is read.",
@@ -103,7 +103,7 @@ describe.each([
     ]);
   });
 
-  it("is what the selection would read", async () => {
+  it("is only what the selection would read", async () => {
     const files = {
       ...numbered(4, (number) => `docs/${number}.md`),
       "docs/old/a.rst": "a",
@@ -118,7 +118,7 @@ describe.each([
     ]);
   });
 
-  it("has the documents that are left out, by what they are", async () => {
+  it("includes the documents that are left out, with the reason", async () => {
     const files = {
       ...numbered(3, (number) => `docs/${number}.md`),
       ...numbered(2, (number) => `docs/de/${number}.md`),
@@ -134,7 +134,7 @@ describe.each([
     ]);
   });
 
-  it("is nothing where all is read", async () => {
+  it("is not noted if all is read", async () => {
     expect(await notesOf({ "README.md": "# A", "src/a.ts": "" }, {})).toBeUndefined();
   });
 });
