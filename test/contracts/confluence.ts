@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startConfluence, type ConfluenceSite } from "../support/confluence.ts";
+import { refreshedRun } from "../support/refreshing.ts";
 import type { Caller } from "./llmstxt.ts";
 
 const token = "ATATT3xFfGF0-very-secret-token";
@@ -33,11 +34,9 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
       confluenceCredential: own,
     };
     const add = (more: object = {}) => server.call("POST", "/v2/add/confluence", { ...body, ...more });
-    const refresh = async (): Promise<string | undefined> => {
+    const refresh = async (): Promise<unknown> => {
       site.requests.length = 0;
-      expect(await server.call("POST", "/v1/refresh", { libraryName })).toMatchObject({ status: 200 });
-      const { runs } = (await server.settled(libraryName)) as { runs: { outcome: string }[] };
-      return runs[0]?.outcome;
+      return (await refreshedRun(server, libraryName))?.["outcome"];
     };
     const status = () => server.settled(libraryName);
     const ask = async (query: string): Promise<string> => {

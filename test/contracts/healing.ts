@@ -1,5 +1,5 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -15,6 +15,7 @@ import type { BlobStore, Indexing, LibraryView } from "../../domain/ports.ts";
 import { servedPassages, type Part } from "../../domain/generation.ts";
 import { refreshLibrary } from "../../domain/refreshing-versions.ts";
 import { submitLibrary, ignoreUnavailable } from "../../domain/submitting.ts";
+import { writeFiles } from "../support/files.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** The caller of every request here. */
@@ -88,13 +89,8 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
       await sleep(pollInterval);
     }
   };
-  const write = async (id: string, pages: Readonly<Record<string, string>>): Promise<void> => {
-    for (const [path, text] of Object.entries(pages)) {
-      const file = join(docs, id, path);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text);
-    }
-  };
+  const write = (id: string, pages: Readonly<Record<string, string>>): Promise<void> =>
+    writeFiles(join(docs, id), pages);
   return {
     lectern,
     /** The data folder. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formOf } from "../support/form.ts";
 import { adminKey, type LecternProcess } from "../support/lectern-process.ts";
+import { refreshedRun } from "../support/refreshing.ts";
 import { startSite } from "../support/site.ts";
 
 /** The calls that a test makes to a running Lectern. */
@@ -70,10 +71,7 @@ export function describeOpenApi(engine: string, open: () => Promise<Caller>): vo
       const created = await ask(server, libraryName, "create a customer");
       expect(created.text).toContain("https://api.shop.example/v1/customers");
 
-      const refresh = async (): Promise<unknown> => {
-        expect(await server.call("POST", "/v1/refresh", { libraryName })).toMatchObject({ status: 200 });
-        return ((await server.settled(libraryName)) as { runs: { outcome: string }[] }).runs[0]?.outcome;
-      };
+      const refresh = async (): Promise<unknown> => (await refreshedRun(server, libraryName))?.["outcome"];
       expect(await refresh()).toBe("unchanged");
       expect(site.requests.at(-1)).toMatchObject({ status: 304 });
       // Only the formatting differs.

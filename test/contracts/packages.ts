@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { registries, type RegistryName } from "../../domain/packages.ts";
 import { secret, type ConfiguredRegistries } from "../support/configured-registries.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
+import { refreshedRun } from "../support/refreshing.ts";
 import type { Published } from "../support/registries.ts";
 
 /** A server, and the registries that it is configured for. */
@@ -105,11 +106,7 @@ export function describePackages(engine: string, open: () => Promise<PackagesRig
 
     it("are refreshed when there is a newer version, and unchanged while there is none", async () => {
       const { server, near, name, id, add, settled, says } = await about("moving");
-      const refreshed = async () => {
-        await server.call("POST", "/v1/refresh", { libraryName: id });
-        const { runs } = (await settled()) as { runs: { outcome: string }[] };
-        return runs[0]?.outcome;
-      };
+      const refreshed = async () => (await refreshedRun(server, id))?.["outcome"];
       const first = { [`${v}1.0.0`]: text("before()") };
       near.publish(name, first);
       await add();

@@ -4,6 +4,7 @@ import { createFetchClient } from "../../sources/lib/fetch/client.ts";
 import { createGuard } from "../../sources/lib/fetch/guard.ts";
 import { createPoliteClient } from "../../sources/lib/fetch/polite.ts";
 import { startConfluence } from "../support/confluence.ts";
+import { unpacedHosts } from "../support/unpaced-hosts.ts";
 
 const token = "ATATT3xFfGF0-secret";
 
@@ -21,10 +22,6 @@ async function opened(product: "cloud" | "data-center", timeout = 30_000) {
     await client.close();
     await site.close();
   });
-  const hosts = {
-    reserve: async (_host: string, _interval: number, now: number) => now,
-    postpone: async () => undefined,
-  };
   const stop = new AbortController();
   const isCloud = product === "cloud";
   const spec = {
@@ -37,7 +34,7 @@ async function opened(product: "cloud" | "data-center", timeout = 30_000) {
     includeRestricted: false,
   } as const;
   const api = await openSite(spec, {
-    client: createPoliteClient({ client, hosts, interval: 0, now: Date.now }),
+    client: createPoliteClient({ client, hosts: unpacedHosts, interval: 0, now: Date.now }),
     gateway: new URL(site.origin),
     signal: stop.signal,
     credential: isCloud ? { type: "personal", email: "docs@example.com", token } : { type: "pat", token },

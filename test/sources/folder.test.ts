@@ -7,6 +7,7 @@ import { pool } from "../support/pool.ts";
 import { createFolderSource } from "../../sources/folder/index.ts";
 import type { PageRef, SourceAccount, SourceItem } from "../../domain/ports.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
+import { writeFiles } from "../support/files.ts";
 import { wholeTree } from "../support/git-spec.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
@@ -20,12 +21,7 @@ beforeEach(async () => {
   await writeFile(join(base, "outside", "secret.md"), "secret");
 });
 
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(join(root, path, ".."), { recursive: true });
-    await writeFile(join(root, path), content);
-  }
-}
+const write = (files: Readonly<Record<string, string>>): Promise<void> => writeFiles(root, files);
 
 const signal = new AbortController().signal;
 

@@ -16,6 +16,7 @@ import { codesOf, type Passage } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { amount } from "../support/endurance.ts";
+import { writeFiles } from "../support/files.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { gitSpec, wholeTree } from "../support/git-spec.ts";
@@ -227,12 +228,7 @@ describe("a refresh gives the same result as a run from scratch", () => {
 describe("a refresh extracts the pages that changed", () => {
   const source = () => createFolderSource({ roots: [base], pool, extensions: [".md"] }) as Source;
 
-  async function write(files: Readonly<Record<string, string>>): Promise<void> {
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(base, "root", path)), { recursive: true });
-      await writeFile(join(base, "root", path), content);
-    }
-  }
+  const write = (files: Readonly<Record<string, string>>): Promise<void> => writeFiles(join(base, "root"), files);
 
   it("and those whose includes changed, came or went, and no others", async () => {
     const spec: SourceSpec = { kind: "folder", path: join(base, "root"), selection };

@@ -4,6 +4,7 @@ import { createGuard } from "../../sources/lib/fetch/guard.ts";
 import { createPoliteClient } from "../../sources/lib/fetch/polite.ts";
 import { openNotion } from "../../sources/notion/client.ts";
 import { startNotion } from "../support/notion-server.ts";
+import { unpacedHosts } from "../support/unpaced-hosts.ts";
 
 /** The client of a workspace, with this timeout in milliseconds. */
 async function opened(headersTimeout: number) {
@@ -18,11 +19,7 @@ async function opened(headersTimeout: number) {
     await client.close();
     await notion.close();
   });
-  const hosts = {
-    reserve: async (_host: string, _interval: number, now: number) => now,
-    postpone: async () => undefined,
-  };
-  const polite = createPoliteClient({ client, hosts, interval: 0, now: Date.now });
+  const polite = createPoliteClient({ client, hosts: unpacedHosts, interval: 0, now: Date.now });
   const stop = new AbortController();
   const [token = ""] = notion.tokens;
   const url = new URL(notion.url);

@@ -1,17 +1,13 @@
 import { expect, it } from "vitest";
 import { codeBlock, said, type Fault, type NewBlock, type NotionServer } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
-
-const text = (name: string) => [
-  said("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
-  codeBlock(`${name.toLowerCase()}();`, "javascript"),
-];
+import { bare, textOf } from "../support/notion-pages.ts";
+import { setup } from "./notion-setup.ts";
 const broken: Fault = { status: 502, body: "bad gateway" };
 
 function many(notion: NotionServer, count: number): string {
-  const root = notion.addPage({ title: "Root", blocks: text("Root") });
+  const root = notion.addPage({ title: "Root", blocks: textOf("Root") });
   for (let page = 0; page < count; page += 1)
-    notion.addPage({ title: `Page${page}`, parent: { page: root }, blocks: text(`Page${page}`) });
+    notion.addPage({ title: `Page${page}`, parent: { page: root }, blocks: textOf(`Page${page}`) });
   return root;
 }
 
@@ -45,11 +41,11 @@ it("requests fewer entries at once from a host that fails, until it has them", a
 
 it("keeps the last result of a page that cannot be read, and of the pages below it", async () => {
   const { notion, index, codes } = await setup();
-  const root = notion.addPage({ title: "Root", blocks: text("Root") });
-  const one = notion.addPage({ title: "One", parent: { page: root }, blocks: text("One") });
-  notion.addPage({ title: "Deep", parent: { page: one }, blocks: text("Deep") });
+  const root = notion.addPage({ title: "Root", blocks: textOf("Root") });
+  const one = notion.addPage({ title: "One", parent: { page: root }, blocks: textOf("One") });
+  notion.addPage({ title: "Deep", parent: { page: one }, blocks: textOf("Deep") });
   await index([root]);
-  notion.write(one, text("Two"), "2026-02-01T00:00:00.000Z");
+  notion.write(one, textOf("Two"), "2026-02-01T00:00:00.000Z");
   notion.fault = ({ path }) => (path.includes(`/blocks/${bare(one)}`) ? broken : undefined);
   const second = await index([root]);
   expect(second.left[bare(one)]).toMatch(/^source_unreachable: .*502/);
@@ -91,8 +87,8 @@ it.each<[string, (notion: NotionServer) => void, RegExp]>([
   ],
 ])("notices a list that %s", async (_, spoil, reason) => {
   const { notion, index } = await setup();
-  const root = notion.addPage({ title: "Root", blocks: text("Root") });
-  const sound = notion.addPage({ title: "Sound", blocks: text("Sound") });
+  const root = notion.addPage({ title: "Root", blocks: textOf("Root") });
+  const sound = notion.addPage({ title: "Sound", blocks: textOf("Sound") });
   await index([sound]);
   spoil(notion);
   const { left } = await index([root, sound]);
@@ -152,7 +148,7 @@ it("reads more rows than a query has, and a page with thousands of blocks", asyn
       title: `Row${row}`,
       parent: { source: sources[0] ?? "" },
       created: new Date(Date.UTC(2026, 0, 1, 0, row)).toISOString(),
-      blocks: row % 100 === 0 ? text(`Row${row}`) : [],
+      blocks: row % 100 === 0 ? textOf(`Row${row}`) : [],
     });
   const { manifest } = await index([id]);
   expect(manifest.pages).toHaveLength(401);
@@ -173,10 +169,10 @@ it("reads synced blocks that mirror each other once, and nothing below the limit
   });
   const root = notion.addPage({ title: "Root", blocks: [synced(null)] });
   const [original = ""] = notion.blocksOf(root);
-  notion.replace(original, [...text("Root"), synced(original)]);
+  notion.replace(original, [...textOf("Root"), synced(original)]);
   let nested: NewBlock = codeBlock("deep();", "javascript");
   for (let depth = 0; depth < 40; depth += 1) nested = said("bulleted_list_item", `Item ${depth}`, {}, [nested]);
-  const deep = notion.addPage({ title: "Deep", blocks: [...text("Page"), nested] });
+  const deep = notion.addPage({ title: "Deep", blocks: [...textOf("Page"), nested] });
   const result = await index([root, deep]);
   expect(codes(result)).toEqual(["page();", "root();"]);
   expect(result.manifest.pages.find(({ title }) => title === "Deep")?.notes?.join(" ")).toMatch(/deeper than 30/);
@@ -191,7 +187,7 @@ it("lists from both ends what exceeds one list, and adds a note if that is not a
       notion.addPage({
         title: `Page${page}`,
         edited: new Date(Date.UTC(2026, 0, 1, 0, page)).toISOString(),
-        blocks: text(`Page${page}`),
+        blocks: textOf(`Page${page}`),
       });
   };
   add(0, 50);
@@ -204,7 +200,7 @@ it("lists from both ends what exceeds one list, and adds a note if that is not a
 
 it("notes on a page that Notion lists only a part of its blocks", async () => {
   const { notion, index } = await setup();
-  const root = notion.addPage({ title: "Root", blocks: text("Root") });
+  const root = notion.addPage({ title: "Root", blocks: textOf("Root") });
   notion.odd = ({ path }, answer) =>
     path.endsWith("/children") ? { ...answer, request_status: { type: "incomplete" } } : answer;
   const { manifest } = await index([root]);

@@ -1,19 +1,14 @@
 import { expect, it } from "vitest";
-import { codeBlock, said } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
-
-const text = (name: string) => [
-  said("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
-  codeBlock(`${name.toLowerCase()}();`, "javascript"),
-];
+import { bare, textOf } from "../support/notion-pages.ts";
+import { setup } from "./notion-setup.ts";
 
 /** A page with a number of pages below it, indexed once. */
 async function family(count: number) {
   const made = await setup();
   const { notion, index } = made;
-  const root = notion.addPage({ title: "Root", blocks: text("Root") });
+  const root = notion.addPage({ title: "Root", blocks: textOf("Root") });
   const pages = Array.from({ length: count }, (_, at) =>
-    notion.addPage({ title: `Page${at}`, parent: { page: root }, blocks: text(`Page${at}`) }),
+    notion.addPage({ title: `Page${at}`, parent: { page: root }, blocks: textOf(`Page${at}`) }),
   );
   await index([root]);
   return { ...made, root, pages };

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { NotionSourceSpec } from "../../domain/kinds/index.ts";
 import { notionReader } from "../../sources/notion/index.ts";
+import { bare } from "../support/notion-pages.ts";
 import { startNotion, type NotionServer } from "../support/notion-server.ts";
 import { indexedSite } from "./site-setup.ts";
 
@@ -18,7 +19,7 @@ export async function setup(fill: (notion: NotionServer) => void = () => undefin
   const specOf = (pageIds: readonly string[] = []): NotionSourceSpec => ({
     kind: "notion",
     workspaceId: null,
-    pageIds: pageIds.map((id) => id.replaceAll("-", "")),
+    pageIds: pageIds.map(bare),
   });
   const index = async (pageIds: readonly string[] = [], context: object = {}) => {
     notion.asked.length = 0;
@@ -32,9 +33,4 @@ export async function setup(fill: (notion: NotionServer) => void = () => undefin
     return { ...result, read: read.toSorted(), left: Object.fromEntries(left), requests };
   };
   return { ...indexed, notion, credential, specOf, index };
-}
-
-/** The id of a page as in keys. */
-export function bare(id: string): string {
-  return id.replaceAll("-", "");
 }

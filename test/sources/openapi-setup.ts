@@ -9,6 +9,7 @@ import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { EarlierRef, SourceAccount, SourceItem } from "../../domain/ports.ts";
 import { noCheckpoint } from "../support/nothing-earlier.ts";
 import { startSite, type SitePage } from "../support/site.ts";
+import { unpacedHosts } from "../support/unpaced-hosts.ts";
 
 /** A site with these files, and `read` for a description; each read knows the pages of the one before. */
 export async function setup(
@@ -23,8 +24,7 @@ export async function setup(
     await client.close();
     await site.close();
   });
-  const hosts = { reserve: async (_host: string, _interval: number, now: number) => now, postpone: async () => {} };
-  const politeClient = () => createPoliteClient({ client, hosts, interval: 0, now: Date.now });
+  const politeClient = () => createPoliteClient({ client, hosts: unpacedHosts, interval: 0, now: Date.now });
   const parsed: string[] = [];
   const source = openApiReader.create({ politeClient, guard, pool: counting(pool, parsed) });
   let known: readonly EarlierRef[] = [];

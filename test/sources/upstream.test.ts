@@ -53,8 +53,7 @@ describe("a search of the upstream", () => {
   it("waits a short time if local libraries match by name, and not at all after three late answers", async () => {
     const { server, upstream } = await setup({ deadlines: { search: 20_000, context: 20_000, known: 100 } });
     server.answer((_, to) => void sleep(1500).then(() => sendJson(to, { results: [toldLibrary("/acme/widgets")] })));
-    for (const name of ["one", "two", "three"])
-      expect(await upstream.search({ ...query, name }, true)).toBeUndefined();
+    for (const name of ["one", "two", "three"]) expect(await upstream.search({ ...query, name }, true)).toBeUndefined();
     expect(await upstream.search({ ...query, name: "four" }, true)).toBeUndefined();
     await expect.poll(() => server.asked.length).toBe(4);
     // The late answer is used for the same search later.

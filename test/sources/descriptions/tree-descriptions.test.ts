@@ -1,5 +1,5 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolderSource } from "../../../sources/folder/index.ts";
 import { pool } from "../../support/pool.ts";
@@ -9,6 +9,7 @@ import { openApiPartType } from "../../../extract/formats.ts";
 import { extractPage, formatOf } from "../../../extract/index.ts";
 import { toLines } from "../../../extract/passage-lines.ts";
 import type { Passage } from "../../../domain/passage.ts";
+import { writeFiles } from "../../support/files.ts";
 import { wholeTree } from "../../support/git-spec.ts";
 import { noCheckpoint, noUpload, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { folderOfTest } from "../../support/of-test.ts";
@@ -44,11 +45,7 @@ async function ofRepository(files: Files, selection: Partial<FileSelection>, kno
 
 async function ofFolder(files: Files, selection: Partial<FileSelection>, known?: Known): Promise<Read> {
   const root = join(await folderOfTest(), `tree-${repositories++}`);
-  await mkdir(root);
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), content);
-  }
+  await writeFiles(root, files);
   await writeFile(join(root, "..", "outside.yaml"), "type: string");
   await symlink(join(root, "..", "outside.yaml"), join(root, "link.yaml"));
   const source = createFolderSource({ roots: [root], extensions: [".md"], pool });

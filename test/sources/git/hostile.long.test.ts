@@ -4,18 +4,13 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gitFailure } from "../../../sources/git/failures.ts";
 import { GitExit } from "../../../sources/git/spawning.ts";
-import type { SourceState } from "../../../domain/ports.ts";
 import { amount } from "../../support/endurance.ts";
 import { chainOfDeltas, sendsPack } from "../../support/git-pack.ts";
-import { openGitTestbed, outline, startGitTestbed, type GitTestbed } from "./setup.ts";
+import { openGitTestbed, outline, startGitTestbed, stateOf, type GitTestbed } from "./setup.ts";
 
 const bed = await openGitTestbed({ maxDownload: 4_000_000 });
 /** With a short timeout for a silent server. */
 const hasty = await openGitTestbed({ idleTimeout: 400 });
-
-function stateOf(url: string, more: Partial<SourceState> = {}): SourceState {
-  return { revision: "1".repeat(40), ref: "main", location: url, refs: [], ...more };
-}
 
 it("reads only from addresses that the guard lets through", async () => {
   const spec = bed.spec("https://git.example.com/a/b");

@@ -1,12 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { SourceState } from "../../../domain/ports.ts";
 import { standIn, systemGit } from "../../../sources/git/program.ts";
-import { openGitTestbed } from "./setup.ts";
-
-function stateOf(url: string, more: Partial<SourceState> = {}): SourceState {
-  return { revision: "1".repeat(40), ref: "main", location: url, refs: [], ...more };
-}
+import { openGitTestbed, stateOf } from "./setup.ts";
 
 describe.each([systemGit, standIn])("a server that misbehaves while it is read with $name", async (program) => {
   const bed = await openGitTestbed({ program, maxDownload: 4_000_000 });

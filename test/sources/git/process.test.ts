@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { chainOfDeltas, inPieces, sendsPack } from "../../support/git-pack.ts";
+import { isGroupAlive } from "../../support/process-groups.ts";
 import { systemGit } from "../../../sources/git/program.ts";
-import { outline, startGitTestbed, type GitTestbed } from "./setup.ts";
+import { outline, startGitTestbed, stateOf, type GitTestbed } from "./setup.ts";
 
 let bed: GitTestbed;
 let folder: string;
@@ -80,8 +81,9 @@ it("no configuration, hook or credential helper of the host is used", async () =
   const { items } = await bed.readAll(bed.spec(repository.url));
   expect(outline(items)).toEqual({ "README.md": "# Hi" });
   const guarded = await bed.server.repository("acme/guarded", {}, { auth: { user: "a", password: "b" } });
-  const state = { revision: "1".repeat(40), ref: null, location: guarded.url, refs: [] };
-  await expect(bed.read(bed.spec(guarded.url), state)).rejects.toMatchObject({ code: "source_refused" });
+  await expect(bed.read(bed.spec(guarded.url), stateOf(guarded.url, { ref: null }))).rejects.toMatchObject({
+    code: "source_refused",
+  });
   expect(await readdir(folder)).not.toContain("marker");
 });
 
@@ -112,16 +114,8 @@ it("no process of git is left when the reading is aborted", async () => {
   expect(groups).not.toEqual([]);
   // Each git leads a process group, which is empty soon.
   for (const group of groups)
-    await expect.poll(() => isAlive(group), { message: `process group ${group}` }).toBe(false);
+    await expect.poll(() => isGroupAlive(group), { message: `process group ${group}` }).toBe(false);
 });
-
-function isAlive(group: number): boolean {
-  try {
-    return process.kill(-group, 0);
-  } catch {
-    return false;
-  }
-}
 
 it("says what to do if git has been removed since it was found", async () => {
   const bed = await startGitTestbed({ program: systemGit });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { splitIntoPieces, PacketError, readLines, toLine } from "../../../sources/git/packets.ts";
-import { openGitTestbed, outline } from "./setup.ts";
+import { openGitTestbed, outline, stateOf } from "./setup.ts";
 
 const bed = await openGitTestbed();
 
@@ -21,8 +21,9 @@ it("a server's error is quoted in one line, without the token", async () => {
     speaking((_body, _request, response) => response.end(error)),
   );
   const url = `${bed.server.url}/odd/says`;
-  const state = { revision: "1".repeat(40), ref: null, location: url, refs: [] };
-  await expect(bed.read(bed.spec(url), state, { secret: "hunter2hunter2" })).rejects.toMatchObject({
+  await expect(
+    bed.read(bed.spec(url), stateOf(url, { ref: null }), { secret: "hunter2hunter2" }),
+  ).rejects.toMatchObject({
     code: "source_invalid",
     message: expect.stringMatching(/odd\/says could not be read by git: quota.of \*\*\* is used up\.$/),
   });

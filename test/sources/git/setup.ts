@@ -144,6 +144,11 @@ export async function openGitTestbed(options?: TestbedOptions): Promise<GitTestb
   return bed;
 }
 
+/** The state of a repository whose commit is all ones. */
+export function stateOf(url: string, more: Partial<SourceState> = {}): SourceState {
+  return { revision: "1".repeat(40), ref: "main", location: url, refs: [], ...more };
+}
+
 /** The outcome of each path: the text of a page, a code or a type. */
 export function outline(items: readonly SourceItem[]): Record<string, string> {
   return Object.fromEntries(

@@ -4,16 +4,9 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { spawnElsewhere } from "../../../sources/git/spawning.ts";
+import { isGroupAlive } from "../../support/process-groups.ts";
 
 const env = { PATH: process.env["PATH"] ?? "" };
-
-function isAlive(group: number): boolean {
-  try {
-    return process.kill(-group, 0);
-  } catch {
-    return false;
-  }
-}
 
 it("a process gets its whole input and exactly its environment, and its end is reported", async () => {
   const script = "env | grep -c .; cat; echo 'fatal: enough' >&2; echo 'fatal: 10% done' >&2; echo usual >&2; exit 3";
@@ -79,10 +72,10 @@ it("nothing is left when the server is killed", async () => {
   const [group = 0, spawner = 0] = String(((await once(server.stdout, "data")) as [Buffer])[0])
     .split(" ")
     .map(Number);
-  expect(isAlive(group)).toBe(true);
+  expect(isGroupAlive(group)).toBe(true);
   const folder = /LECTERN_SPAWN_FOLDER=([^\0]*)/.exec(await readFile(`/proc/${spawner}/environ`, "utf8"))?.[1] ?? "";
   expect(await readFile(`${folder}/socket`).catch(({ code }: NodeJS.ErrnoException) => code)).toBe("ENXIO");
   server.kill("SIGKILL");
-  await expect.poll(() => isAlive(group)).toBe(false);
+  await expect.poll(() => isGroupAlive(group)).toBe(false);
   await expect.poll(() => readFile(`${folder}/socket`).catch(({ code }: NodeJS.ErrnoException) => code)).toBe("ENOENT");
 });

@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pool } from "../../support/pool.ts";
 import { createFolderSource } from "../../../sources/folder/index.ts";
 import type { SourceAccount } from "../../../domain/ports.ts";
 import type { FileSelection } from "../../../domain/source.ts";
+import { writeFiles } from "../../support/files.ts";
 import { noCheckpoint, noUpload, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { folderOfTest } from "../../support/of-test.ts";
 import { openGitTestbed } from "../git/setup.ts";
@@ -24,10 +24,7 @@ async function ofRepository(files: Files, selection: Partial<FileSelection>): Pr
 
 async function ofFolder(files: Files, selection: Partial<FileSelection>): Promise<SourceAccount> {
   const root = join(await folderOfTest(), "unread");
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(join(root, path, ".."), { recursive: true });
-    await writeFile(join(root, path), content);
-  }
+  await writeFiles(root, files);
   const whole = { folders: [], excludeFolders: null, excludeFiles: null, ...selection };
   const spec = { kind: "folder", path: root, selection: whole } as const;
   const { signal } = new AbortController();
