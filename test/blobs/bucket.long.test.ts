@@ -18,7 +18,7 @@ afterEach(() => {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void;
 
-/** A server that answers as told, `count` being how many requests it had before; and a store on it. */
+/** A store on a server that answers by `answer`, which gets the number of earlier requests. */
 async function setup(answer: Answer): Promise<{ store: BucketBlobStore; endpoint: string; requests: () => number }> {
   let count = 0;
   const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ const error =
 const unavailable = (message: string) => ({ name: "Failure", code: "service_unavailable", message });
 
 describe("A store in a bucket", () => {
-  it("does not load the SDK before it is made", async () => {
+  it("does not load the SDK before it is created", async () => {
     const module = new URL("../../stores/blobs/bucket.ts", import.meta.url).href;
     const program = `
       import { createRequire } from "node:module";
@@ -64,7 +64,7 @@ describe("A store in a bucket", () => {
     expect(stdout.trim()).toBe("false true");
   });
 
-  it("tries again where the server fails for a moment, and gives up after four times", async () => {
+  it("retries while the server fails, and gives up after four attempts", async () => {
     const failing = error(500, "InternalError");
     const brief = await setup((request, response, count) =>
       count < 2 ? failing(request, response, count) : response.end("blob"),
@@ -77,7 +77,7 @@ describe("A store in a bucket", () => {
     expect(lasting.requests()).toBe(4);
   });
 
-  it("reads a blob anew where the connection breaks in its middle, and never gives half of it", async () => {
+  it("reads a blob again if the connection breaks, and never returns half of it", async () => {
     const cut: Answer = (_, response) => {
       response.writeHead(200, { "content-length": 100 }).write("half");
       setTimeout(() => response.destroy(), 20);
@@ -93,7 +93,7 @@ describe("A store in a bucket", () => {
     expect(lasting.requests()).toBe(4);
   });
 
-  it("gives up a server that says nothing, or that stops in the middle of a blob", async () => {
+  it("gives up on a server that does not answer, or stops in the middle of a blob", async () => {
     const message = "The bucket is unreachable (timeout). Check the endpoint in BLOB_URL.";
     const silent = await setup(() => undefined);
     await expect(silent.store.put("a/b", new Uint8Array(9))).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe("A store in a bucket", () => {
     await expect(stalled.store.get("a/b")).rejects.toMatchObject(unavailable(message));
   });
 
-  it("says so where nobody listens", async () => {
+  it("reports that no server listens", async () => {
     const gone = await open("http://127.0.0.1:1");
     await expect(gone.list("a/")[Symbol.asyncIterator]().next()).rejects.toMatchObject(
       unavailable("The bucket is unreachable (ECONNREFUSED). Check the endpoint in BLOB_URL."),
@@ -128,7 +128,7 @@ describe("A store in a bucket", () => {
     if (status < 500) expect(requests()).toBe(4);
   });
 
-  it("says so where a removal is refused for some of the blobs", async () => {
+  it("reports that the removal of some blobs was refused", async () => {
     const { store } = await setup((request, response) =>
       request.method === "GET"
         ? response.end(
@@ -144,7 +144,7 @@ describe("A store in a bucket", () => {
     });
   });
 
-  it("does not take a web page for an empty bucket, nor for a place to put blobs", async () => {
+  it("does not take a web server for a bucket", async () => {
     const { store } = await setup((_, response) => response.end("<html>Welcome</html>"));
     const message = "The server at the bucket's endpoint is not S3. Check the endpoint in BLOB_URL.";
     await expect(all(store.list("a/"))).rejects.toMatchObject(unavailable(message));
@@ -153,7 +153,7 @@ describe("A store in a bucket", () => {
     await expect(missing.store.get("a/b")).rejects.toMatchObject({ code: "service_unavailable" });
   });
 
-  it("asks for credentials and for a region where the environment has none", async () => {
+  it("asks for credentials and for a region if the environment has none", async () => {
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_PROFILE"])
       vi.stubEnv(name, undefined);
     vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");

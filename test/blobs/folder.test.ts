@@ -10,7 +10,7 @@ import { folderOfTest } from "../support/of-test.ts";
 
 const run = promisify(execFile);
 
-/** Whether this user may have a small file system of its own. */
+/** Whether this user may mount a file system. */
 const mayMount = (() => {
   try {
     execFileSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", tmpdir()], { stdio: "ignore" });
@@ -64,7 +64,7 @@ describe("A folder of blobs", () => {
     await expect(store.sweepTemporary(Date.now())).resolves.toBeUndefined();
   });
 
-  it("says so where there is no room, and leaves no half blob", async () => {
+  it("reports a write that breaks off, and leaves no half blob", async () => {
     const { folder, temporary, store } = await setup();
     await store.put("a/b", new Uint8Array([1]));
     const program = `
@@ -73,7 +73,7 @@ describe("A folder of blobs", () => {
       for (const key of ["a/b", "a/c"]) {
         await store.put(key, new Uint8Array(1_000_000)).catch(({ code, message }) => console.log(code, message));
       }`;
-    // A limit on the size of files stands in for a small disk: the write breaks off in the middle just the same.
+    // A limit on the size of files acts like a small disk: the write breaks off in the middle.
     const command = `ulimit -f 64 && exec "$0" --input-type=module -e "$1"`;
     const { stdout } = await run("sh", ["-c", command, process.execPath, program]);
     expect(stdout.trim().split("\n")).toEqual([
@@ -86,7 +86,7 @@ describe("A folder of blobs", () => {
   });
 
   it.skipIf(!mayMount)(
-    "says so on a full disk, shows nothing half-written, and goes on once room is made",
+    "reports a full disk, shows nothing half-written, and works again once there is room",
     async () => {
       const { folder } = await setup();
       await mkdir(folder, { recursive: true });
@@ -95,7 +95,7 @@ describe("A folder of blobs", () => {
       import { createFolderBlobStore } from ${JSON.stringify(new URL("../../stores/blobs/folder.ts", import.meta.url).href)};
       const folder = ${JSON.stringify(folder)};
       const store = createFolderBlobStore({ folder });
-      const keys = async () => { const found = []; for await (const key of store.list("g/")) found.push(key); return found.sort(); };
+      const keys = async () => { const listed = []; for await (const key of store.list("g/")) listed.push(key); return listed.sort(); };
       const put = (key, size, fill) => store.put(key, new Uint8Array(size).fill(fill)).then(() => "stored", ({ code }) => code);
       const seen = {};
       seen.first = [await put("g/1/a", 1_500_000, 1), await put("g/2/a", 100_000, 2)];
@@ -122,7 +122,7 @@ describe("A folder of blobs", () => {
     },
   );
 
-  it("names a key that is in the way of another", async () => {
+  it("refuses a key that is a folder of other keys, and a key below a blob", async () => {
     const { store } = await setup();
     await store.put("a/b", new Uint8Array([1]));
     await expect(store.put("a/b/c", new Uint8Array([1]))).rejects.toMatchObject({ code: "internal_error" });

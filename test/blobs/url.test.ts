@@ -49,7 +49,7 @@ describe("A BLOB_URL", () => {
     ["s3://docs?regoin=x", /no parameters but endpoint, region, pathStyle/],
     ["s3://docs?region=x&region=y", /each once/],
     ["s3://docs#x", /after #/],
-  ])("%j is refused with the half of a sentence", (url, message) => {
+  ])("%j is refused with what it must be", (url, message) => {
     expect(() => parseBlobUrl(url)).toThrow(
       expect.objectContaining({ code: "validation_error", message: expect.stringMatching(message) as string }) as Error,
     );
@@ -57,7 +57,7 @@ describe("A BLOB_URL", () => {
   });
 
   it.each(["s3://key:hidden@docs", "s3://docs?endpoint=http://key:hidden@127.0.0.1"])(
-    "that holds credentials is refused without repeating them: %s",
+    "with credentials is refused without repeating them: %s",
     (url) => {
       expect(() => parseBlobUrl(url)).toThrow(/credentials/);
       expect(() => parseBlobUrl(url)).not.toThrow(/hidden/);

@@ -2,7 +2,7 @@ import { catalogMigrations, migrateCatalog } from "../../stores/catalog/migratio
 import { openPostgres, postgresSchema } from "../../stores/catalog/postgres.ts";
 import { openSqlite, sqliteSchema } from "../../stores/catalog/sqlite.ts";
 
-// Kills itself when the tables have been made in the file or the database given, before the migration is done.
+// Kills itself after the migrations have created the tables in the given file or database, before they are committed.
 const [, , place = ""] = process.argv;
 const isUrl = place.startsWith("postgres");
 await migrateCatalog(

@@ -57,9 +57,9 @@ describe("a migration of the catalog's schema", () => {
     return rows.map(({ name }) => String(name)).toSorted();
   };
 
-  // What processes of the version before do until they are replaced: they name the columns that they know.
+  // During a rolling upgrade, processes of the previous version go on using the columns that they know.
   it.each(Object.keys(catalogMigrations).filter((name) => name > first))(
-    "leaves processes of the version before at work: %s",
+    "lets processes of the previous version go on: %s",
     async (name) => {
       await migrateTo(Object.keys(catalogMigrations).findLast((one) => one < name) ?? "");
       const [before, constraints] = [columns(), unique()];

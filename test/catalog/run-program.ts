@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
-/** Runs a program of this folder on a file or a database; answers its exit code, or the signal that ended it. */
+/** Runs a program of this folder on a file or a database; `end` is its exit code, or the signal that ended it. */
 export function runProgram(name: string, place: string): Promise<{ end: number | string | null; errors: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, name), place]);

@@ -22,11 +22,11 @@ const migrationsOf = (file: string): number => {
   }
 };
 
-/** The first migration that is taken away, and how many are. */
+/** The first migration that `makeOld` undoes, and how many it undoes. */
 const first = "0011";
-const taken = migrationsFrom(first).length;
+const undone = migrationsFrom(first).length;
 
-/** Takes the last migrations away again, as if an older version had written the file. */
+/** Undoes the last migrations, as if an older version had written the file. */
 const makeOld = (file: string): void => change(file, schemaBefore(first));
 
 /** A catalog with some libraries, closed. */
@@ -39,7 +39,7 @@ async function filled(folder: string, libraries = 3): Promise<string> {
 }
 
 describe("a catalog that is to be migrated", () => {
-  it("is copied as it was before, whole and for its owner only, in place of the last copy", async () => {
+  it("is copied before the migration, readable by its owner only, in place of the last copy", async () => {
     const folder = await folderOfTest();
     const file = await filled(folder);
     const now = migrationsOf(file);
@@ -51,13 +51,13 @@ describe("a catalog that is to be migrated", () => {
     makeOld(file);
     await start();
     expect(copied).toEqual([copy]);
-    expect([migrationsOf(file), migrationsOf(copy)]).toEqual([now, now - taken]);
+    expect([migrationsOf(file), migrationsOf(copy)]).toEqual([now, now - undone]);
     expect((await stat(copy)).mode & 0o777).toBe(0o600);
     expect((await readdir(folder)).filter((name) => name.includes("before"))).toEqual([
       "catalog.before-upgrade.sqlite",
     ]);
 
-    // Nothing is due, and the copy stays.
+    // No migration is due, and the copy stays.
     await start();
     expect(copied).toHaveLength(1);
     const last = await openSqliteCatalog({ file });
@@ -67,21 +67,21 @@ describe("a catalog that is to be migrated", () => {
     await start();
     expect(copied).toEqual([copy, copy]);
 
-    // What it is for: the version from before starts with it again.
+    // The copy can take the place of the file.
     await rename(copy, file);
-    expect(migrationsOf(file)).toBe(now - taken);
+    expect(migrationsOf(file)).toBe(now - undone);
     const restored = await openSqliteCatalog({ file });
     expect((await restored.libraries.list({ teamspaces: [""], limit: 10 })).total).toBe(4);
     await restored.close();
   });
 
-  it("is not copied where it is new", async () => {
+  it("is not copied if it is new", async () => {
     const folder = await folderOfTest();
     await filled(folder, 0);
     expect(await readdir(folder)).toEqual(["catalog.sqlite"]);
   });
 
-  it("stays as it is, with a sentence, where the disk has no room for the copy", async () => {
+  it("stays as it is if the disk has no room for the copy, and says so", async () => {
     const disk = await mountSmallDisk(4);
     if (disk === undefined) return;
     await using _ = disk;
@@ -95,7 +95,7 @@ describe("a catalog that is to be migrated", () => {
         /This version copies \S+catalog.sqlite before it changes it, which takes \d+ MB /,
       ) as string,
     });
-    expect(migrationsOf(file)).toBe(before - taken);
+    expect(migrationsOf(file)).toBe(before - undone);
     await disk.free();
     await (await openSqliteCatalog({ file })).close();
     expect(migrationsOf(file)).toBe(before);
@@ -112,15 +112,15 @@ describe("a catalog that is damaged", () => {
 
   it.each<[string, (file: string, size: number) => Promise<void>]>([
     ["in its header", (file) => overwrite(file, 0, noise(64))],
-    ["in the page size that its header says", (file) => overwrite(file, 16, noise(2))],
+    ["in the page size in its header", (file) => overwrite(file, 16, noise(2))],
     ["in the schema's page", (file) => overwrite(file, 100, noise(2000))],
     ["in a page in the middle", (file, size) => overwrite(file, Math.floor(size / 8192) * 4096, noise(4096))],
     [
-      "in a page in the middle, which is empty",
+      "in a page in the middle, by zeros",
       (file, size) => overwrite(file, Math.floor(size / 8192) * 4096, new Uint8Array(4096)),
     ],
-    ["as it was cut short", (file, size) => truncate(file, Math.floor(size / 8192) * 4096)],
-  ])("%s is refused in a sentence that says what to do", async (_, damage) => {
+    ["at its end, which is missing", (file, size) => truncate(file, Math.floor(size / 8192) * 4096)],
+  ])("%s is refused with a message that says what to do", async (_, damage) => {
     const folder = await folderOfTest();
     const file = await filled(folder, 30);
     const kept = join(folder, "kept");

@@ -53,7 +53,7 @@ describe("the catalog's file", () => {
   const integrity = () => inspect((database) => database.prepare("pragma integrity_check").get()?.["integrity_check"]);
   const tables = () => inspect((database) => database.prepare("select name from sqlite_master").all().length);
 
-  it("is opened and filled by four programs that start at once on none", async () => {
+  it("is created by four programs that start at the same time", async () => {
     const ends = await Promise.all(Array.from({ length: 4 }, () => runProgram("open-and-add.ts", file)));
     expect(ends).toEqual(Array.from({ length: 4 }, () => ({ end: 0, errors: "" })));
     const catalog = await openSqliteCatalog({ file });
@@ -62,7 +62,7 @@ describe("the catalog's file", () => {
     expect(integrity()).toBe("ok");
   });
 
-  it("has nothing of a migration in which the program was killed", async () => {
+  it("keeps nothing of a migration during which the program was killed", async () => {
     expect((await runProgram("die-in-migration.ts", file)).end).toBe("SIGKILL");
     expect(tables()).toBe(0);
     const catalog = await openSqliteCatalog({ file });
@@ -78,7 +78,7 @@ describe("the catalog's file", () => {
     await catalog.close();
   });
 
-  it("is refused with a sentence that says what to do when a newer program made it", async () => {
+  it("is refused with a message that says what to do if a newer version wrote it", async () => {
     await (await openSqliteCatalog({ file })).close();
     inspect((database) => database.exec("insert into kysely_migration values ('9999-future', '2999-01-01T00:00:00Z')"));
     await expect(openSqliteCatalog({ file })).rejects.toMatchObject({
@@ -103,25 +103,25 @@ describe("the catalog's file", () => {
         `${schemaBefore("0002")}; delete from teamspaces where id <> 'default'; update versions set checked_revision = 'rev-2 docs-1'`,
       ),
     );
-    const again = await openSqliteCatalog({ file });
-    expect(await again.libraries.get("a")).toEqual({ ...library, submittedBy: null, credential: "c1" });
-    expect(await again.credentials.get("c1")).toEqual(old);
+    const upgraded = await openSqliteCatalog({ file });
+    expect(await upgraded.libraries.get("a")).toEqual({ ...library, submittedBy: null, credential: "c1" });
+    expect(await upgraded.credentials.get("c1")).toEqual(old);
     const spec = { kind: "package", registry: "npm", url: "https://registry.example.com/", restricted: false } as const;
-    await addLibrary(again, "kit", { id: "/npm/kit", source: { ...spec, name: "kit", version: null } });
-    await again.libraries.update("kit", { repository: { url: addressOf("widgets"), isConfirmed: true } });
-    expect(await again.libraries.links({ packages: ["kit"] }, [""])).toMatchObject([{ repositoryUid: "a" }]);
-    expect(await again.teamspaces.list()).toMatchObject([
+    await addLibrary(upgraded, "kit", { id: "/npm/kit", source: { ...spec, name: "kit", version: null } });
+    await upgraded.libraries.update("kit", { repository: { url: addressOf("widgets"), isConfirmed: true } });
+    expect(await upgraded.libraries.links({ packages: ["kit"] }, [""])).toMatchObject([{ repositoryUid: "a" }]);
+    expect(await upgraded.teamspaces.list()).toMatchObject([
       { id: "default", title: "default" },
       { id: "mobile", title: "mobile", createdAt: 1 },
       { id: "web", title: "web", createdAt: 1000 },
     ]);
-    expect(await again.libraries.versionsOf("a")).toMatchObject([
+    expect(await upgraded.libraries.versionsOf("a")).toMatchObject([
       { live: { id: "a-1", damage: null }, readAt: null, checkedRevision: "rev-2", followedRevision: "docs-1" },
     ]);
-    await again.close();
+    await upgraded.close();
   });
 
-  it("keeps of a long list of refs from an older version the ones that matter, and how many it left out", async () => {
+  it("cuts an older version's long list of refs to the important ones, and counts the others", async () => {
     const catalog = await openSqliteCatalog({ file });
     await addLibrary(catalog, "a");
     await catalog.libraries.addVersion("a", "v0.7.0", "v0.7.0");
@@ -132,12 +132,12 @@ describe("the catalog's file", () => {
     await catalog.libraries.keepRefs("a", [...refs, { kind: "branch", name: "main", revision: "r" }]);
     await catalog.close();
     inspect((database) => database.exec(schemaBefore("0008")));
-    const again = await openSqliteCatalog({ file });
-    const kept = await again.libraries.refs("a");
+    const upgraded = await openSqliteCatalog({ file });
+    const kept = await upgraded.libraries.refs("a");
     expect(kept).toHaveLength(2000);
     expect(kept.map(({ name }) => name)).toEqual(expect.arrayContaining(["v0.7.0", "v19999.7.0", "main"]));
-    expect(await again.libraries.refsLeftOut("a")).toBe(18_001);
-    await again.close();
+    expect(await upgraded.libraries.refsLeftOut("a")).toBe(18_001);
+    await upgraded.close();
   });
 
   it("keeps what was written when it is opened again", async () => {
@@ -199,7 +199,7 @@ describe("the catalog's file", () => {
     await catalog.close();
   });
 
-  it("waits for the disk with each commit but those that say that they may be lost", async () => {
+  it("syncs every commit but those marked as unsynced", async () => {
     const db = await openSqlite(file);
     // 2 is full, 1 is normal (https://sqlite.org/pragma.html#pragma_synchronous).
     const wait = async (end = sql``) =>
@@ -210,13 +210,13 @@ describe("the catalog's file", () => {
     await db.destroy();
   });
 
-  it("is search_failed for ready once it is closed", async () => {
+  it("fails ready() with search_failed once it is closed", async () => {
     const catalog = await openSqliteCatalog({ file });
     await catalog.close();
     await expect(catalog.ready()).rejects.toMatchObject({ code: "search_failed" });
   });
 
-  it("is named in the failure when it is a folder, or no catalog at all", async () => {
+  it("is named in the failure if it is a folder, or not a catalog", async () => {
     const text = join(folder, "notes.txt");
     await writeFile(text, "These are notes, and not a database, however long one looks at them. ".repeat(100));
     await expect(openSqliteCatalog({ file: folder })).rejects.toMatchObject({

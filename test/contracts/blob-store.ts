@@ -22,7 +22,7 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStore>
       expect(Buffer.compare((await store.get("a/b/all.bin")) ?? new Uint8Array(), blob)).toBe(0);
     });
 
-    it("keeps an empty blob apart from none", async () => {
+    it("tells an empty blob from a missing one", async () => {
       const store = await create();
       await store.put("a/empty", new Uint8Array());
       expect(await store.get("a/empty")).toHaveLength(0);
@@ -30,7 +30,7 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStore>
       expect(await store.get("none/none")).toBeUndefined();
     });
 
-    it("takes no folder of blobs for a blob, and no blob for a folder", async () => {
+    it("does not take a folder for a blob, or a blob for a folder", async () => {
       const store = await create();
       await store.put("a/b/c", bytes("c"));
       await store.put("a/d", bytes("d"));
@@ -89,7 +89,7 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStore>
       expect(await keysOf(store, "none/")).toEqual([]);
     });
 
-    it("removes all below a prefix, and nothing beside it", async () => {
+    it("removes all below a prefix, and nothing else", async () => {
       const store = await create();
       const keys = ["p/1/a", "p/1/b/c", "p/11/a", "p/2"];
       await Promise.all(keys.map((key) => store.put(key, bytes(key))));
@@ -119,7 +119,7 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStore>
       expect(blobs.map(text)).toEqual(keys);
     });
 
-    it("lists and removes more blobs than a server names at once", async () => {
+    it("lists and removes more blobs than a server lists in one response", async () => {
       const store = await create();
       const keys = Array.from({ length: 1100 }, (_, index) => `p/${String(index % 11)}/${String(index)}`);
       for (let at = 0; at < keys.length; at += 50)
@@ -140,7 +140,7 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStore>
       expect(await keysOf(store, "p/")).toEqual(["p/1/a"]);
     });
 
-    it("survives removals while blobs are put beside them", async () => {
+    it("survives removals while other blobs are put", async () => {
       const store = await create();
       await Promise.all(
         Array.from({ length: 40 }, async (_, index) => {

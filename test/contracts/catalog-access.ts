@@ -51,7 +51,7 @@ export function describeAccess(catalog: CurrentCatalog): void {
       expect(await catalog().teamspaces.remove("web")).toBeUndefined();
     });
 
-    it("have a policy and rules, and another revision with every change", async () => {
+    it("have a policy and rules, and a new revision with every change", async () => {
       const { teamspaces } = catalog();
       const none = { revision: 0, policy: null, rules: null };
       for (const id of ["default", "nobody"])
@@ -68,7 +68,7 @@ export function describeAccess(catalog: CurrentCatalog): void {
       await expect(refusing).rejects.toThrow("no");
       expect(await teamspaces.access("default")).toEqual(second);
       expect(await teamspaces.changeAccess("nobody", () => ({ rules }), 1)).toBeUndefined();
-      // One that is made again has none of the revisions of the one before.
+      // A teamspace that is created again does not reuse revisions.
       await addTeamspace(catalog(), "web");
       await teamspaces.changeAccess("web", () => ({ rules }), 5000);
       await teamspaces.remove("web");
@@ -77,7 +77,7 @@ export function describeAccess(catalog: CurrentCatalog): void {
       expect(await teamspaces.changeAccess("web", () => ({ rules }), 6000)).toMatchObject({ revision: 6000 });
     });
 
-    it("keep every change of many at once", async () => {
+    it("lose none of many changes made at once", async () => {
       const add = (name: string) =>
         catalog().teamspaces.changeAccess(
           "default",
@@ -91,7 +91,7 @@ export function describeAccess(catalog: CurrentCatalog): void {
       expect(new Set(changed.map((one) => one?.revision)).size).toBe(names.length);
     });
 
-    it("have their revision read with a library", async () => {
+    it("have a revision that is read with each library", async () => {
       await addLibrary(catalog(), "a");
       await catalog().teamspaces.changeAccess("default", () => ({ policy: { mode: "select" } }), 1000);
       const revision = async (judging?: string) =>
@@ -99,7 +99,7 @@ export function describeAccess(catalog: CurrentCatalog): void {
       expect([await revision("default"), await revision("web"), await revision()]).toEqual([1000, 0, undefined]);
     });
 
-    it("take no private library once they are gone", async () => {
+    it("take no private library once they are removed", async () => {
       const library = sampleLibrary("a", { teamspace: "gone" });
       await expect(catalog().libraries.create(library, null, sampleRun("a-1"))).rejects.toMatchObject({
         code: "validation_error",
@@ -107,7 +107,7 @@ export function describeAccess(catalog: CurrentCatalog): void {
       expect(await catalog().libraries.get("a")).toBeUndefined();
     });
 
-    it("are removed or get a key, of both at once only one", async () => {
+    it("are either removed or get a key when both happen at once", async () => {
       for (let round = 0; round < 10; round += 1) {
         const id = `team-${round}`;
         await addTeamspace(catalog(), id);
@@ -129,7 +129,7 @@ export function describeAccess(catalog: CurrentCatalog): void {
       expect(await catalog().keys.get("k2")).toBeUndefined();
     });
 
-    it("adds no key to a teamspace that is not there", async () => {
+    it("adds no key to a missing teamspace", async () => {
       expect(await catalog().keys.add({ ...key, teamspace: "nobody" })).toBe(false);
       expect(await catalog().keys.get("k1")).toBeUndefined();
       expect(await catalog().keys.add(key)).toBe(true);

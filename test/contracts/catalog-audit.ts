@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AuditRecord } from "../../domain/audit.ts";
 import type { CurrentCatalog } from "./catalog-samples.ts";
 
-/** A record; the number is its ID and when it was. */
+/** A record; the number gives its ID and time. */
 export function sampleRecord(number: number, changes: Partial<AuditRecord> = {}): AuditRecord {
   return {
     id: `r${String(number).padStart(4, "0")}`,
@@ -37,7 +37,7 @@ export function describeAudit(catalog: CurrentCatalog): void {
       expect(next).toBeNull();
     });
 
-    it("ends an act that was begun, once", async () => {
+    it("ends a begun act once", async () => {
       await add(sampleRecord(1, { outcome: "begun", target: null }));
       await catalog().audit.end("r0001", { target: "/acme/other", outcome: "failed", code: "search_failed" });
       await catalog().audit.end("r0001", { target: null, outcome: "done", code: null });
@@ -45,7 +45,7 @@ export function describeAudit(catalog: CurrentCatalog): void {
       expect((await catalog().audit.list({}, { limit: 1 })).items).toEqual([ended]);
     });
 
-    it("is read a page at a time, each record once, also of one moment and while more are added", async () => {
+    it("is read a page at a time, each record once, even with equal times and while more are added", async () => {
       await add(...Array.from({ length: 7 }, (_, at) => sampleRecord(at, { at: Math.floor(at / 3) })));
       const seen: string[] = [];
       let cursor: string | undefined;
@@ -62,7 +62,7 @@ export function describeAudit(catalog: CurrentCatalog): void {
         });
     });
 
-    it("is filtered by each fact and by several, a library with its versions", async () => {
+    it("is filtered by each field and by several, a library with its versions", async () => {
       await add(
         sampleRecord(1, { teamspace: "mobile", keyId: "k2" }),
         sampleRecord(2, { target: "/acme/widgets@v2", outcome: "refused" }),
@@ -80,7 +80,7 @@ export function describeAudit(catalog: CurrentCatalog): void {
       expect(await ids({ target: "' or 1=1 --" })).toEqual([]);
     });
 
-    it("forgets what is too old, and the oldest beyond what is kept, first of callers without a key", async () => {
+    it("forgets what is too old, and the oldest of too many, those without a key first", async () => {
       const { audit } = catalog();
       for (let at = 1; at <= 10; at += 1) await add(sampleRecord(at, at % 2 === 0 ? {} : { keyId: null }));
       expect(await audit.forget(all)).toBe(0);

@@ -3,14 +3,14 @@ import { Failure } from "../../domain/failures.ts";
 import { useCatalogs, type OpenedCatalogs } from "./catalog-racing.ts";
 import { addLibrary, sampleCredential, sampleLibrary, sampleRun } from "./catalog-samples.ts";
 
-/** What a Catalog must hold to when credentials are removed while libraries begin to use them. `describeCatalogRaces` calls this. */
+/** Races between removing credentials and using them. `describeCatalogRaces` calls this. */
 export function describeCatalogCredentialRaces(name: string, open: () => Promise<OpenedCatalogs>): void {
   describe(`${name} as a Catalog whose credentials are removed and used at once`, () => {
     const { next, raceOf, add } = useCatalogs(open);
     const shared = (uid: string) => next().credentials.add(sampleCredential(`${uid}-c`));
     const remove = (uid: string) => next().credentials.remove(`${uid}-c`);
-    /** True where it was used, false where it was gone. */
-    const whether = (use: Promise<unknown>): Promise<boolean> =>
+    /** True if the credential was used, false if it was gone. */
+    const wasUsed = (use: Promise<unknown>): Promise<boolean> =>
       use.then(
         () => true,
         (error: unknown) => {
@@ -20,10 +20,10 @@ export function describeCatalogCredentialRaces(name: string, open: () => Promise
       );
     const exists = async (id: string) => (await next().credentials.get(id)) !== undefined;
 
-    it("removes one, or adds the library that is to use it", async () => {
+    it("either removes one, or adds the library that uses it", async () => {
       const results = await raceOf(shared, remove, (uid) => {
         const library = sampleLibrary(uid, { id: `/acme/${uid}`, credential: `${uid}-c` });
-        return whether(next().libraries.create(library, null, sampleRun(`${uid}-1`)));
+        return wasUsed(next().libraries.create(library, null, sampleRun(`${uid}-1`)));
       });
       for (const { uid, first, second } of results) {
         expect(first).toBe(second ? 1 : 0);
@@ -32,14 +32,14 @@ export function describeCatalogCredentialRaces(name: string, open: () => Promise
       }
     });
 
-    it("removes one, or lets a library use it from now on", async () => {
+    it("either removes one, or lets a library start to use it", async () => {
       const results = await raceOf(
         async (uid) => {
           await shared(uid);
           await add(uid);
         },
         remove,
-        (uid) => whether(next().libraries.useCredential(uid, { shared: `${uid}-c` })),
+        (uid) => wasUsed(next().libraries.useCredential(uid, { shared: `${uid}-c` })),
       );
       for (const { uid, first, second } of results) {
         expect(first).toBe(second ? 1 : 0);
@@ -48,7 +48,7 @@ export function describeCatalogCredentialRaces(name: string, open: () => Promise
       }
     });
 
-    it("removes one after the last library that used it, or counts that", async () => {
+    it("removes one after the last library that used it, or counts that library", async () => {
       const results = await raceOf(
         async (uid) => {
           await shared(uid);
@@ -63,7 +63,7 @@ export function describeCatalogCredentialRaces(name: string, open: () => Promise
       }
     });
 
-    it("keeps the own credential that came last, of two that a library gets at once", async () => {
+    it("keeps only the last of two own credentials that a library gets at once", async () => {
       const own = (id: string) => sampleCredential(id, { name: "", teamspace: "" });
       await raceOf(
         add,
@@ -76,7 +76,7 @@ export function describeCatalogCredentialRaces(name: string, open: () => Promise
       }
     });
 
-    it("gives a name to one of two that come for it at once", async () => {
+    it("gives a name to only one of two that claim it at once", async () => {
       const named = (id: string, name: string) => next().credentials.add(sampleCredential(id, { name }));
       const results = await raceOf(
         async () => {},

@@ -21,7 +21,7 @@ export function describeCredentials(catalog: CurrentCatalog): void {
   const missing = { name: "Failure", code: "credential_not_found" };
 
   describe("a shared credential", () => {
-    it("is found by its ID as it was added, and listed with its teamspace's", async () => {
+    it("is found by its ID, and listed with the others of its teamspace", async () => {
       await addTeamspace(catalog(), "web");
       const [ci, bot] = [
         sampleCredential("c2", { name: "ci", tenant: "acme" }),
@@ -37,7 +37,7 @@ export function describeCredentials(catalog: CurrentCatalog): void {
       expect(await catalog().credentials.get("none")).toBeUndefined();
     });
 
-    it("has a name that no other of its teamspace and kind has", async () => {
+    it("has a name that is unique in its teamspace and kind", async () => {
       await addTeamspace(catalog(), "web");
       const add = async (id: string, teamspace: string) =>
         catalog().credentials.add(sampleCredential(id, { teamspace, name: "ci" }));
@@ -49,7 +49,7 @@ export function describeCredentials(catalog: CurrentCatalog): void {
       expect(await add("c2", "default")).toBe("added");
     });
 
-    it("is not added to a teamspace that is not there, and goes with its teamspace", async () => {
+    it("is not added to a missing teamspace, and is removed with its teamspace", async () => {
       const credential = sampleCredential("c1", { teamspace: "web" });
       expect(await catalog().credentials.add(credential)).toBe("no_teamspace");
       await addTeamspace(catalog(), "web");
@@ -62,7 +62,7 @@ export function describeCredentials(catalog: CurrentCatalog): void {
       expect(await catalog().credentials.get("c1")).toBeUndefined();
     });
 
-    it("stays when libraries that use it go, and is removed once none does", async () => {
+    it("stays when libraries that use it are removed, and can be removed once none does", async () => {
       await catalog().credentials.add(sampleCredential("c1"));
       const a = await addLibrary(catalog(), "a", { id: "/acme/a", credential: "c1" });
       const b = await addLibrary(catalog(), "b", { id: "/acme/b", credential: "c1" });
@@ -79,13 +79,13 @@ export function describeCredentials(catalog: CurrentCatalog): void {
       expect(await catalog().libraries.usersOf([])).toEqual([]);
     });
 
-    it("is not used once it is gone, and the library stays as it was", async () => {
+    it("cannot be used once it is removed, and the library stays as it was", async () => {
       const library = sampleLibrary("a", { credential: "gone" });
       await expect(catalog().libraries.create(library, null, sampleRun("a-1"))).rejects.toMatchObject(missing);
       expect(await catalog().libraries.get("a")).toBeUndefined();
       await addWithOwn("b", "c1");
       await addWithOwn("c", "c2");
-      // Another library's own is no shared one.
+      // c2 is another library's own.
       for (const shared of ["gone", "c2"])
         await expect(catalog().libraries.useCredential("b", { shared })).rejects.toMatchObject(missing);
       expect((await catalog().libraries.get("b"))?.credential).toBe("c1");
@@ -94,7 +94,7 @@ export function describeCredentials(catalog: CurrentCatalog): void {
   });
 
   describe("a library's own credential", () => {
-    it("is neither listed nor removed as a shared one, and goes with the library", async () => {
+    it("is neither listed nor removed as a shared one, and is removed with the library", async () => {
       await addWithOwn("a", "c1");
       expect(await catalog().credentials.list("")).toEqual([]);
       expect(await catalog().credentials.remove("c1")).toBeUndefined();
@@ -103,20 +103,20 @@ export function describeCredentials(catalog: CurrentCatalog): void {
       expect(await catalog().credentials.get("c1")).toBeUndefined();
     });
 
-    it("is not kept for a library that is in the way of", async () => {
+    it("is not kept for a library that was not added", async () => {
       await addLibrary(catalog(), "a", { id: "/acme/a" });
       expect(await addWithOwn("b", "c1", { id: "/acme/a" })).toMatchObject({ exists: { uid: "a" } });
       expect(await catalog().credentials.get("c1")).toBeUndefined();
     });
 
-    it("makes way for another, which a library that is gone does not get", async () => {
+    it("is replaced by another, but not in a removed library", async () => {
       await catalog().credentials.add(sampleCredential("shared"));
       await addWithOwn("a", "c1");
       await publishGeneration(catalog(), "a", 1);
       const used = async () => (await catalog().libraries.get("a"))?.credential;
       const kept = async () => {
-        const found = await Promise.all(["c1", "c2", "c3", "shared"].map((id) => catalog().credentials.get(id)));
-        return found.flatMap((credential) => credential?.id ?? []);
+        const credentials = await Promise.all(["c1", "c2", "c3", "shared"].map((id) => catalog().credentials.get(id)));
+        return credentials.flatMap((credential) => credential?.id ?? []);
       };
       await catalog().libraries.useCredential("a", { own: own("c2") });
       expect([await used(), await kept()]).toEqual(["c2", ["c2", "shared"]]);

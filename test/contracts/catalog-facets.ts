@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { LibraryView, Listing } from "../../domain/ports.ts";
 import { addLibrary, publishGeneration, type CurrentCatalog } from "./catalog-samples.ts";
 
-/** The part of the Catalog contract by which policies judge many libraries. */
+/** The part of the Catalog contract that lets policies judge many libraries. */
 export function describeFacets(catalog: CurrentCatalog): void {
   describe("judging libraries", () => {
     it("lists only what is accepted, and judges by what is served", async () => {

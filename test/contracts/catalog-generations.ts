@@ -55,7 +55,7 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       expect(await catalog().generations.get("a-1")).toMatchObject({ state: "live", revision: "rev-1" });
     });
 
-    it("does nothing where library or version is gone, or the version has no open run that makes it", async () => {
+    it("does nothing if library or version is gone, or the version has no open run with that generation", async () => {
       await catalog().generations.stage(sampleGeneration("z", "a", 1));
       expect(await catalog().generations.known(["z"])).toEqual(new Set());
       await catalog().generations.stage(sampleGeneration("x", "gone", 1));
@@ -67,7 +67,7 @@ export function describeGenerations(catalog: CurrentCatalog): void {
   describe("publishing", () => {
     beforeEach(async () => void (await addOne()));
 
-    it("exchanges the live generation and keeps the one before", async () => {
+    it("replaces the live generation and keeps the previous one", async () => {
       await publishGeneration(catalog(), "a", 1);
       await publishGeneration(catalog(), "a", 2);
       expect(await states("a")).toEqual({ "a-1": "retired", "a-2": "live" });
@@ -80,7 +80,7 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       });
     });
 
-    it("says true again for the same generation and changes nothing", async () => {
+    it("returns true again for the same generation and changes nothing", async () => {
       await catalog().generations.stage(sampleGeneration("a-1", "a", 1));
       const input = { runId: "a-1", generation: "a-1", live: null };
       expect(await catalog().generations.publish(input, 1000)).toBe(true);
@@ -89,7 +89,7 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       expect(await catalog().libraries.versionsOf("a")).toEqual(before);
     });
 
-    it("says false for another run than the open one, another live generation, and what was not staged", async () => {
+    it("returns false for a run that is not open, another live generation, and one that was not staged", async () => {
       await publishGeneration(catalog(), "a", 1);
       await catalog().runs.open("a", "", sampleRun("a-2"), 2000);
       await catalog().generations.stage(sampleGeneration("a-2", "a", 2));
@@ -176,7 +176,7 @@ export function describeGenerations(catalog: CurrentCatalog): void {
   describe("rolling back and retiring", () => {
     beforeEach(async () => void (await addOne()));
 
-    it("makes the newest kept generation live again and refuses the revision that was", async () => {
+    it("makes the newest kept generation live again and refuses the revision that was live", async () => {
       for (const number of [1, 2, 3]) await publishGeneration(catalog(), "a", number);
       expect(await catalog().generations.rollback("a", "", 9000)).toMatchObject({ id: "a-2", state: "live" });
       expect(await states("a")).toEqual({ "a-1": "retired", "a-2": "live", "a-3": "retired" });
@@ -187,7 +187,7 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       });
     });
 
-    it("does not roll back to what is to be removed, nor where nothing is kept", async () => {
+    it("does not roll back to a generation that is to be removed, nor if none is kept", async () => {
       expect(await catalog().generations.rollback("a", "", 9000)).toBeUndefined();
       await publishGeneration(catalog(), "a", 1);
       expect(await catalog().generations.rollback("a", "", 9000)).toBeUndefined();
@@ -214,7 +214,7 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       expect(await states("a")).toEqual({ "a-2": "live" });
     });
 
-    it("tells every live generation with its counts", async () => {
+    it("lists every live generation with its counts", async () => {
       for (const uid of ["b", "c"]) await addLibrary(catalog(), uid, { id: `/acme/${uid}` });
       for (const [uid, number] of [
         ["a", 1],
@@ -223,14 +223,14 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       ] as const)
         await publishGeneration(catalog(), uid, number);
       const live = (await catalog().generations.live()).toSorted((one, other) => (one.id < other.id ? -1 : 1));
-      const told = (uid: string, number: number) => {
+      const listed = (uid: string, number: number) => {
         const { id, counts } = sampleGeneration(`${uid}-${number}`, uid, number);
         return { id, libraryUid: uid, version: "", counts, damage: null, unindexedSince: null };
       };
-      expect(live).toEqual([told("a", 2), told("b", 1)]);
+      expect(live).toEqual([listed("a", 2), listed("b", 1)]);
     });
 
-    it("tells those live generations apart that the index is known to lack, and since when", async () => {
+    it("lists the live generations that the index is known to lack, and since when", async () => {
       await addLibrary(catalog(), "b", { id: "/acme/b" });
       for (const [uid, number] of [
         ["a", 1],
@@ -248,13 +248,13 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       expect((await generations.live()).map(({ unindexedSince }) => unindexedSince)).toEqual([null, null]);
     });
 
-    it("counts the libraries that are read, and those of which something is only to be loaded again", async () => {
+    it("counts the libraries with live generations, and those that wait to be loaded into the index", async () => {
       expect(await catalog().generations.rebuilding()).toEqual({ libraries: 0, waiting: 0 });
       for (const uid of ["b", "c", "d"]) await addLibrary(catalog(), uid, { id: `/acme/${uid}` });
       for (const uid of ["a", "b", "c"]) await publishGeneration(catalog(), uid, 1);
       await publishGeneration(catalog(), "a", 2);
       await catalog().runs.open("a", "", sampleRun("load-a", { generation: "a-2" }), 5000);
-      // One publishes what is not live, one reads the source.
+      // b publishes what is not live, c reads the source.
       await catalog().runs.open("b", "", sampleRun("publish-b", { generation: "b-0" }), 5000);
       await catalog().runs.open("c", "", sampleRun("refresh-c"), 5000);
       expect(await catalog().generations.rebuilding()).toEqual({ libraries: 3, waiting: 1 });
@@ -262,7 +262,7 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       expect(await catalog().generations.rebuilding()).toEqual({ libraries: 3, waiting: 0 });
     });
 
-    it("does not keep a damaged one in place of another", async () => {
+    it("does not keep a damaged generation in place of another", async () => {
       for (const number of [1, 2, 3]) await publishGeneration(catalog(), "a", number);
       await catalog().generations.noteDamage("a-2", "Its part is missing.", 4000);
       await catalog().generations.retire("a", "", 1, 8000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Catalog } from "../../domain/ports.ts";
 
-/** What the store of hosts must do. */
+/** The part of the Catalog contract that concerns hosts. */
 export function describeHosts(catalog: () => Catalog): void {
   describe("hosts", () => {
     it("are asked at intervals, however many ask at once", async () => {

@@ -34,7 +34,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       expect(await find([])).toBeUndefined();
     });
 
-    it("tells the version with its live generation, open run and last run", async () => {
+    it("returns the version with its live generation, open run and last run", async () => {
       await addLibrary(catalog(), "a");
       await publishGeneration(catalog(), "a", 1);
       await catalog().runs.open("a", "", sampleRun("a-2"), 2000);
@@ -48,7 +48,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       });
     });
 
-    it("keeps versions apart, whose names differ by case, and names them all", async () => {
+    it("keeps versions apart whose names differ only by case, and names them all", async () => {
       await addLibrary(catalog(), "a");
       for (const version of ["v1.0.0", "V1.0.0", "release/2@x"])
         expect(await catalog().libraries.addVersion("a", version, `refs-${version}`)).toBe(true);
@@ -107,7 +107,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       expect(await defaultVersion(catalog(), "a")).toMatchObject({ ref: "develop", openRun: { runId: "a-1" } });
     });
 
-    it("names the library that is in the way, and writes nothing", async () => {
+    it("returns the library that has the ID already, and writes nothing", async () => {
       const first = await addLibrary(catalog(), "a");
       const create = () =>
         catalog().libraries.create(sampleLibrary("b", { id: "/acme/widgets" }), null, sampleRun("b-1"));
@@ -154,7 +154,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       expect(await catalog().libraries.versionsOf("gone")).toEqual([]);
     });
 
-    it("lets the version make way that was used longest ago, and none that is in use or being indexed", async () => {
+    it("replaces the version that was used longest ago, and none that is in use or being indexed", async () => {
       await addLibrary(catalog(), "a");
       const names = async () => (await catalog().libraries.versionsOf("a")).map(({ version }) => version);
       const add = (version: string, now: number, unusedSince = now) =>
@@ -237,7 +237,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       expect(seen).toEqual(["/A/one", "/b/Two", "/b/two", "/c/percent100", "/c/under_score", "/d/öl"]);
     });
 
-    it("finds part of an ID or title whatever its case, and takes wildcards for what they are", async () => {
+    it("finds part of an ID or title in any case, and takes wildcards literally", async () => {
       await fill();
       const list = async (contains: string) => {
         const { items, total } = await catalog().libraries.list({ teamspaces: [""], contains, limit: 10 });
@@ -253,7 +253,7 @@ export function describeLibraries(catalog: CurrentCatalog): void {
       expect(await list("")).toHaveLength(names.length);
     });
 
-    it("leaves out what a key's patterns leave out, before it counts and cuts", async () => {
+    it("applies a key's patterns before it counts and cuts into pages", async () => {
       await fill();
       const list = async (patterns: readonly string[], limit = 10) => {
         const { items, total, next } = await catalog().libraries.list({ teamspaces: [""], patterns, limit });

@@ -5,7 +5,7 @@ import { addLibrary, type CurrentCatalog } from "./catalog-samples.ts";
 const today = "2026-11-21";
 const before = "2026-11-20";
 
-/** A batch of what is given. */
+/** A batch, empty by default. */
 function sampleBatch(id: string, more: Partial<MetricsBatch> = {}): MetricsBatch {
   return { id, at: Date.parse(today), answers: [], users: [], topics: [], countries: [], ...more };
 }
@@ -23,7 +23,7 @@ export function describeMetrics(catalog: CurrentCatalog): void {
   const use = (day: string, client: string, user: string, libraryUid = "a") => ({ libraryUid, day, client, user });
 
   describe("metrics", () => {
-    it("add up by day and surface, by topic and by country, and of other libraries apart", async () => {
+    it("add up by day and surface, by topic and by country, for each library", async () => {
       await addLibrary(catalog(), "a");
       await addLibrary(catalog(), "b", { id: "/acme/b" });
       const topics = (counts: Record<string, number>) =>
@@ -66,7 +66,7 @@ export function describeMetrics(catalog: CurrentCatalog): void {
       expect(await of("unknown")).toMatchObject({ total: none, days: [] });
     });
 
-    it("have a batch once, however often it is added, and nothing of libraries that are gone", async () => {
+    it("count a batch once, however often it is added, and nothing of removed libraries", async () => {
       await addLibrary(catalog(), "a");
       const batch = sampleBatch("1", {
         answers: [answer(today, "txt", 1), answer(today, "txt", 5, "gone")],
@@ -81,7 +81,7 @@ export function describeMetrics(catalog: CurrentCatalog): void {
       expect(await of("a")).toEqual({ total: none, days: [], clients: [], topics: [], countries: [] });
     });
 
-    it("count a user once a day and client, in all of them together once, before and after the day is closed", async () => {
+    it("count a user once a day for each client and once for all, before and after the day is closed", async () => {
       await addLibrary(catalog(), "a");
       const users = [
         use(before, "cursor", "u1"),
@@ -100,7 +100,7 @@ export function describeMetrics(catalog: CurrentCatalog): void {
       expect((await of("a")).clients).toEqual(counted);
       await catalog().metrics.close({ before: today, firstKept: "2026-01-01" });
       expect((await of("a")).clients).toEqual(counted);
-      // Who comes after that is not known to be new.
+      // In a closed day, no new users are counted.
       await catalog().metrics.add(
         sampleBatch("3", { users: [use(before, "cursor", "u3"), use(today, "cursor", "u3")] }),
       );

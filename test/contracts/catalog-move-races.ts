@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addLibrary, defaultVersion, publishGeneration, sampleLibrary, sampleRun } from "./catalog-samples.ts";
 import { races, useCatalogs, type OpenedCatalogs } from "./catalog-racing.ts";
 
-/** What a Catalog must hold to when libraries move while others change them. `describeCatalogRaces` calls this. */
+/** Races between moving libraries and other changes. `describeCatalogRaces` calls this. */
 export function describeCatalogMoveRaces(name: string, open: () => Promise<OpenedCatalogs>): void {
   describe(`${name} as a Catalog whose libraries move at once`, () => {
     const { next, raceOf, addLive } = useCatalogs(open);
@@ -14,13 +14,13 @@ export function describeCatalogMoveRaces(name: string, open: () => Promise<Opene
     it("moves a library once for many runs that find its repository renamed", async () => {
       for (const uid of ["a", "b"]) {
         await addLive(uid);
-        const found = await Promise.all(Array.from({ length: 12 }, () => moveTo(uid, `${uid}-new`)));
-        expect(new Set(found.map((library) => library?.id))).toEqual(new Set([`/acme/${uid}-new`]));
+        const moved = await Promise.all(Array.from({ length: 12 }, () => moveTo(uid, `${uid}-new`)));
+        expect(new Set(moved.map((library) => library?.id))).toEqual(new Set([`/acme/${uid}-new`]));
       }
       expect((await next().libraries.list({ teamspaces: [""], limit: 50 })).total).toBe(4);
     });
 
-    it("gives a name to one of two that come for it at once, and the other keeps what it has", async () => {
+    it("gives an ID to only one of two that claim it at once, and the other keeps its own", async () => {
       const results = await raceOf(
         async (uid) => {
           await addLive(uid);
@@ -69,7 +69,7 @@ export function describeCatalogMoveRaces(name: string, open: () => Promise<Opene
       expect((await next().libraries.list({ teamspaces: [""], limit: 50 })).items).toEqual([]);
     });
 
-    it("plans no refresh of a library that redirects from the same moment on", async () => {
+    it("plans no refresh of a library that begins to redirect at the same moment", async () => {
       const results = await raceOf(
         addLive,
         (uid) => next().libraries.setRefreshAt(uid, "", 10),

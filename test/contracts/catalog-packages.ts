@@ -18,7 +18,7 @@ function packageNamed(name: string, version: string | null = null): Pick<Library
   return { id: `/npm/${name}`, source: { ...spec, name, version } };
 }
 
-/** What the store of libraries must do with packages. */
+/** The part of the Catalog contract that concerns packages. */
 export function describePackages(catalog: CurrentCatalog): void {
   const repository = (uid: string, changes: Partial<LibraryRecord> = {}) =>
     addLibrary(catalog(), uid, { id: `/acme/${uid}`, source: sourceAt(addressOf(uid)), ...changes });
@@ -30,7 +30,7 @@ export function describePackages(catalog: CurrentCatalog): void {
     (await catalog().libraries.links({ packages: [uid] }, ["", ...teamspaces])).map((link) => link.repositoryUid);
 
   describe("the repositories that packages name", () => {
-    it("are found by their address however it is written, and so are the packages of one", async () => {
+    it("are found by their address in any spelling, and so are the packages of one", async () => {
       await repository("widgets");
       await repository("gadgets");
       await naming("kit", `${addressOf("Widgets")}.git/`);
@@ -69,7 +69,7 @@ export function describePackages(catalog: CurrentCatalog): void {
       expect(await linked("kit")).toEqual([]);
     });
 
-    it("are those of the library that another one redirects to", async () => {
+    it("are found through redirects of libraries", async () => {
       await repository("widgets");
       await repository("sprockets");
       await naming("kit", addressOf("widgets"));
@@ -79,7 +79,7 @@ export function describePackages(catalog: CurrentCatalog): void {
       expect(await linked("kit")).toEqual(["widgets"]);
     });
 
-    it("are no matter of other teamspaces, and those that an ID does not lead to are left out", async () => {
+    it("are not shown to other teamspaces, and those hidden by another of the same ID are left out", async () => {
       await repository("widgets", { teamspace: "team" });
       await naming("kit", addressOf("widgets"));
       expect(await linked("kit")).toEqual([]);
@@ -123,7 +123,7 @@ export function describePackages(catalog: CurrentCatalog): void {
       expect(first).toMatchObject({ version: "1.0.0", usedAt: now - 90 * day, servedRef: "main" });
     });
 
-    it("go with their generations, unless somebody has asked for them meanwhile", async () => {
+    it("are removed with their generations, unless they were read meanwhile", async () => {
       await addLibrary(catalog(), "kit", packageNamed("kit"));
       await version("kit", "1.0.0", now - 90 * day);
       await version("kit", "2.0.0", now - 90 * day);

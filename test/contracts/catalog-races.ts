@@ -18,7 +18,7 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
   describe(`${name} as a Catalog that several change at once`, () => {
     const { next, raceOf, add, addIdle, addLive, addRefreshing, publish, statesOf } = useCatalogs(open);
 
-    it("opens one run for twenty that ask at once, and the others join it", async () => {
+    it("opens one run for twenty requests at once, and the others join it", async () => {
       for (const uid of ["a", "b", "c"]) {
         await addIdle(uid);
         const results = await Promise.all(
@@ -59,7 +59,7 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
       expect(await next().runs.openRuns()).toHaveLength(2);
     });
 
-    it("either opens a run of a library that failed, or lets it be taken over", async () => {
+    it("either opens a run of a failed library, or lets it be replaced", async () => {
       const results = await raceOf(
         addIdle,
         (uid) => next().runs.open(uid, "", sampleRun(`${uid}-2`), 2000),
@@ -123,7 +123,7 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
       }
     });
 
-    it("leaves nothing staged behind a run that was closed while it staged", async () => {
+    it("leaves nothing staged by a run that was closed while it staged", async () => {
       const results = await raceOf(
         addIdle,
         async (uid) => {
@@ -155,7 +155,7 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
       }
     });
 
-    it("either opens a run of a version or lets it make way for another", async () => {
+    it("either opens a run of a version or replaces the version", async () => {
       const results = await raceOf(
         async (uid) => {
           await add(uid);
@@ -172,7 +172,7 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
       }
     });
 
-    it("either opens a run of a version that was just added, or lets the library be taken over", async () => {
+    it("either opens a run of a version that was just added, or lets the library be replaced", async () => {
       const results = await raceOf(
         addIdle,
         async (uid) => {
@@ -208,7 +208,7 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
       }
     });
 
-    it("adds no more versions than there is room for to a library that many add to at once", async () => {
+    it("adds no more versions than allowed, even by many at once", async () => {
       await addLive("a");
       const added = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -248,7 +248,7 @@ export function describeCatalogRaces(name: string, open: () => Promise<OpenedCat
       expect(await next().libraries.refs("c")).toEqual([]);
     });
 
-    it("comes through a crowd of every kind of change without an error, and every run ends", async () => {
+    it("makes changes of every kind at once without an error, and every run ends", async () => {
       const uids = Array.from({ length: 6 }, (_, index) => `u${index}`);
       for (const uid of uids) await addLive(uid, 2);
       const work = async (index: number) => {

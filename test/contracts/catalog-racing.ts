@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from "vitest";
 import type { Catalog } from "../../domain/ports.ts";
 import { addLibrary, publishGeneration, sampleGeneration, sampleRun } from "./catalog-samples.ts";
 
-/** Catalogs of one database, each with connections of its own, and how to get rid of them. */
+/** Several catalogs on one database, each with its own connections. */
 export interface OpenedCatalogs {
   readonly catalogs: readonly [Catalog, ...Catalog[]];
   cleanup(): Promise<void>;
@@ -11,7 +11,7 @@ export interface OpenedCatalogs {
 /** How often each race is run, all at once, each on a library of its own. */
 export const races = 24;
 
-/** Catalogs that are opened for each test of a suite, and what races need of them. */
+/** Opens catalogs for each test of a suite, and returns helpers for races. */
 export function useCatalogs(open: () => Promise<OpenedCatalogs>) {
   let opened: OpenedCatalogs;
   let turn = 0;
@@ -19,9 +19,9 @@ export function useCatalogs(open: () => Promise<OpenedCatalogs>) {
     opened = await open();
   });
   afterEach(() => opened.cleanup());
-  /** Another catalog each time it is asked. */
+  /** Returns the catalogs in turn. */
   const next = (): Catalog => opened.catalogs[turn++ % opened.catalogs.length] ?? opened.catalogs[0];
-  /** Runs a race on many libraries at once; every second time the first of its two begins last. */
+  /** Runs a race on many libraries at once; the sides take turns in starting first. */
   const raceOf = async <A, B>(
     prepare: (uid: string) => Promise<unknown>,
     one: (uid: string) => Promise<A>,
@@ -49,7 +49,7 @@ export function useCatalogs(open: () => Promise<OpenedCatalogs>) {
     await add(uid);
     for (let number = 1; number <= generations; number += 1) await publishGeneration(next(), uid, number);
   };
-  /** A library with a generation live, and a run that staged another. */
+  /** Adds a library with live generations, and a run that staged another. */
   const addRefreshing = async (uid: string, generations = 1) => {
     await addLive(uid, generations);
     await next().runs.open(uid, "", sampleRun(`${uid}-r`), 8000);

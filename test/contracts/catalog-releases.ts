@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Catalog } from "../../domain/ports.ts";
 import { addLibrary } from "./catalog-samples.ts";
 
-/** What the store of libraries must do with releases from quarantine. */
+/** The part of the Catalog contract that concerns releases from quarantine. */
 export function describeReleases(catalog: () => Catalog): void {
   describe("releases from quarantine", () => {
-    it("are kept while other choices change, and taken back by name", async () => {
+    it("are kept while other settings change, and withdrawn by key", async () => {
       await addLibrary(catalog(), "a");
       const release = (withdraw: boolean, ...keys: string[]) =>
         catalog().libraries.update("a", { release: { keys, withdraw } });

@@ -16,7 +16,7 @@ const target = "/acme/secret";
 /** The part of the Catalog contract that concerns renames that wait for an administrator. */
 export function describeRenames(catalog: CurrentCatalog): void {
   const now = 9000;
-  /** What a host does that answers for a library with the address of another repository. */
+  /** Renames the repository of a library on its host. */
   const moveTo = async (uid: string, name: string, id: string | null = `/acme/${name}`) => {
     const { source } = (await catalog().libraries.get(uid)) ?? {};
     if (source?.kind !== "git") throw new Error(`${uid} is no repository.`);
@@ -40,7 +40,7 @@ export function describeRenames(catalog: CurrentCatalog): void {
       ["without the right to submit any more", { scopes: ["read"] }, "patterns"],
       ["revoked", { revokedAt: 5 }, "submitter"],
       ["expired", { expiresAt: now }, "submitter"],
-    ])("waits where the key is %s, of a public library as of a private one", async (_, changes, reason) => {
+    ])("waits if the key is %s, for a public library and a private one", async (_, changes, reason) => {
       const library = await submittedBy(changes);
       const waiting = {
         ...library,
@@ -55,7 +55,7 @@ export function describeRenames(catalog: CurrentCatalog): void {
       expect(await moveTo("own", "secret")).toMatchObject({ id: "/a/x", pendingRename: { id: target, reason } });
     });
 
-    it("waits where nobody knows who submitted it, or that key is gone", async () => {
+    it("waits if the submitter is unknown, or its key is gone", async () => {
       for (const [uid, submitter] of [
         ["a", null],
         ["b", { keyId: "gone", teamspace: "default" }],
@@ -65,7 +65,7 @@ export function describeRenames(catalog: CurrentCatalog): void {
       }
     });
 
-    it("is done where the key may submit the new ID, and its teamspace has none of that name", async () => {
+    it("is done if the key may submit the new ID, and its teamspace has no such library", async () => {
       await submittedBy({ libraries: ["/a/*", "/ACME/secret"] });
       await addLibrary(catalog(), "theirs", { id: target, teamspace: "others" });
       expect(await moveTo("a", "secret")).toMatchObject({ id: target, pendingRename: null });
@@ -87,7 +87,7 @@ export function describeRenames(catalog: CurrentCatalog): void {
       expect((await catalog().libraries.get("b"))?.id).toBe("/Acme/Secret");
     });
 
-    it("waits even if that library has nothing to read, or is made of the same repository", async () => {
+    it("waits even if that library has no content, or is made of the same repository", async () => {
       await addLibrary(catalog(), "b", { id: target, source: sourceAt(addressOf("secret")) });
       await catalog().runs.close("b-1", { outcome: "failed" }, 1500);
       await addLibrary(catalog(), "a");
@@ -98,7 +98,7 @@ export function describeRenames(catalog: CurrentCatalog): void {
       expect(await catalog().libraries.get("b")).toBeDefined();
     });
 
-    it("waits where a library that was renamed left the ID behind", async () => {
+    it("waits if the ID redirects to a renamed library", async () => {
       await addLibrary(catalog(), "b", { id: target });
       await moveTo("b", "elsewhere");
       await submittedBy({});
@@ -108,7 +108,7 @@ export function describeRenames(catalog: CurrentCatalog): void {
   });
 
   describe("a repository that moves again", () => {
-    it("waits where only the second move leads out of the key's patterns, and so does what is left behind", async () => {
+    it("waits if only the second move leaves the key's patterns, and the old ID redirects to the first", async () => {
       await submittedBy({ libraries: ["/a/*"] });
       await publishGeneration(catalog(), "a", 1);
       expect(await moveTo("a", "y", "/a/y")).toMatchObject({ id: "/a/y", pendingRename: null });
@@ -116,7 +116,7 @@ export function describeRenames(catalog: CurrentCatalog): void {
       expect((await catalog().libraries.find([""], "/a/x", ""))?.library.redirect).toBe("/a/y");
     });
 
-    it("waits with the last ID only, and with none where that may be had or is its own again", async () => {
+    it("waits with the last ID only, and not at all if that is allowed or its own again", async () => {
       await submittedBy({ libraries: ["/a/*"] });
       await moveTo("a", "secret");
       expect(await moveTo("a", "other")).toMatchObject({ pendingRename: { id: "/acme/other" } });
@@ -127,7 +127,7 @@ export function describeRenames(catalog: CurrentCatalog): void {
       expect(await moveTo("a", "unnamed", null)).toMatchObject({ id: "/a/y", pendingRename: null });
     });
 
-    it("goes on with its open run, and what was found first says since when", async () => {
+    it("goes on with its open run, and waits since the first rename", async () => {
       await submittedBy({ libraries: ["/a/*"] });
       await moveTo("a", "secret");
       const again = { from: addressOf("secret"), to: `${addressOf("secret")}.git`, id: target };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { addLibrary, sampleCredential, sampleLibrary, sampleRun, type CurrentCatalog } from "./catalog-samples.ts";
 
-/** The part of the Catalog contract that concerns libraries whose ID another one is to have. */
+/** The part of the Catalog contract that concerns replacing a library by another of the same ID. */
 export function describeReplacing(catalog: CurrentCatalog): void {
   describe("replacing a library", () => {
-    it("says of a library without anything to read when its last run ended, and writes nothing", async () => {
+    it("returns when the last run of a library without content ended, and writes nothing", async () => {
       const first = await addLibrary(catalog(), "a");
       await catalog().libraries.addVersion("a", "v1", "v1");
       await catalog().runs.open("a", "v1", sampleRun("a-2"), 2);

@@ -3,7 +3,7 @@ import type { Catalog, LibraryRecord } from "../../domain/ports.ts";
 import { nothingKnown } from "../../domain/trust.ts";
 import { sampleLibrary } from "./catalog-samples.ts";
 
-/** What the store of libraries must do with reputations. */
+/** The part of the Catalog contract that concerns reputations. */
 export function describeReputations(catalog: () => Catalog): void {
   const add = async (uid: string, changes: Partial<LibraryRecord> = {}): Promise<void> => {
     const { libraries } = catalog();
@@ -26,7 +26,7 @@ export function describeReputations(catalog: () => Catalog): void {
       expect(await libraries.namingSite("www.a.example")).toEqual([]);
     });
 
-    it("are missing or old of public libraries that do not redirect, those from longest ago first", async () => {
+    it("are due for public libraries that do not redirect if missing or old, the oldest first", async () => {
       await catalog().teamspaces.add({ id: "web", title: "Web", createdAt: 1 });
       for (const uid of ["new", "old", "older", "never"]) await add(uid);
       await add("own", { teamspace: "web" });
@@ -44,7 +44,7 @@ export function describeReputations(catalog: () => Catalog): void {
       expect(await due(1)).toEqual(["never"]);
     });
 
-    it("find libraries that have a sample's pages, those with the most first, and forget a sample with its library", async () => {
+    it("find libraries that share a sample's pages, those with the most first, and forget a sample with its library", async () => {
       for (const uid of ["one", "most", "some", "few"]) await add(uid);
       const { libraries } = catalog();
       await libraries.keepSample("one", keys(0, 10));

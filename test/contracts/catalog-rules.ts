@@ -15,7 +15,7 @@ export function describeRules(catalog: CurrentCatalog): void {
   const rulesOf = async (teamspace: string) => [...((await access().rules(teamspace))?.rules.values() ?? [])];
 
   describe("access rules", () => {
-    it("are none at first, and everything is open", async () => {
+    it("are empty at first, and everything is open", async () => {
       expect(await access().rules("default")).toMatchObject({ otherwise: "allow", rules: new Map() });
       expect(await access().rules("nobody")).toBeUndefined();
       expect(await access().change("nobody", { otherwise: "deny" })).toBeUndefined();
@@ -39,7 +39,7 @@ export function describeRules(catalog: CurrentCatalog): void {
       expect(await rulesOf("default")).toEqual([]);
     });
 
-    it("have another revision after every change, and are not read again without one", async () => {
+    it("have a new revision after every change, and are not read again without one", async () => {
       const first = await access().rules("default");
       expect(await access().rules("default", first)).toBe(first);
       const changed = await access().change("default", { otherwise: "deny" });
@@ -47,7 +47,7 @@ export function describeRules(catalog: CurrentCatalog): void {
       expect(await access().rules("default", first)).toEqual(changed);
     });
 
-    it("are not more than a list is judged by", async () => {
+    it("are limited in number, and all of them apply to a list", async () => {
       const many = Array.from({ length: maxAccessRules }, (_, at) => rule(`/n-${at}`));
       await access().change("default", { set: many });
       await expect(access().change("default", { set: [rule("/one-more")] })).rejects.toMatchObject({
@@ -62,12 +62,12 @@ export function describeRules(catalog: CurrentCatalog): void {
       expect(items.map(({ library }) => library.id)).toEqual(["/o/x"]);
     });
 
-    it("lose no change of two that are made at once", async () => {
+    it("lose no change of several made at once", async () => {
       await Promise.all(Array.from({ length: 8 }, (_, at) => access().change("default", { set: [rule(`/n-${at}`)] })));
       expect(await rulesOf("default")).toHaveLength(8);
     });
 
-    it("have lists leave out exactly what a read does not find", async () => {
+    it("hide from lists exactly what they hide from reads", async () => {
       const ids = ["/a/x", "/a/y", "/A-b/x", "/a0/x", "/npm/left", "/npm/@a/x", "/npm/@a/y", "/b_/x", "/bc/x", "/%/x"];
       for (const [at, id] of ids.entries()) await addLibrary(catalog(), `u-${at}`, { id });
       const places = fc.constantFrom(...ids, "/a", "/A", "/npm", "/npm/@a", "/b_", "/%", "/a-b");
@@ -102,7 +102,7 @@ export function describeRules(catalog: CurrentCatalog): void {
       );
     });
 
-    it("go with their teamspace", async () => {
+    it("are removed with their teamspace", async () => {
       await addTeamspace(catalog(), "web");
       const before = await access().change("web", { set: [rule("/a")] });
       await access().grant({ group: "g", teamspace: "web", scope: "read", createdAt: 1 });
@@ -119,7 +119,7 @@ export function describeRules(catalog: CurrentCatalog): void {
     const move = async (id: string) =>
       catalog().libraries.move("a", { from: addressOf("widgets"), to: addressOf("moved"), id }, 9);
 
-    it("waits where rules let others read the new ID, also those of another teamspace where the library is public", async () => {
+    it("waits if rules let others read the new ID, for a public library those of any teamspace", async () => {
       await addLibrary(catalog(), "a", { id: "/acme/widgets" });
       await addTeamspace(catalog(), "web");
       await access().change("web", { set: [rule("/acme", ["staff"])] });
@@ -129,7 +129,7 @@ export function describeRules(catalog: CurrentCatalog): void {
       });
     });
 
-    it("goes on where the same rule is for both, or rules are for other libraries", async () => {
+    it("is done if the same rule covers both IDs, or rules are for other libraries", async () => {
       await addLibrary(catalog(), "a", { id: "/acme/widgets" });
       await access().change("default", { set: [rule("/acme", ["staff"]), rule("/other", ["staff"])] });
       expect(await move("/acme/moved")).toMatchObject({ id: "/acme/moved", pendingRename: null });
@@ -140,7 +140,7 @@ export function describeRules(catalog: CurrentCatalog): void {
     const grant = (group: string, teamspace: string, scope: "read" | "submit", createdAt: number) =>
       access().grant({ group, teamspace, scope, createdAt });
 
-    it("have rights in teamspaces that are there, the first made first", async () => {
+    it("have rights in existing teamspaces, the oldest first", async () => {
       await addTeamspace(catalog(), "web");
       expect(await grant("b", "default", "read", 1)).toBe(true);
       expect(await grant("a", "default", "read", 2)).toBe(true);

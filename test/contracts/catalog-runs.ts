@@ -41,7 +41,7 @@ export function describeRuns(catalog: CurrentCatalog): void {
       expect(await catalog().runs.get("r1")).toBeUndefined();
     });
 
-    it("writes phase and progress of a run while it is open, and when the first of them came", async () => {
+    it("writes phase, progress and start of a run while it is open", async () => {
       await catalog().runs.report("a-1", { phase: "collecting" }, 1100);
       await catalog().runs.report("a-1", { progress: { pagesDone: 2, pagesKnown: 9 } }, 1200);
       await catalog().runs.report("a-1", { progress: { pagesDone: 3 } }, 1200);
@@ -53,7 +53,7 @@ export function describeRuns(catalog: CurrentCatalog): void {
       expect(await catalog().runs.get("a-1")).toMatchObject({ ...expected, outcome: "cancelled" });
     });
 
-    it("takes back no figure where a step begins again, and says when the run got on and why it did not", async () => {
+    it("lowers no figure when a step starts again, and keeps the time of the last progress and the last failure", async () => {
       const answers = { "200": 7, none: 1 };
       await catalog().runs.report(
         "a-1",
@@ -103,7 +103,7 @@ export function describeRuns(catalog: CurrentCatalog): void {
       expect(await defaultVersion(catalog(), "a")).toMatchObject({ checkedRevision: "rev-2", checkedAt: 2500 });
     });
 
-    it("keeps where the followed branch was, until something else is read", async () => {
+    it("keeps the revision of the followed branch, until something else is read", async () => {
       await publishGeneration(catalog(), "a", 1);
       const check = async (runId: string, end: { revision: string; followedRevision?: string }) => {
         await catalog().runs.open("a", "", sampleRun(runId), 2000);
@@ -156,7 +156,7 @@ export function describeRuns(catalog: CurrentCatalog): void {
       expect(await catalog().runs.get("a-5")).toBeUndefined();
     });
 
-    it("keeps the run that closed last even where a clock says that it closed before the others", async () => {
+    it("keeps the run that closed last even if a clock dates it before the others", async () => {
       await catalog().runs.close("a-1", { outcome: "cancelled" }, 9000);
       for (let number = 2; number <= 22; number += 1) {
         await catalog().runs.open("a", "", sampleRun(`a-${number}`), 9000);
@@ -201,7 +201,7 @@ export function describeLeases(catalog: CurrentCatalog): void {
       expect(again).toMatchObject({ run: { runId: "one", startedAt: 100 }, claims: 2 });
     });
 
-    it("drops the leases of all others for one who knows that they are dead", async () => {
+    it("drops the leases of all other owners once they are known to be dead", async () => {
       await open("one", 10, 10);
       await open("two", 0, 20);
       await claim("dead", 500, 100);
@@ -250,7 +250,7 @@ export function describeLeases(catalog: CurrentCatalog): void {
       expect(await catalog().runs.claim("me", 500, 100)).toMatchObject({ claims: 1, turn: { suspect: false } });
     });
 
-    it("tells whose turns there are, and hands out the next run of one", async () => {
+    it("lists the turns of hosts and keys, and hands out the next run of one", async () => {
       const add = async (runId: string, host: string | null, keyId: string | undefined, createdAt: number) => {
         const source =
           host === null

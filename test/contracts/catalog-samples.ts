@@ -10,16 +10,16 @@ import type {
 } from "../../domain/ports.ts";
 import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
-/** A catalog to be tested, and how to get rid of it. */
+/** A catalog under test. */
 export interface OpenedCatalog {
   readonly catalog: Catalog;
   cleanup(): Promise<void>;
 }
 
-/** Hands out the catalog of the test that is running. */
+/** Returns the catalog of the running test. */
 export type CurrentCatalog = () => Catalog;
 
-/** A library to add; the uid is the only thing that tells two of them apart. */
+/** A library to add; two samples differ only by uid. */
 export function sampleLibrary(uid: string, changes: Partial<LibraryRecord> = {}): LibraryRecord {
   return {
     uid,
@@ -44,7 +44,7 @@ export function sampleLibrary(uid: string, changes: Partial<LibraryRecord> = {})
   };
 }
 
-/** The address of a repository beside the sample library's. */
+/** The address of a repository of the sample library's owner. */
 export function addressOf(name: string): string {
   return `https://git.example.com/acme/${name}`;
 }
@@ -56,7 +56,7 @@ export function sourceAt(url: string): LibraryRecord["source"] {
   return { ...source, url };
 }
 
-/** A key that may submit; the id is the only thing that tells two of them apart. */
+/** A key that may submit; two samples differ only by id. */
 export function sampleKey(id: string, changes: Partial<KeyRecord> = {}): KeyRecord {
   return {
     id,
@@ -73,7 +73,7 @@ export function sampleKey(id: string, changes: Partial<KeyRecord> = {}): KeyReco
   };
 }
 
-/** A shared credential of the default teamspace; the id is the only thing that tells two of them apart. */
+/** A shared credential of the default teamspace; two samples differ only by id. */
 export function sampleCredential(id: string, changes: Partial<CredentialRecord> = {}): CredentialRecord {
   return {
     id,
@@ -92,7 +92,7 @@ export function sampleRun(runId: string, changes: Partial<NewRun> = {}): NewRun 
   return { runId, reason: "refresh", priority: 10, ...changes };
 }
 
-/** What a run of the given id staged; its revision, content hash and time follow from the number given. */
+/** A generation to stage; its revision, content hash and time follow from `number`. */
 export function sampleGeneration(
   id: string,
   libraryUid: string,
@@ -124,7 +124,7 @@ export function sampleGeneration(
   };
 }
 
-/** Adds a teamspace, unless it is there. */
+/** Adds a teamspace if it is missing. */
 export async function addTeamspace(catalog: Catalog, id: string): Promise<void> {
   if (id !== "") await catalog.teamspaces.add({ id, title: `The ${id} team`, createdAt: 500 });
 }
@@ -142,7 +142,7 @@ export async function addLibrary(
   return library;
 }
 
-/** Lets a run of a library publish what it staged: run and generation are `<uid>-<number>`, the times `number` seconds. */
+/** Stages and publishes a generation: run and generation are `<uid>-<number>`, the time is `number` seconds. */
 export async function publishGeneration(catalog: Catalog, uid: string, number: number): Promise<string> {
   const id = `${uid}-${number}`;
   const live = (await catalog.libraries.versionsOf(uid)).find(({ version }) => version === "")?.live?.id ?? null;
@@ -154,14 +154,14 @@ export async function publishGeneration(catalog: Catalog, uid: string, number: n
   return id;
 }
 
-/** The default version of a library that must be there. */
+/** The default version of a library; throws if there is none. */
 export async function defaultVersion(catalog: Catalog, uid: string) {
-  const version = (await catalog.libraries.versionsOf(uid)).find((found) => found.version === "");
+  const version = (await catalog.libraries.versionsOf(uid)).find((each) => each.version === "");
   if (!version) throw new Error(`${uid} has no default version.`);
   return version;
 }
 
-/** Room for a number of versions, where what was not used after the given time may go. */
+/** Room for a number of versions; those not used after `unusedSince` may be replaced. */
 export function sampleRoom(atMost: number, unusedSince: number, now = unusedSince): VersionRoom {
   return { atMost, now, unusedSince, removeAfter: now + 100 };
 }

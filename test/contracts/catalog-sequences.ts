@@ -10,7 +10,7 @@ import {
   type CurrentCatalog,
 } from "./catalog-samples.ts";
 
-/** The part of the Catalog contract that concerns what happens to a library from several sides. */
+/** The part of the Catalog contract that concerns removals, rollbacks and runs of one library together. */
 export function describeSequences(catalog: CurrentCatalog): void {
   const publishNext = (live: string | null) =>
     catalog().generations.publish({ runId: "r2", generation: "r2", live }, 2500);
@@ -39,7 +39,7 @@ export function describeSequences(catalog: CurrentCatalog): void {
       expect((await catalog().generations.removable(3000)).map(({ id }) => id)).toEqual(["a-1", "r2"]);
     });
 
-    it("is no error where the library is gone", async () => {
+    it("is no error if the library is gone", async () => {
       await addLibrary(catalog(), "a");
       expect(await catalog().libraries.remove("a", 2000)).toHaveLength(1);
       expect(await catalog().libraries.remove("a", 2001)).toEqual([]);
@@ -66,7 +66,7 @@ export function describeSequences(catalog: CurrentCatalog): void {
       expect(await catalog().runs.get("b-1")).toBeDefined();
     });
 
-    it("makes the generations of a version that made way removable, and only those", async () => {
+    it("makes only the generations of a replaced version removable", async () => {
       await addLibrary(catalog(), "a");
       await publishGeneration(catalog(), "a", 1);
       await catalog().libraries.addVersion("a", "v1", "v1");
@@ -82,7 +82,7 @@ export function describeSequences(catalog: CurrentCatalog): void {
     });
   });
 
-  describe("what comes together", () => {
+  describe("changes during a run", () => {
     it("lets no run publish into a library that was removed", async () => {
       await refreshing();
       await catalog().libraries.remove("a", 2400);
@@ -93,7 +93,7 @@ export function describeSequences(catalog: CurrentCatalog): void {
       expect(await catalog().generations.get("r2")).toMatchObject({ state: "retired", removeAfter: 2400 });
     });
 
-    it("gives a library that is added again another life, which an old run cannot reach", async () => {
+    it("keeps an old run from publishing into a library that was added again", async () => {
       await refreshing();
       await catalog().libraries.remove("a", 2400);
       await addLibrary(catalog(), "b");
@@ -147,7 +147,7 @@ export function describeSequences(catalog: CurrentCatalog): void {
       expect(await catalog().runs.open("a", "", sampleRun("r3"), 2700)).toMatchObject({ joined: false });
     });
 
-    it("ends an addition against a removal with the old library or the new one", async () => {
+    it("ends a race of adding and removing with the old library or the new one", async () => {
       for (let round = 0; round < 10; round += 1) {
         const [old, fresh] = [`old${round}`, `new${round}`];
         const id = `/acme/race${round}`;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Catalog } from "../../domain/ports.ts";
 
-/** What the store of ended sessions must do. */
+/** The part of the Catalog contract that concerns ended sessions. */
 export function describeSessions(catalog: () => Catalog): void {
   describe("sessions", () => {
-    it("are ended by whoever says so first, and no other with them", async () => {
+    it("can be ended several times, and only those named", async () => {
       const { sessions } = catalog();
       expect(await sessions.isEnded("s1")).toBe(false);
       await Promise.all([sessions.end("s1", 9000), sessions.end("s1", 9000), sessions.end("s2", 20_000)]);

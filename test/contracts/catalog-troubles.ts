@@ -2,25 +2,25 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Trouble } from "../../domain/ports.ts";
 import { addLibrary, publishGeneration, sampleGeneration, sampleRun, type CurrentCatalog } from "./catalog-samples.ts";
 
-/** The part of the Catalog contract that says what is the matter with libraries, and what they had no answer to. */
+/** The part of the Catalog contract that concerns troubles of libraries, and questions without an answer. */
 export function describeTroubles(catalog: CurrentCatalog): void {
-  describe("libraries that something is the matter with", () => {
+  describe("libraries with troubles", () => {
     const minute = 60_000;
     const find = async (kind: Trouble, now = 10_000) => {
       const query = { teamspaces: [""], limit: 1, trouble: { kind, now } };
       const first = await catalog().libraries.list(query);
       const rest =
         first.next === null ? [] : (await catalog().libraries.list({ ...query, limit: 10, cursor: first.next })).items;
-      const found = [...first.items, ...rest].map(({ library }) => library.uid);
-      expect(found).toHaveLength(first.total);
-      // The same is said of each library in a list of all.
+      const listed = [...first.items, ...rest].map(({ library }) => library.uid);
+      expect(listed).toHaveLength(first.total);
+      // A list of all libraries marks the same ones.
       const all = await catalog().libraries.list({ teamspaces: [""], limit: 10, troublesAt: now });
-      const said = all.items.filter(({ troubles = [] }) => troubles.includes(kind)).map(({ library }) => library.uid);
-      expect(said).toEqual(found);
+      const marked = all.items.filter(({ troubles = [] }) => troubles.includes(kind)).map(({ library }) => library.uid);
+      expect(marked).toEqual(listed);
       const any = await catalog().libraries.list({ teamspaces: [""], limit: 10, trouble: { kind: "any", now } });
       const troubled = all.items.filter(({ troubles = [] }) => troubles.length > 0);
       expect(any.items.map(({ library }) => library.uid)).toEqual(troubled.map(({ library }) => library.uid));
-      return found;
+      return listed;
     };
     const stage = async (uid: string, number: number, version = "") => {
       const id = `${uid}-${number}${version}`;
@@ -35,7 +35,7 @@ export function describeTroubles(catalog: CurrentCatalog): void {
       }
     });
 
-    it("are found by a run that failed, until the next one does not, in any of their versions", async () => {
+    it("are found by a failed run of any version, until the next one succeeds", async () => {
       await catalog().libraries.addVersion("b", "v1", "v1");
       for (const [uid, version] of [
         ["a", ""],
@@ -50,7 +50,7 @@ export function describeTroubles(catalog: CurrentCatalog): void {
       expect(await find("failed")).toEqual(["b"]);
     });
 
-    it("are found by a held refresh, and by what is live and damaged or in quarantine", async () => {
+    it("are found by a held refresh, and by a live generation that is damaged or has passages in quarantine", async () => {
       const held = await stage("a", 2);
       await catalog().generations.hold(held, 2500);
       await catalog().runs.close(held, { outcome: "held" }, 2500);
@@ -70,7 +70,7 @@ export function describeTroubles(catalog: CurrentCatalog): void {
       expect([await find("held"), await find("damaged")]).toEqual([[], []]);
     });
 
-    it("are found by what is live and not in the index", async () => {
+    it("are found by a live generation that is not in the index", async () => {
       await publishGeneration(catalog(), "a", 2);
       await catalog().generations.noteUnindexed(["a-1", "c-1"], true, 3000);
       expect(await find("unindexed")).toEqual(["c"]);
@@ -79,7 +79,7 @@ export function describeTroubles(catalog: CurrentCatalog): void {
       expect(await find("unindexed")).toEqual([]);
     });
 
-    it("are found by a run that is suspended, or has not got on for half an hour", async () => {
+    it("are found by a run that is suspended, or without progress for half an hour", async () => {
       for (const uid of ["a", "b", "c"]) await catalog().runs.open(uid, "", sampleRun(`${uid}-2`), 1000);
       await catalog().runs.report("b-2", { phase: "collecting" }, 20 * minute);
       await catalog().runs.close("c-2", { outcome: "unchanged" }, 2000);
@@ -96,7 +96,7 @@ export function describeTroubles(catalog: CurrentCatalog): void {
   });
 
   describe("questions that found nothing", () => {
-    it("add up by their words, the latest first, go with their library and are a hundred at most", async () => {
+    it("add up by their words, the latest first, a hundred at most, and are removed with their library", async () => {
       await addLibrary(catalog(), "a");
       await addLibrary(catalog(), "b", { id: "/acme/b" });
       const miss = (libraryUid: string, words: string, askedAt: number, times = 1) => ({

@@ -14,7 +14,7 @@ export function describeUploads(catalog: CurrentCatalog): void {
   describe("uploads", () => {
     const source = sourceAt("https://git.example.com/acme/other");
 
-    it("are those that libraries are read from", async () => {
+    it("are listed while a library is read from them", async () => {
       expect(await catalog().libraries.uploads()).toEqual(new Set());
       await addLibrary(catalog(), "a", { id: "/docs/a", upload: "file-a" });
       await addLibrary(catalog(), "b", { id: "/docs/b", upload: "file-b" });
@@ -51,7 +51,7 @@ export function describeUploads(catalog: CurrentCatalog): void {
       expect(await defaultVersion(catalog(), "a")).toMatchObject({ live: { id: "a-1" }, openRun: { runId: "r" } });
     });
 
-    it("are not replaced of a library that is gone or redirects", async () => {
+    it("are not replaced if the library is gone or redirects", async () => {
       await addLibrary(catalog(), "a", { id: "/docs/a", upload: "first" });
       await publishGeneration(catalog(), "a", 1);
       await catalog().libraries.update("a", { redirect: "/docs/b" });

@@ -4,7 +4,7 @@ import { addLibrary, defaultVersion, publishGeneration, sampleRun, type CurrentC
 const day = 24 * 60 * 60_000;
 const now = Date.UTC(2026, 10, 21, 12);
 
-/** The part of the Catalog contract that concerns how libraries are used, and what is to be refreshed because of it. */
+/** The part of the Catalog contract that concerns reads of libraries, and the refreshes that depend on them. */
 export function describeUsage(catalog: CurrentCatalog): void {
   describe("counting reads", () => {
     it("adds up by library and day, and sums from a day on", async () => {
@@ -33,7 +33,7 @@ export function describeUsage(catalog: CurrentCatalog): void {
       await catalog().libraries.countReads([], now);
     });
 
-    it("drops days older than sixty days, those that come late among them", async () => {
+    it("drops days older than sixty days, even if they arrive late", async () => {
       await addLibrary(catalog(), "a");
       const old = { libraryUid: "a", day: "2026-09-22", reads: 1 };
       const late = { libraryUid: "a", day: "2026-09-21", reads: 10 };
@@ -69,7 +69,7 @@ export function describeUsage(catalog: CurrentCatalog): void {
       return library;
     };
 
-    it("come the longest overdue first, with their library, and no more than wanted", async () => {
+    it("come the longest overdue first, with their library, up to a limit", async () => {
       await finalized("late", 50);
       const oldest = await finalized("oldest", 10);
       await finalized("future", 101);
@@ -99,7 +99,7 @@ export function describeUsage(catalog: CurrentCatalog): void {
       expect(await due(100)).toEqual([["open", "", 10]]);
     });
 
-    it("are those of damaged generations, from when that is news", async () => {
+    it("are due for damaged generations, from when the damage was first noted", async () => {
       for (const uid of ["a", "moved", "unread"]) await finalized(uid, null);
       await catalog().libraries.update("moved", { redirect: "/acme/elsewhere" });
       const { noteDamage } = catalog().generations;
@@ -125,7 +125,7 @@ export function describeUsage(catalog: CurrentCatalog): void {
       for (const uid of ["a", "unread"]) expect((await defaultVersion(catalog(), uid)).live?.damage).toBeNull();
     });
 
-    it("are told of each version by itself", async () => {
+    it("are planned for each version by itself", async () => {
       await finalized("a", 10);
       await catalog().libraries.addVersion("a", "v1", "v1");
       await catalog().libraries.setRefreshAt("a", "v1", 5);

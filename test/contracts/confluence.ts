@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startConfluence, type ConfluenceSite } from "../support/confluence.ts";
+import { refreshedRun } from "../support/refreshing.ts";
 import type { Caller } from "./llmstxt.ts";
 
 const token = "ATATT3xFfGF0-very-secret-token";
@@ -33,11 +34,9 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
       confluenceCredential: own,
     };
     const add = (more: object = {}) => server.call("POST", "/v2/add/confluence", { ...body, ...more });
-    const refresh = async (): Promise<string | undefined> => {
+    const refresh = async (): Promise<unknown> => {
       site.requests.length = 0;
-      expect(await server.call("POST", "/v1/refresh", { libraryName })).toMatchObject({ status: 200 });
-      const { runs } = (await server.settled(libraryName)) as { runs: { outcome: string }[] };
-      return runs[0]?.outcome;
+      return (await refreshedRun(server, libraryName))?.["outcome"];
     };
     const status = () => server.settled(libraryName);
     const ask = async (query: string): Promise<string> => {
@@ -88,7 +87,7 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
         expect(await ask("alpha")).toContain("alpha(1 < 2);");
         expect(await ask("salaries bonus")).not.toContain("bonus(");
         expect((await pages()).map(({ title }) => title)).toEqual(["Home", "Alpha", "Beta", "Included", "Includer"]);
-        // The same page is called the same whatever becomes of its title.
+        // The path of a page does not depend on its title.
         expect((await pages())[1]?.path).toContain(`pageId=${alpha}`);
 
         expect(await refresh()).toBe("unchanged");
@@ -110,7 +109,7 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
         const after = (await pages()).map(({ title, outcome }) => `${title} ${outcome}`);
         expect(after.toSorted()).toEqual(["Home indexed", "Included indexed", "Includer indexed", "Moved indexed"]);
 
-        // What the account is not shown any more is named.
+        // A page that the account may no longer see is listed.
         site.edit(beta, { hidden: true });
         expect(await refresh()).toBe("published");
         expect(await pages()).toContainEqual(expect.objectContaining({ outcome: "skipped", code: "refused" }));
@@ -119,7 +118,7 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
       },
     );
 
-    it("reads chosen pages with those below them, and keeps all when its token ends", async () => {
+    it("reads chosen pages with those below them, and keeps all when its token is revoked", async () => {
       const { site, add, refresh, status, ask, pages, server, libraryName } = await world();
       const { alpha } = fill(site);
       const missing = "999999";
@@ -127,10 +126,10 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
         await add({ pageIds: [missing], pageUrls: [`${site.origin}/wiki/spaces/ENG/pages/${alpha}/Alpha`] }),
       ).toMatchObject({ status: 200 });
       await status();
-      const found = (await pages()).map(
+      const outcomes = (await pages()).map(
         ({ title, outcome, path }) => `${outcome} ${title ?? path.split("=")[1] ?? ""}`,
       );
-      expect(found).toEqual(["indexed Alpha", "indexed Beta", `skipped ${missing}`]);
+      expect(outcomes).toEqual(["indexed Alpha", "indexed Beta", `skipped ${missing}`]);
       site.trouble.revoked = true;
       expect(await refresh()).toBe("failed");
       expect(await status()).toMatchObject({
@@ -161,7 +160,7 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
       });
     });
 
-    it("is read politely: throttled, failing on large lists, sending nothing", async () => {
+    it("is read although it throttles, fails on large lists and sends empty responses", async () => {
       const { site, add, status, pages } = await world();
       for (let number = 0; number < 130; number += 1) site.add(`Page ${number}`, pageOf(`Thing${number}`));
       const [broken = ""] = site.pages.keys();
@@ -169,7 +168,7 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
       site.trouble.mostListed = 40;
       site.trouble.empty = 1;
       site.trouble.broken.add(broken);
-      // What the storage format lacks is asked for in the other format; a page of nothing is named.
+      // A page without storage format is requested as ADF; an empty page is listed.
       const adf = JSON.stringify({
         type: "doc",
         content: [{ type: "codeBlock", content: [{ type: "text", text: "newer();" }] }],
@@ -186,7 +185,7 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
       ]);
     });
 
-    it("notices lists that end early or lead back, and holds a great loss", async () => {
+    it("notices lists that end early or run in circles, and holds a great loss", async () => {
       const { site, add, refresh, status } = await world();
       for (let number = 0; number < 30; number += 1) site.add(`Page ${number}`, pageOf(`Thing${number}`));
       await add();

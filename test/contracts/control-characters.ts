@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Servers } from "../e2e/setup.ts";
 
-/** What becomes of characters that PostgreSQL refuses and that no title should have, with any catalog. */
+/** What any catalog makes of control characters in titles, some of which PostgreSQL refuses. */
 export function describeControlCharacters({ git, server, add, context }: Servers): void {
   it("indexes pages whose titles and descriptions have NUL and other control characters, which become spaces", async () => {
     const escaped = String.raw`---
@@ -20,11 +20,11 @@ Make a widget with the factory, then paint the widget in any colour that you lik
       title: "Odd widgets",
       description: expect.stringMatching(/^Widgets for \[31meverybody/) as unknown,
     });
-    const found = await server.call("GET", "/v2/libs/search?libraryName=odd&query=widgets");
-    expect(found.body).toMatchObject({ results: [{ id: "/acme/odd", title: "Odd widgets" }] });
+    const search = await server.call("GET", "/v2/libs/search?libraryName=odd&query=widgets");
+    expect(search.body).toMatchObject({ results: [{ id: "/acme/odd", title: "Odd widgets" }] });
     const { body } = await context("/acme/odd", "make a widget");
     expect(body).toMatchObject({ infoSnippets: [{ breadcrumb: expect.stringContaining("Odd widgets") as unknown }] });
-    // As JSON writes them.
+    // The escapes of JSON.
     expect(JSON.stringify(body).replaceAll("\\n", "")).not.toMatch(/\\u00[01]|\\b/);
   });
 }

@@ -1,5 +1,5 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -15,14 +15,15 @@ import type { BlobStore, Indexing, LibraryView } from "../../domain/ports.ts";
 import { servedPassages, type Part } from "../../domain/generation.ts";
 import { refreshLibrary } from "../../domain/refreshing-versions.ts";
 import { submitLibrary, ignoreUnavailable } from "../../domain/submitting.ts";
+import { writeFiles } from "../support/files.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
-/** Who asks for everything here. */
+/** The caller of every request here. */
 export const admin = { keyId: "test", teamspace: "default", scopes: ["admin"], libraries: [] } as const;
 
 export const hour = 3_600_000;
 
-/** What may happen to a blob. */
+/** Ways to damage a blob. */
 const damages = {
   missing: undefined,
   changed: (bytes: Uint8Array) => bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 0x10),
@@ -75,26 +76,21 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
     ready: () => patiently(() => ports.indexing.ready()),
   };
   const view = async (id: string): Promise<LibraryView> => {
-    const found = await catalog.libraries.find([""], id, "");
-    if (!found) throw new Error(`There is no ${id}.`);
-    return found;
+    const library = await catalog.libraries.find([""], id, "");
+    if (!library) throw new Error(`There is no ${id}.`);
+    return library;
   };
-  /** Waits for all runs. One that the engine did not take in time is open, and started by the next sweep; none is due here. */
+  /** Waits for all runs, and starts those again that the engine did not take in time, as a sweep would. */
   const settle = async (): Promise<void> => {
-    for (let looks = 1; ; looks += 1) {
+    for (let polls = 1; ; polls += 1) {
       const open = await catalog.runs.openRuns();
       if (open.length === 0) return;
-      if (looks % looksPerStart === 0) for (const run of open) await ports.indexing.start(run).catch(ignoreUnavailable);
-      await sleep(lookEvery);
+      if (polls % pollsPerStart === 0) for (const run of open) await ports.indexing.start(run).catch(ignoreUnavailable);
+      await sleep(pollInterval);
     }
   };
-  const write = async (id: string, pages: Readonly<Record<string, string>>): Promise<void> => {
-    for (const [path, text] of Object.entries(pages)) {
-      const file = join(docs, id, path);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text);
-    }
-  };
+  const write = (id: string, pages: Readonly<Record<string, string>>): Promise<void> =>
+    writeFiles(join(docs, id), pages);
   return {
     lectern,
     /** The data folder. */
@@ -125,7 +121,7 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
       await settle();
     },
     refresh: (id: string) => patiently(() => refreshLibrary(ports, admin, { libraryName: id })),
-    /** Takes the folder away that a library is made of. */
+    /** Removes the folder that a library is made of. */
     removeSource: (id: string) => rm(join(docs, id), { recursive: true }),
     /** A thorough sweep, a number of hours from now, or a brief one. */
     sweep: (hours = 0, thorough = true): Promise<Swept> =>
@@ -134,39 +130,39 @@ export async function openHealing(env: Readonly<Record<string, string>> = {}) {
           ...lectern.sweepPorts,
           indexing,
           now: () => Date.now() + hours * hour,
-          onProblem: (found) => problems.push(found),
+          onProblem: (problem) => problems.push(problem),
         },
         { thorough },
       ),
   };
 }
 
-/** Milliseconds between two looks at open runs, and how many looks there are between two starts of these. */
-const [lookEvery, looksPerStart] = [20, 100];
+/** Milliseconds between two polls of open runs, and polls between two starts of these. */
+const [pollInterval, pollsPerStart] = [20, 100];
 
-/** Asks again, as clients are told to, where the engine did not answer within its two seconds: on a machine that is busy, it may not. */
+/** Asks again, as clients should, while the engine does not answer within its two seconds, as on a busy machine. */
 async function patiently(ask: () => Promise<unknown>): Promise<void> {
   for (;;) {
-    const away = await ask().then(
+    const isUnavailable = await ask().then(
       () => false,
       (error: unknown) => {
         ignoreUnavailable(error);
         return true;
       },
     );
-    if (!away) return;
-    await sleep(lookEvery);
+    if (!isUnavailable) return;
+    await sleep(pollInterval);
   }
 }
 
-/** One page, whose words are the library's own. */
+/** One page about `word`. */
 export function page(word: string, path = "guide.md"): Record<string, string> {
   return {
     [path]: `# Guide to ${word}\n\nHow ${word} is used, in a few words:\n\n\`\`\`js\nuse("${word}");\n\`\`\`\n`,
   };
 }
 
-/** That libraries heal whose live generation is damaged, whatever BlobStore it lies in. `makeEnv` gives the settings of one Lectern. */
+/** Libraries with a damaged live generation heal, in any BlobStore. `makeEnv` gives the settings of one Lectern. */
 export function describeHealing(name: string, makeEnv: () => Promise<Readonly<Record<string, string>>>): void {
   const cases = [
     { id: "/part/missing", blob: "snippets-", how: "missing" },
@@ -177,7 +173,7 @@ export function describeHealing(name: string, makeEnv: () => Promise<Readonly<Re
     { id: "/manifest/short", blob: "manifest", how: "cut short" },
   ] as const;
 
-  // On a machine that is busy the runs of one test take minutes.
+  // On a busy machine the runs of one test take minutes.
   describe(`a live generation in ${name} whose part or manifest is missing or damaged`, { timeout: 300_000 }, () => {
     it("is replaced by a whole one at the next refresh, though nothing changed at the source", async () => {
       const { add, lines, live, refresh, settle, lastRun, blobs, lectern } = await openHealing(await makeEnv());
@@ -217,7 +213,7 @@ export function describeHealing(name: string, makeEnv: () => Promise<Readonly<Re
       }
     });
 
-    it("is found by the sweep, which says so and starts the run that heals", async () => {
+    it("is found by the sweep, which reports it and starts the run that heals", async () => {
       const { add, lines, live, settle, sweep: sweepAt, blobs, problems } = await openHealing(await makeEnv());
       const before = new Map<string, readonly string[]>();
       const damaged = new Map<string, string>();
@@ -232,7 +228,7 @@ export function describeHealing(name: string, makeEnv: () => Promise<Readonly<Re
       await add("/whole/one");
       const whole = (await live("/whole/one")).id;
 
-      // What is missing is found at once, what else is wrong within a week.
+      // A missing blob is found at once, other damage within a week.
       const first = await sweepAt();
       expect(first.damaged).toBeGreaterThanOrEqual(4);
       expect(first.refreshes.started).toBe(first.damaged);

@@ -79,7 +79,7 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
       expect(await closed()).toMatchObject({ outcome, failure: null });
     });
 
-    it("fails a run with the failure of its step, without trying again where that cannot help", async () => {
+    it("fails a run with the failure of its step, without retrying if that cannot help", async () => {
       const { called, closed } = await started({
         collect: async () => {
           throw new Failure("source_not_found", "It is gone.");
@@ -133,11 +133,11 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
     });
 
     it("reads pages that need a browser in a step of their own", async () => {
-      const found = { generation: "g", contentHash: "h", revision: "c1", counts: sampleCounts };
+      const collected = { generation: "g", contentHash: "h", revision: "c1", counts: sampleCounts };
       const { called, closed } = await started({
-        collect: async (_, { request }) => ({ ...found, generation: request.runId, unrendered: 2 }),
+        collect: async (_, { request }) => ({ ...collected, generation: request.runId, unrendered: 2 }),
         render: async (_, { request, resolved }) => ({
-          ...found,
+          ...collected,
           generation: request.runId,
           revision: resolved.revision,
         }),
@@ -146,7 +146,7 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
       expect(called.slice(0, 4)).toEqual(["resolve", "collect", "render", "assess"] satisfies StepName[]);
     });
 
-    it("tries a step again where that can help", async () => {
+    it("retries a step if that can help", async () => {
       let attempts = 0;
       const { closed } = await started({
         load: async () => {
@@ -159,7 +159,7 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
       expect(attempts).toBe(2);
     });
 
-    it("says which attempt it is at and why the one before failed, and takes no figure back", async () => {
+    it("reports the attempt and why the previous one failed, and lowers no figure", async () => {
       let attempts = 0;
       const { catalog, engine, run, closed } = await started({
         collect: async (context) => {
@@ -197,7 +197,7 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
       await closed();
     });
 
-    it("keeps the inside of an unexpected error to itself", async () => {
+    it("does not show the message of an unexpected error", async () => {
       const { closed } = await started({
         resolve: async () => {
           throw new TypeError("secret inside");
@@ -227,13 +227,13 @@ export function describeIndexing(name: string, open: (script: Script) => Promise
       "cancels a run in the step %s within seconds, and closes it",
       async (step) => {
         let stoppedAfter = Infinity;
-        let asked = 0;
+        let cancelledAt = 0;
         const { engine, run, called, closed } = await started({
           [step]: (context: Parameters<typeof untilStopped>[0]) =>
-            untilStopped(context).finally(() => (stoppedAfter = performance.now() - asked)),
+            untilStopped(context).finally(() => (stoppedAfter = performance.now() - cancelledAt)),
         });
         await expect.poll(() => called.at(-1)).toBe(step);
-        asked = performance.now();
+        cancelledAt = performance.now();
         await engine.cancel(run);
         expect(await closed()).toMatchObject({ outcome: "cancelled", failure: { code: "run_cancelled" } });
         expect(stoppedAfter).toBeLessThan(8000);

@@ -3,7 +3,7 @@ import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { stepPolicies, type IndexingSteps, type RunReason, type StepName } from "../../domain/steps.ts";
 import { wholeTree } from "../support/git-spec.ts";
 
-/** What steps do in a test; those that are not named do their part of a run that publishes one passage. */
+/** What steps do in a test; by default each does its part of a run that publishes one passage. */
 export type Script = {
   [Name in StepName]?: (context: StepControl, input: Parameters<IndexingSteps[Name]>[0]) => Promise<unknown>;
 };
@@ -21,11 +21,11 @@ export const sampleCounts = {
   bytes: 99,
 };
 
-/** Steps that follow the script, and tell of each call. */
+/** Steps that follow the script; `onCall` gets each call. */
 export function scriptedActivities(
   catalog: Catalog,
   script: Script,
-  told: (name: StepName, libraryId: string) => void = () => {},
+  onCall: (name: StepName, libraryId: string) => void = () => {},
 ): (step: () => StepControl) => IndexingSteps {
   const plain: Required<Script> = {
     resolve: async () => ({ unchanged: false, revision: "c1", ref: null, location: "", live: null }),
@@ -49,14 +49,14 @@ export function scriptedActivities(
       (Object.keys(stepPolicies) as StepName[]).map((name) => [
         name,
         (input: { request: { libraryId: string } }) => {
-          told(name, input.request.libraryId);
+          onCall(name, input.request.libraryId);
           return (steps[name] as (context: StepControl, given: unknown) => Promise<unknown>)(step(), input);
         },
       ]),
     ) as unknown as IndexingSteps;
 }
 
-/** A step that goes on until it is told to stop. */
+/** A step that goes on until it is aborted. */
 export function untilStopped(context: StepControl): Promise<never> {
   return new Promise((_, reject) => {
     if (context.signal.aborted) reject(context.signal.reason as Error);
@@ -64,10 +64,10 @@ export function untilStopped(context: StepControl): Promise<never> {
   });
 }
 
-/** Counts on through the whole process, so that ids sort in the order in which they were made. */
+/** Counts for the whole process, so that ids sort in order of creation. */
 let made = 0;
 
-/** Adds a library with its first run, which is open; a folder, unless told otherwise. */
+/** Adds a library, by default of a folder, with its first run open. */
 export async function openFirstRun(
   catalog: Catalog,
   id: string,
@@ -101,13 +101,13 @@ export async function openFirstRun(
       replaces === undefined ? {} : { replaces },
     );
   let result = await create();
-  // A redirect makes way for the library that is added under its name.
+  // A redirect is replaced by the library that is added under its ID.
   if ("exists" in result && result.exists.redirect !== null) result = await create(result.exists.uid);
   if ("exists" in result) throw new Error(`${id} exists`);
   return result.created.run;
 }
 
-/** The run as it is once it is closed. */
+/** Waits until the run is closed. */
 export async function closedRun(catalog: Catalog, runId: string): Promise<RunRecord> {
   for (;;) {
     const run = await catalog.runs.get(runId);

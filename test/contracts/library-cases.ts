@@ -3,16 +3,15 @@ import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { rankLibraries } from "../../search/ranking/libraries.ts";
 import { libraryCases, libraryCatalogue } from "../ranking/library-samples.ts";
 
-/** Searches for a library: the IDs of what is found, the best first. */
+/** Searches for libraries; returns their IDs, the best first. */
 export type LibrarySearch = (name: string, query: string) => Promise<readonly string[]>;
 
-/** Share of the searches that has to have what was meant among the first five. */
+/** Least share of searches that find an expected library among the first five. */
 const leastInFive = 0.99;
 
 /**
- * The searches of library-cases.txt over the libraries of library-catalogue.txt: each has to find first what was meant.
- * Those that are known not to are marked there, so that one which does not miss any more is noticed as well. `open`
- * gives a search over the entries; it may use onTestFinished.
+ * Runs the searches of library-cases.txt over library-catalogue.txt: each must find an expected library first, except
+ * those marked as missing there, which must not. `open` gives a search over the entries; it may use onTestFinished.
  */
 export function describeLibraryCases(
   name: string,
@@ -36,7 +35,7 @@ export function describeLibraryCases(
   });
 }
 
-/** A search by an index and the ranker, as the API has it. */
+/** A search by an index and the ranker, as in the API. */
 export function searchOf(index: LibraryIndex): LibrarySearch {
   return async (name, query) =>
     rankLibraries(name, query, await index.candidates([""], name, query, 200)).map(({ id }) => id);

@@ -3,13 +3,13 @@ import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 import { foldId } from "../../domain/library.ts";
 import { rankLibraries } from "../../search/ranking/libraries.ts";
 
-/** An index under test. `reopen` gives another one on the same data, as a new process has it. */
+/** An index under test. `reopen` opens another one on the same data, as a new process does. */
 export interface LibraryIndexSetup {
   readonly index: LibraryIndex;
   reopen(): Promise<LibraryIndex>;
 }
 
-/** An entry; its uid is its ID, unless told. */
+/** An entry; its uid is teamspace and ID by default. */
 export function libraryEntry(
   id: string,
   changes: Partial<Omit<LibraryEntry, "aliases">> & { teamspace?: string; aliases?: readonly string[] } = {},
@@ -58,16 +58,16 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
     return made;
   }
 
-  async function idsOf(index: LibraryIndex, asked: string, query = "", teamspaces: readonly string[] = [""]) {
-    const found = await index.candidates(teamspaces, asked, query, 50);
-    return found.map(({ id }) => id);
+  async function idsOf(index: LibraryIndex, name: string, query = "", teamspaces: readonly string[] = [""]) {
+    const candidates = await index.candidates(teamspaces, name, query, 50);
+    return candidates.map(({ id }) => id);
   }
 
   describe(`${name} as a LibraryIndex`, () => {
     it("gives back an entry as it was put", async () => {
       const { index } = await filled();
-      const found = await index.candidates([""], "Next.js", "routing", 50);
-      expect(found).toContainEqual(libraries[0]);
+      const candidates = await index.candidates([""], "Next.js", "routing", 50);
+      expect(candidates).toContainEqual(libraries[0]);
     });
 
     it.each([
@@ -90,20 +90,20 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
       ["react-ruoter", "/remix-run/react-router"],
       ["the supabase library", "/supabase/supabase"],
       ["hosted database", "/supabase/supabase"],
-    ])("finds for %s the library %s", async (asked, id) => {
+    ])("finds for %s the library %s", async (name, id) => {
       const { index } = await filled();
-      const found = await index.candidates([""], asked, "", 50);
-      expect(rankLibraries(asked, "", found)[0]?.id).toBe(id);
+      const candidates = await index.candidates([""], name, "", 50);
+      expect(rankLibraries(name, "", candidates)[0]?.id).toBe(id);
     });
 
-    it("finds nothing for a name that nothing resembles, or that is no name", async () => {
+    it("finds nothing for a name that nothing resembles, or without letters", async () => {
       const { index } = await filled();
       expect(await idsOf(index, "zzyzx")).toEqual([]);
       expect(await idsOf(index, "?!")).toEqual([]);
       expect(await idsOf(index, `" OR words:*`)).toEqual([]);
     });
 
-    it("shows libraries of the given owners only", async () => {
+    it("shows libraries of the given teamspaces only", async () => {
       const { index } = await filled();
       expect(await idsOf(index, "handbook")).toEqual([]);
       expect(await idsOf(index, "/acme/handbook")).toEqual([]);
@@ -112,7 +112,7 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
       expect(await idsOf(index, "handbok", "", ["team-a", ""])).toEqual(["/acme/handbook"]);
     });
 
-    it("keeps libraries of the same ID of two owners apart", async () => {
+    it("keeps libraries of the same ID in two teamspaces apart", async () => {
       const { index } = await filled();
       await index.put(libraryEntry("/facebook/react", { teamspace: "team-a", title: "React" }));
       expect(
@@ -124,11 +124,11 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
       );
     });
 
-    it("gives the entries of libraries, of those that have one", async () => {
+    it("returns the entries of given libraries, without missing ones", async () => {
       const { index } = await filled();
-      const found = await index.entries(["/facebook/react", "/nobody/knows", "team-a/acme/handbook"]);
-      expect(found.map(({ id }) => id).toSorted()).toEqual(["/acme/handbook", "/facebook/react"]);
-      expect(found).toContainEqual(libraries[1]);
+      const entries = await index.entries(["/facebook/react", "/nobody/knows", "team-a/acme/handbook"]);
+      expect(entries.map(({ id }) => id).toSorted()).toEqual(["/acme/handbook", "/facebook/react"]);
+      expect(entries).toContainEqual(libraries[1]);
       expect(await index.entries([])).toEqual([]);
     });
 
@@ -141,7 +141,7 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
       expect(await index.uids()).toHaveLength(libraries.length);
     });
 
-    it("forgets a removed entry, and removes one that is not there without complaint", async () => {
+    it("forgets a removed entry, and ignores the removal of a missing one", async () => {
       const { index } = await filled();
       await index.remove("/supabase/supabase");
       await index.remove("/supabase/supabase");
@@ -160,9 +160,9 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
         libraryEntry(`/acme/react-${at}`, { totalSnippets: 1000 + at }),
       );
       await Promise.all(others.map((entry) => index.put(entry)));
-      const found = await index.candidates([""], "react", "user interfaces", 10);
-      expect(found.length).toBeLessThanOrEqual(10);
-      expect(found.map(({ id }) => id)).toContain("/facebook/react");
+      const candidates = await index.candidates([""], "react", "user interfaces", 10);
+      expect(candidates.length).toBeLessThanOrEqual(10);
+      expect(candidates.map(({ id }) => id)).toContain("/facebook/react");
     });
 
     it("finds a library by its ID's name, however many others claim that name", async () => {
@@ -171,24 +171,24 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
         libraryEntry(`/evil/fork-${at}`, { aliases: ["react", "next.js"], totalSnippets: 9000, trust: 10 }),
       );
       await Promise.all(claiming.map((entry) => index.put(entry)));
-      for (const [asked, id] of [
+      for (const [name, id] of [
         ["react", "/facebook/react"],
         ["Next.js", "/vercel/next.js"],
       ] as const) {
-        const found = await index.candidates([""], asked, "web user interfaces", 50);
-        expect(rankLibraries(asked, "web user interfaces", found)[0]?.id).toBe(id);
+        const candidates = await index.candidates([""], name, "web user interfaces", 50);
+        expect(rankLibraries(name, "web user interfaces", candidates)[0]?.id).toBe(id);
       }
     });
 
-    it("finds the library of an owner whose name begins with what is asked", async () => {
+    it("finds the library of an owner by the beginning of the owner's name", async () => {
       const { index } = await filled();
       await index.put(libraryEntry("/gohugoio/hugo", { title: "Hugo" }));
       await index.put(libraryEntry("/gohugoio/hugothemes", { title: "Themes" }));
-      const found = await index.candidates([""], "gohugo", "", 50);
-      expect(rankLibraries("gohugo", "", found)[0]?.id).toBe("/gohugoio/hugo");
+      const candidates = await index.candidates([""], "gohugo", "", 50);
+      expect(rankLibraries("gohugo", "", candidates)[0]?.id).toBe("/gohugoio/hugo");
     });
 
-    it("finds by what the question says among many of a name", async () => {
+    it("finds one of many libraries of a name by the question", async () => {
       const { index } = await create();
       const others = Array.from({ length: 300 }, (_, at) =>
         libraryEntry(`/acme/http-client-${at}`, { title: `HTTP client ${at}` }),

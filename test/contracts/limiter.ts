@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Limiter } from "../../domain/ports.ts";
 
-/** What a test is given: limiters that count together, each as a process of its own has it. */
+/** Limiters that share their counts, as those of separate processes do. */
 export interface OpenLimiters {
   readonly limiters: readonly [Limiter, ...Limiter[]];
   cleanup(): Promise<void>;
@@ -17,7 +17,7 @@ export function describeLimiter(name: string, open: (windowSeconds: number) => P
     });
     afterEach(() => opened.cleanup());
 
-    it("allows exactly the limit of requests that come at the same time, through all of its processes", async () => {
+    it("allows exactly the limit of requests at the same time, over all processes", async () => {
       const { limiters } = opened;
       const states = await Promise.all(
         Array.from({ length: 100 }, (_, at) => (limiters[at % limiters.length] ?? limiters[0]).take("key:a", 37)),
@@ -32,12 +32,12 @@ export function describeLimiter(name: string, open: (windowSeconds: number) => P
       expect(states.filter(({ allowed, remaining }) => !allowed && remaining > 0)).toEqual([]);
     });
 
-    it("goes on refusing what is used up, and says when the window ends", async () => {
+    it("keeps refusing a used-up bucket, and says when the window ends", async () => {
       const [limiter] = opened.limiters;
       expect(await limiter.take("key:a", 1)).toMatchObject({ allowed: true, limit: 1, remaining: 0 });
-      for (const asked of opened.limiters) {
+      for (const each of opened.limiters) {
         for (let time = 0; time < 3; time += 1) {
-          const state = await asked.take("key:a", 1);
+          const state = await each.take("key:a", 1);
           expect(state).toMatchObject({ allowed: false, limit: 1, remaining: 0 });
           expect(state.resetIn).toBeGreaterThan(0);
           expect(state.resetIn).toBeLessThanOrEqual(60_000);
@@ -55,7 +55,7 @@ export function describeLimiter(name: string, open: (windowSeconds: number) => P
       expect(await limiter.take("read:key:b", 2)).toMatchObject({ allowed: true });
     });
 
-    it("tells how far a bucket is used up without counting that", async () => {
+    it("shows what remains of a bucket without counting that", async () => {
       const [limiter, other = limiter] = opened.limiters;
       expect(await limiter.look("key:a", 3)).toMatchObject({ allowed: true, limit: 3, remaining: 3 });
       await limiter.take("key:a", 3);
@@ -67,7 +67,7 @@ export function describeLimiter(name: string, open: (windowSeconds: number) => P
       expect(await other.look("key:a", 3)).toMatchObject({ allowed: false, remaining: 0 });
     });
 
-    it("begins anew with the first request behind the end of a window, in all processes", async () => {
+    it("begins a new window with the first request after the end of one, in all processes", async () => {
       const short = await open(1);
       try {
         const [limiter, other = limiter] = short.limiters;

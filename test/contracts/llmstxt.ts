@@ -1,12 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LecternProcess } from "../support/lectern-process.ts";
+import { page } from "../sources/llmstxt-setup.ts";
+import { refreshedRun } from "../support/refreshing.ts";
 import { startSite } from "../support/site.ts";
 
-/** What a test asks of a running Lectern. */
+/** The calls that a test makes to a running Lectern. */
 export type Caller = Pick<LecternProcess, "call" | "settled">;
-
-const page = (name: string): string =>
-  `# ${name}\n\nThis page tells how ${name} is used, and when it is better not to.\n\n## Use of ${name}\n\n\`\`\`js\n${name.toLowerCase()}();\n\`\`\`\n`;
 
 /** An llms.txt as a source, from its submission to its refreshes, over HTTP. `open` gives a server that may fetch from loopback. */
 export function describeLlmsTxt(engine: string, open: () => Promise<Caller>): void {
@@ -51,9 +50,7 @@ export function describeLlmsTxt(engine: string, open: () => Promise<Caller>): vo
 
       const refresh = async (): Promise<unknown> => {
         site.requests.length = 0;
-        expect(await server.call("POST", "/v1/refresh", { libraryName })).toMatchObject({ status: 200 });
-        const { runs } = (await server.settled(libraryName)) as { runs: { outcome: string }[] };
-        return runs[0]?.outcome;
+        return (await refreshedRun(server, libraryName))?.["outcome"];
       };
       expect(await refresh()).toBe("unchanged");
       expect(site.requests.filter(({ path }) => path.endsWith(".md")).map(({ status }) => status)).toEqual([304, 304]);
@@ -92,7 +89,7 @@ export function describeLlmsTxt(engine: string, open: () => Promise<Caller>): vo
       });
     });
 
-    it("that is HTML ends as a failed run whose reason readers get", async () => {
+    it("that is HTML ends as a failed run, and readers get the reason", async () => {
       const server = await open();
       const site = await startSite({ "/llms.txt": "<!doctype html><html></html>" });
       onTestFinished(() => site.close());

@@ -1,10 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formOf } from "../support/form.ts";
 import { adminKey, type LecternProcess } from "../support/lectern-process.ts";
+import { refreshedRun } from "../support/refreshing.ts";
 import { startSite } from "../support/site.ts";
 
-/** What a test asks of a running Lectern. */
-type Asked = Pick<LecternProcess, "call" | "settled" | "url">;
+/** The calls that a test makes to a running Lectern. */
+type Caller = Pick<LecternProcess, "call" | "settled" | "url">;
 
 /** A description with an operation for each name. */
 export function description(...names: readonly string[]): string {
@@ -49,9 +50,9 @@ export async function upload(
 }
 
 /** OpenAPI descriptions as a source, from submission to refreshes, over HTTP. `open` gives a server that may fetch from loopback. */
-export function describeOpenApi(engine: string, open: () => Promise<Asked>): void {
+export function describeOpenApi(engine: string, open: () => Promise<Caller>): void {
   describe(`an OpenAPI description on ${engine}`, () => {
-    const ask = async (server: Asked, libraryId: string, query: string) => {
+    const ask = async (server: Caller, libraryId: string, query: string) => {
       const { status, body } = await server.call(
         "GET",
         `/v2/context?${new URLSearchParams({ libraryId, query, type: "json" }).toString()}`,
@@ -59,7 +60,7 @@ export function describeOpenApi(engine: string, open: () => Promise<Asked>): voi
       return { status, text: JSON.stringify(body) };
     };
 
-    it("is read from its address, and refreshed where it says something else", async () => {
+    it("is read from its address, and published again only if its content changes", async () => {
       const server = await open();
       const site = await startSite({ "/v1/openapi.json": description("customer", "order") }, { etags: true });
       onTestFinished(() => site.close());
@@ -70,13 +71,10 @@ export function describeOpenApi(engine: string, open: () => Promise<Asked>): voi
       const created = await ask(server, libraryName, "create a customer");
       expect(created.text).toContain("https://api.shop.example/v1/customers");
 
-      const refresh = async (): Promise<unknown> => {
-        expect(await server.call("POST", "/v1/refresh", { libraryName })).toMatchObject({ status: 200 });
-        return ((await server.settled(libraryName)) as { runs: { outcome: string }[] }).runs[0]?.outcome;
-      };
+      const refresh = async (): Promise<unknown> => (await refreshedRun(server, libraryName))?.["outcome"];
       expect(await refresh()).toBe("unchanged");
       expect(site.requests.at(-1)).toMatchObject({ status: 304 });
-      // The same in other words: another file that says the same.
+      // Only the formatting differs.
       site.pages.set("/v1/openapi.json", JSON.stringify(JSON.parse(description("customer", "order")), null, 2));
       expect(await refresh()).toBe("unchanged");
       site.pages.set("/v1/openapi.json", description("customer", "invoice"));
@@ -92,7 +90,7 @@ export function describeOpenApi(engine: string, open: () => Promise<Asked>): voi
       });
     });
 
-    it("is uploaded, replaced by force alone, and cannot be refreshed", async () => {
+    it("is uploaded, replaced only with force, and cannot be refreshed", async () => {
       const server = await open();
       const fields = { libraryTitle: `Shop of ${engine}` };
       const { body } = await upload(server, description("customer"), fields);
@@ -114,7 +112,7 @@ export function describeOpenApi(engine: string, open: () => Promise<Asked>): voi
       expect(await server.call("DELETE", `/v2/libs?libraryId=${libraryName}`)).toMatchObject({ status: 200 });
     });
 
-    it("that is not valid is read, and its preview and status say each finding with its place", async () => {
+    it("that is not valid is read, and its preview and status list each finding with its place", async () => {
       const server = await open();
       const odd = { ...(JSON.parse(description("customer")) as object), servers: "none", tags: [{}] };
       const site = await startSite({ "/v1/openapi.json": JSON.stringify(odd) }, { etags: true });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { registries, type RegistryName } from "../../domain/packages.ts";
 import { secret, type ConfiguredRegistries } from "../support/configured-registries.ts";
 import type { LecternProcess } from "../support/lectern-process.ts";
+import { refreshedRun } from "../support/refreshing.ts";
 import type { Published } from "../support/registries.ts";
 
 /** A server, and the registries that it is configured for. */
@@ -12,13 +13,13 @@ export interface PackagesRig extends Pick<ConfiguredRegistries, "open" | "closed
 /** What differs between the registries. */
 interface Row {
   readonly registry: RegistryName;
-  /** A name as the registry has them, from a word. */
+  /** Makes a package name of this registry from a word. */
   name(word: string): string;
-  /** Before the number of a version. */
+  /** Prefix of version numbers. */
   readonly v: "" | "v";
-  /** It keeps versions that nobody is to take. */
+  /** Whether versions can be withdrawn. */
   readonly withdraws: boolean;
-  /** It tells what an archive comes to. */
+  /** Whether it publishes checksums of archives. */
   readonly hasChecksums: boolean;
 }
 
@@ -67,7 +68,7 @@ export function describePackages(engine: string, open: () => Promise<PackagesRig
       };
     };
 
-    it("are answered from at the newest version, at others, and at what a range stands for", async () => {
+    it("answer from the newest version, from others, and from the one that a range selects", async () => {
       const { near, name, id, add, settled, says, ask } = await about("widgets");
       near.publish(name, {
         [`${v}1.0.0`]: text("one()"),
@@ -83,7 +84,7 @@ export function describePackages(engine: string, open: () => Promise<PackagesRig
       expect(await ask("@no-such-tag")).toMatchObject({ status: 404, body: { error: "tag_not_found" } });
     });
 
-    it.runIf(withdraws)("are not taken at a version that was withdrawn, unless the submission names it", async () => {
+    it.runIf(withdraws)("are not read at a withdrawn version, unless the submission names it", async () => {
       const { server, near, name, id, add, settled, says } = await about("returned");
       near.publish(name, { [`${v}1.0.0`]: text("good()"), [`${v}1.1.0`]: { ...text("bad()"), withdrawn: true } });
       await add();
@@ -95,7 +96,7 @@ export function describePackages(engine: string, open: () => Promise<PackagesRig
       await says("bad();");
     });
 
-    it.runIf(hasChecksums)("are refused where the archive is not what the registry says", async () => {
+    it.runIf(hasChecksums)("are refused if the archive has another checksum", async () => {
       const { near, name, add, settled, ask } = await about("swapped");
       near.publish(name, { "1.0.0": { ...text("evil()"), checksum: "ab".repeat(registry === "npm" ? 64 : 32) } });
       await add();
@@ -105,11 +106,7 @@ export function describePackages(engine: string, open: () => Promise<PackagesRig
 
     it("are refreshed when there is a newer version, and unchanged while there is none", async () => {
       const { server, near, name, id, add, settled, says } = await about("moving");
-      const refreshed = async () => {
-        await server.call("POST", "/v1/refresh", { libraryName: id });
-        const { runs } = (await settled()) as { runs: { outcome: string }[] };
-        return runs[0]?.outcome;
-      };
+      const refreshed = async () => (await refreshedRun(server, id))?.["outcome"];
       const first = { [`${v}1.0.0`]: text("before()") };
       near.publish(name, first);
       await add();
@@ -123,22 +120,22 @@ export function describePackages(engine: string, open: () => Promise<PackagesRig
       await says("after();");
     });
 
-    it("are told when there is no such package", async () => {
+    it("report that there is no such package", async () => {
       const { add, settled, ask } = await about("nowhere");
       expect(await add()).toMatchObject({ status: 200 });
       await settled();
       expect(await ask()).toMatchObject({ status: 404, body: { error: "source_not_found" } });
     });
 
-    it("wait as long as a registry with too many requests says", async () => {
+    it("wait as long as a registry asks", async () => {
       const { near, name, add, settled, says } = await about("crowded");
       near.publish(name, { [`${v}1.0.0`]: text("patient()") });
       let refusals = 0;
       for (const [path, page] of [...near.pages].filter(([at]) => at.includes("crowded")))
-        near.pages.set(path, (response, ...asked) => {
+        near.pages.set(path, (response, ...others) => {
           near.pages.set(path, page);
           refusals += 1;
-          if (typeof page === "function" && refusals > 1) return page(response, ...asked);
+          if (typeof page === "function" && refusals > 1) return page(response, ...others);
           return void response.writeHead(429, { "retry-after": "1" }).end();
         });
       await add();
@@ -147,7 +144,7 @@ export function describePackages(engine: string, open: () => Promise<PackagesRig
       expect(near.requests.filter(({ path, status }) => path.includes("crowded") && status === 429)).toHaveLength(1);
     });
 
-    it("of a registry with credentials are an administrator's to submit, and never public", async () => {
+    it("of a registry with credentials can be submitted by administrators only, and are never public", async () => {
       const { server, near, corp, name, id, add, settled, says } = await about(
         registry === "npm" ? "@corp/vault" : "vault",
       );
@@ -182,7 +179,7 @@ export function describePackages(engine: string, open: () => Promise<PackagesRig
       await add();
       const status = await settled();
       if (registry !== "npm") {
-        // The open registry comes first in the configuration, and does not win by that.
+        // The open registry is configured first, but that does not make it win.
         expect(status).toMatchObject({ state: "error", private: false });
         expect(await ask()).toMatchObject({
           status: 400,
@@ -199,7 +196,7 @@ export function describePackages(engine: string, open: () => Promise<PackagesRig
     });
 
     it.runIf(hasChecksums && registry !== "npm")(
-      "of a mirror are the same package, where its file is the same",
+      "of a mirror are the same package if its file is the same",
       async () => {
         const { near, corp, name, add, settled, says } = await about("mirrored");
         for (const one of [near, corp]) one.publish(name, { "1.0.0": text("everywhere()") });

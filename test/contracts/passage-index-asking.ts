@@ -3,7 +3,7 @@ import type { Passage } from "../../domain/passage.ts";
 import { analyseQuestion } from "../../search/ranking/question.ts";
 import { codePassage, prosePassage } from "./passage-samples.ts";
 
-/** An index under test. `reopen` gives another one on the same data, as a new process has it. */
+/** An index under test. `reopen` opens another one on the same data, as a new process does. */
 export interface PassageIndexSetup {
   readonly index: PassageIndex;
   reopen(): Promise<PassageIndex>;
@@ -20,12 +20,12 @@ export const library: readonly Passage[] = [
   prosePassage("deploy", "Deploy the server behind a proxy."),
 ];
 
-/** The control of a step that nobody stops, unless a signal is given. */
+/** Options of a load that is not aborted unless a signal is given. */
 export function control(signal = new AbortController().signal): LoadOptions {
   return { signal, report: () => undefined, language: "" };
 }
 
-/** Asks as the answering story does. */
+/** Asks as the API does. */
 export async function ask(
   index: PassageIndex,
   generation: string,

@@ -56,14 +56,14 @@ export function itLoadsGenerations(setup: () => Promise<PassageIndexSetup>): voi
     const many = (word: string, count: number) =>
       Array.from({ length: count }, (_, at) => prosePassage(`${word}${at}`, `It has ${word}.`));
     await index.load("g1", partsOf([...many("cache", 30), ...many("proxy", 40), ...many("other", 20)]), control());
-    // More than is told of each term by itself.
-    const found = async () => foundIds(index, "g1", "cache or proxy", { limit: 12 });
-    const before = await found();
+    // Each term has more passages than are returned.
+    const ids = async () => foundIds(index, "g1", "cache or proxy", { limit: 12 });
+    const before = await ids();
     await index.load("g2", partsOf(many("cache", 90)), control());
-    expect(await found()).toEqual(before);
+    expect(await ids()).toEqual(before);
     await index.drop("g2");
     await index.load("g3", partsOf(many("proxy", 90)), control());
-    expect(await found()).toEqual(before);
+    expect(await ids()).toEqual(before);
   });
 
   it("keeps generations apart", async () => {
@@ -83,13 +83,13 @@ export function itLoadsGenerations(setup: () => Promise<PassageIndexSetup>): voi
     expect(await foundIds(index, "g2", "cache")).toEqual(["cache"]);
   });
 
-  it("says index_rebuilding of a generation that is not loaded", async () => {
+  it("fails with index_rebuilding for a generation that is not loaded", async () => {
     const { index } = await setup();
     expect(await index.count("g1")).toBeUndefined();
     await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "index_rebuilding" });
   });
 
-  it("leaves nothing to be found of a load whose parts broke off, and can load it again", async () => {
+  it("leaves nothing of a load whose parts broke off, and can load it again", async () => {
     const { index } = await setup();
     await expect(index.load("g1", broken(), control())).rejects.toThrow("The part cannot be read.");
     expect(await index.count("g1")).toBeUndefined();
@@ -98,7 +98,7 @@ export function itLoadsGenerations(setup: () => Promise<PassageIndexSetup>): voi
     expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
   });
 
-  it("stops when it is told to, also while it waits for parts, and leaves nothing to be found", async () => {
+  it("stops when aborted, even while it waits for parts, and leaves nothing to be found", async () => {
     const { index } = await setup();
     const stop = new AbortController();
     const load = index.load(
@@ -131,7 +131,7 @@ export function itLoadsGenerations(setup: () => Promise<PassageIndexSetup>): voi
     expect(reports.at(-1)).toEqual({ loaded: 4 });
   });
 
-  it("forgets a dropped generation, and drops one that is not there without complaint", async () => {
+  it("forgets a dropped generation, and ignores dropping a missing one", async () => {
     const { index } = await setup();
     await index.load("g1", partsOf(library), control());
     await foundIds(index, "g1", "cache");
@@ -142,7 +142,7 @@ export function itLoadsGenerations(setup: () => Promise<PassageIndexSetup>): voi
     await expect(ask(index, "g1", "cache")).rejects.toMatchObject({ code: "index_rebuilding" });
   });
 
-  it("takes no id that is none", async () => {
+  it("refuses an invalid id", async () => {
     const { index } = await setup();
     for (const id of ["", "../g1", "a/b", "a.b", "g1\u0000", "x' OR '1'='1"]) {
       await expect(index.load(id, partsOf(library), control())).rejects.toMatchObject({ code: "internal_error" });
@@ -151,7 +151,7 @@ export function itLoadsGenerations(setup: () => Promise<PassageIndexSetup>): voi
     expect(await index.generations()).toEqual([]);
   });
 
-  it("still has what it loaded after it was closed and opened again", async () => {
+  it("still has its generations after it was closed and opened again", async () => {
     const { index, reopen } = await setup();
     await index.load("g1", partsOf(library), control());
     await index.close();

@@ -35,7 +35,7 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
       expect(await read([])).toEqual([]);
     });
 
-    it("tells of a candidate what the ranker needs", async () => {
+    it("returns for a candidate what the ranker needs", async () => {
       const { index } = await setup();
       await index.load("g1", partsOf(library), control());
       const { candidates } = await ask(index, "g1", "cache");
@@ -49,7 +49,7 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
       expect(candidates[0]?.lengths[searchFields.indexOf("prose")]).toBe(0);
     });
 
-    it("tells which candidates stand below the title of their page", async () => {
+    it("returns which candidates are directly below the title of their page", async () => {
       const { index } = await setup();
       const below = { ...prosePassage("below", "A shared word."), title: "Guide", breadcrumb: ["Guide"] };
       const joined = { ...prosePassage("joined", "A shared word."), title: "Guide, Setup", breadcrumb: ["Guide"] };
@@ -63,7 +63,7 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
       });
     });
 
-    it("counts in every field of the candidates whatever was looked up, also what half of them have", async () => {
+    it("counts every term in every field of the candidates, even common ones", async () => {
       const { index } = await setup();
       const many = Array.from({ length: 30 }, (_, at) =>
         prosePassage(`n${at}`, `The router calls \`use_router\` ${"path ".repeat(at)}and topic${at % 3}.`),
@@ -113,13 +113,13 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
       expect(candidates.map(({ id }) => id)).toContain("rare");
     });
 
-    it("finds by other words for the same", async () => {
+    it("finds by synonyms", async () => {
       const { index } = await setup();
       await index.load("g1", partsOf([prosePassage("other", "About authentication."), ...library]), control());
       expect(await foundIds(index, "g1", "the auth")).toEqual(["other"]);
     });
 
-    it("finds misspelt words by terms that are spelt nearly so, and names those", async () => {
+    it("finds misspelt words by terms of similar spelling, and names those", async () => {
       const { index } = await setup();
       const passages = [prosePassage("down", "A graceful shutdown."), prosePassage("set", "The configuration.")];
       await index.load("g1", partsOf([...passages, ...library]), control());
@@ -131,7 +131,7 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
       expect([...known.corrections]).toEqual([]);
     });
 
-    it("tells words apart that differ in a sign or an accent alone", async () => {
+    it("tells words apart that differ only in a sign or an accent", async () => {
       const { index } = await setup();
       const texts = { plus: "C++", sharp: "C#", plain: "naive", accented: "naïve", dotted: "node.js" };
       const passages = Object.entries(texts).map(([id, text]) => prosePassage(id, `About ${text} and more.`));
@@ -149,7 +149,7 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
       expect(await foundIds(index, "g1", "cache")).toEqual(["cache"]);
     });
 
-    it("finds what fits a filter by common words, where the rare ones stand only in what does not fit", async () => {
+    it("finds what fits a filter by common words if the rare ones are only in what does not fit", async () => {
       const { index } = await setup();
       const widgets = ["go", "ruby", "rust"].map((language) =>
         codePassage(language, { title: "A widget", language, code: "widget.show()" }),
@@ -201,13 +201,13 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
       const { candidates, read } = await ask(index, "g1", "cache");
       const ids = candidates.map(({ id }) => id);
       const texts = await read(ids);
-      const found = new Map(ids.map((id, at) => [id, texts[at]]));
+      const passages = new Map(ids.map((id, at) => [id, texts[at]]));
       const filled = (passage: Passage): Passage =>
         withCodes(
           passage,
           codesOf(passage).map((block) => ({ ...block, language: block.language || "typescript" })),
         );
-      expect(found).toEqual(new Map([...all, ...library.slice(1, 2)].map((one) => [one.id, filled(one)])));
+      expect(passages).toEqual(new Map([...all, ...library.slice(1, 2)].map((one) => [one.id, filled(one)])));
     });
 
     it("leaves code without a language without one where the load has none", async () => {
@@ -218,7 +218,7 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
       expect(await foundIds(index, "g1", "cache", { language: "ts" })).toEqual([]);
     });
 
-    it("gives no more candidates than asked for, those that fit best", async () => {
+    it("returns no more candidates than asked for, the best ones", async () => {
       const { index } = await setup();
       const weak = Array.from({ length: 30 }, (_, at) =>
         prosePassage(`weak${at}`, `A page that says proxy once. ${"Filler text. ".repeat(20)}`),
@@ -233,7 +233,7 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
       expect(ids).toContain("strong");
     });
 
-    it("finds by titles, headings and paths what is about a word that most passages have", async () => {
+    it("finds by its title a passage about a word that most passages have", async () => {
       const { index } = await setup();
       const saying = Array.from({ length: 400 }, (_, at) =>
         prosePassage(`saying-${at}`, `Everything holds some state, as number ${at} does too.`),
@@ -282,9 +282,9 @@ function withCodes(passage: Passage, codes: readonly CodeBlock[]): Passage {
   return { ...passage, blocks };
 }
 
-/** Occurrences in a form that can be compared: an index may tell them in any order. */
+/** Occurrences in a form that can be compared: an index may return them in any order. */
 function triples(occurrences: Occurrences = []): readonly string[] {
-  const found: string[] = [];
-  for (let at = 0; at < occurrences.length; at += 3) found.push(occurrences.slice(at, at + 3).join(" "));
-  return found.toSorted();
+  const joined: string[] = [];
+  for (let at = 0; at < occurrences.length; at += 3) joined.push(occurrences.slice(at, at + 3).join(" "));
+  return joined.toSorted();
 }

@@ -28,7 +28,7 @@ export function prosePassage(
   return { id, title, breadcrumb, blocks: [{ type: "prose", markdown }], ...placed(page, path) };
 }
 
-/** A passage of prose with code in its place, and prose behind that. */
+/** A passage of prose, code and prose. */
 export function mixedPassage(
   id: string,
   before: string,
@@ -68,7 +68,7 @@ export async function* partsOf(passages: readonly object[], size = 100): AsyncIt
   for (let at = 0; at < passages.length; at += size) yield partOf(passages.slice(at, at + size));
 }
 
-/** Passages as one part: JSON, a line each. */
+/** Passages as one part, a line of JSON each. */
 export function partOf(passages: readonly unknown[]): Uint8Array {
   return Buffer.from(passages.map((passage) => `${JSON.stringify(passage)}\n`).join(""));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { refreshedRun } from "../support/refreshing.ts";
 import { startSite } from "../support/site.ts";
 import type { Caller } from "./llmstxt.ts";
 
@@ -43,9 +44,7 @@ export function describeWebsite(engine: string, open: () => Promise<Caller>): vo
 
       const refresh = async (): Promise<unknown> => {
         site.requests.length = 0;
-        expect(await server.call("POST", "/v1/refresh", { libraryName })).toMatchObject({ status: 200 });
-        const { runs } = (await server.settled(libraryName)) as { runs: { outcome: string }[] };
-        return runs[0]?.outcome;
+        return (await refreshedRun(server, libraryName))?.["outcome"];
       };
       expect(await refresh()).toBe("unchanged");
       const conditional = site.requests.filter(({ status }) => status === 304).map(({ path }) => path);

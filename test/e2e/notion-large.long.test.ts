@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { residentMegabytes } from "../../tools/bench/measure.ts";
-import { textOf } from "../contracts/notion.ts";
+import { textOf } from "../support/notion-pages.ts";
 import { amount } from "../support/endurance.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { codeBlock, said, startNotion, type NewBlock } from "../support/notion-server.ts";

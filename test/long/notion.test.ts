@@ -1,7 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { describeNotion, textOf } from "../contracts/notion.ts";
+import { describeNotion } from "../contracts/notion.ts";
+import { textOf } from "../support/notion-pages.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { startNotion } from "../support/notion-server.ts";
 import { startServers } from "../e2e/setup.ts";

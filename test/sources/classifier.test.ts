@@ -10,16 +10,16 @@ interface Batch {
   readonly passages: readonly { readonly id: string; readonly text: string }[];
 }
 
-/** A classifier that answers as the test says. */
+/** A classifier that responds with what `answer` returns. */
 async function classifierOf(answer: (batch: Batch) => unknown, options: Partial<ClassifierOptions> = {}) {
   const asked: { batch: Batch; headers: IncomingHttpHeaders }[] = [];
   const problems: string[] = [];
   const respond = (batch: Batch, headers: IncomingHttpHeaders, response: ServerResponse): void => {
     asked.push({ batch, headers });
-    const said = answer(batch);
-    if (said === "nothing") return;
-    if (typeof said === "number") response.writeHead(said, { location: "/elsewhere" }).end();
-    else response.end(typeof said === "string" ? said : JSON.stringify(said));
+    const reply = answer(batch);
+    if (reply === "nothing") return;
+    if (typeof reply === "number") response.writeHead(reply, { location: "/elsewhere" }).end();
+    else response.end(typeof reply === "string" ? reply : JSON.stringify(reply));
   };
   const server = createServer(
     (request, response) => void json(request).then((batch) => respond(batch as Batch, request.headers, response)),
@@ -63,13 +63,13 @@ it("finds what the classifier says, by its names or as classified", async () => 
   });
 });
 
-it("asks about passages of several pages at once, 64 at most, and no long ones together", async () => {
+it("sends passages of several pages in one request, 64 at most, and no long ones together", async () => {
   const { judge, asked } = await classifierOf(marking);
   const pages = Array.from({ length: 10 }, (_, page) =>
     Array.from({ length: 20 }, (_each, at) => (at === page ? "bad" : "good")),
   );
-  const found = await Promise.all(pages.map((page) => judge(page)));
-  expect(found.map((each) => [...(each?.keys() ?? [])])).toEqual(pages.map((_, page) => [`p${page}`]));
+  const findings = await Promise.all(pages.map((page) => judge(page)));
+  expect(findings.map((each) => [...(each?.keys() ?? [])])).toEqual(pages.map((_, page) => [`p${page}`]));
   const sizes = asked.map(({ batch }) => batch.passages.length);
   expect(sizes.toSorted((one, other) => other - one)).toEqual([64, 64, 64, 8]);
   await judge(["x".repeat(150_000), "y".repeat(100_000), "z".repeat(300_000), "bad"]);
@@ -92,7 +92,7 @@ it.each<[string, unknown, string]>([
   ],
   ["answers too much", "x".repeat(1_100_000), "it answers more than 1000000 bytes"],
   ["is silent", "nothing", "it does not answer in time"],
-])("one that %s holds passages back, or lets them pass, as is set", async (_, answer, reason) => {
+])("one that %s holds passages back, or lets them pass, as configured", async (_, answer, reason) => {
   const closed = await classifierOf(() => answer, { deadline: 500 });
   await expect(closed.judge(["good"])).rejects.toMatchObject({
     code: "service_unavailable",
@@ -103,7 +103,7 @@ it.each<[string, unknown, string]>([
   expect(await open.judge(["good"])).toBeUndefined();
 });
 
-it("is left alone for a time after three failures, and asked again then", async () => {
+it("gets no requests for a time after three failures, and then again", async () => {
   let isAway = true;
   const { judge, asked } = await classifierOf((batch) => (isAway ? 503 : marking(batch)), { openFor: 200 });
   for (let time = 0; time < 5; time += 1)
@@ -113,7 +113,7 @@ it("is left alone for a time after three failures, and asked again then", async 
   await expect.poll(() => judge(["bad"]).catch(() => undefined)).toEqual(new Map([["p0", ["override", "classified"]]]));
 });
 
-it("is no longer waited for by who gives up", async () => {
+it("is no longer waited for once the caller aborts", async () => {
   const { judge } = await classifierOf(() => "nothing");
   const controller = new AbortController();
   const waiting = judge(["good"], controller.signal);
@@ -121,7 +121,7 @@ it("is no longer waited for by who gives up", async () => {
   await expect(waiting).rejects.toThrow("given up");
 });
 
-it("sends and takes bodies as docs/guides/add-a-classifier.md has them", async () => {
+it("sends and accepts bodies as in docs/guides/add-a-classifier.md", async () => {
   const text = readFileSync("docs/guides/add-a-classifier.md", "utf8");
   const [sent, taken] = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, body = ""]) => JSON.parse(body) as unknown);
   const { passages } = sent as Batch;

@@ -4,10 +4,11 @@ import { createFetchClient } from "../../sources/lib/fetch/client.ts";
 import { createGuard } from "../../sources/lib/fetch/guard.ts";
 import { createPoliteClient } from "../../sources/lib/fetch/polite.ts";
 import { startConfluence } from "../support/confluence.ts";
+import { unpacedHosts } from "../support/unpaced-hosts.ts";
 
 const token = "ATATT3xFfGF0-secret";
 
-/** The API of a site, by a client that waits for an answer for so long, in milliseconds. */
+/** The API of a site, by a client with this timeout in milliseconds. */
 async function opened(product: "cloud" | "data-center", timeout = 30_000) {
   const site = await startConfluence();
   const client = createFetchClient({
@@ -21,10 +22,6 @@ async function opened(product: "cloud" | "data-center", timeout = 30_000) {
     await client.close();
     await site.close();
   });
-  const hosts = {
-    reserve: async (_host: string, _interval: number, now: number) => now,
-    postpone: async () => undefined,
-  };
   const stop = new AbortController();
   const isCloud = product === "cloud";
   const spec = {
@@ -37,7 +34,7 @@ async function opened(product: "cloud" | "data-center", timeout = 30_000) {
     includeRestricted: false,
   } as const;
   const api = await openSite(spec, {
-    client: createPoliteClient({ client, hosts, interval: 0, now: Date.now }),
+    client: createPoliteClient({ client, hosts: unpacedHosts, interval: 0, now: Date.now }),
     gateway: new URL(site.origin),
     signal: stop.signal,
     credential: isCloud ? { type: "personal", email: "docs@example.com", token } : { type: "pat", token },
@@ -45,7 +42,7 @@ async function opened(product: "cloud" | "data-center", timeout = 30_000) {
   return { site, stop, api, id: site.add("Home", "<p>Words.</p>") };
 }
 
-it.each(["cloud", "data-center"] as const)("gives up a silent host of %s", async (product) => {
+it.each(["cloud", "data-center"] as const)("gives up on a silent host of %s", async (product) => {
   const { site, api, id } = await opened(product, 100);
   site.trouble.hangs = true;
   await expect(api.bodies([id], "storage")).rejects.toMatchObject({ code: "source_unreachable" });
@@ -61,7 +58,7 @@ it.each(["cloud", "data-center"] as const)("stops waiting for a silent host of %
   await expect(api.bodies([id], "storage")).rejects.toThrow("cancelled");
 });
 
-it.each(["cloud", "data-center"] as const)("takes no token of %s where a redirect leads", async (product) => {
+it.each(["cloud", "data-center"] as const)("follows no redirect of %s with the token", async (product) => {
   const { site, api } = await opened(product);
   site.fault = (path) =>
     path === "/elsewhere" ? undefined : { status: 302, headers: { location: `${site.origin}/elsewhere` } };
@@ -70,7 +67,7 @@ it.each(["cloud", "data-center"] as const)("takes no token of %s where a redirec
 });
 
 it.each(["cloud", "data-center"] as const)(
-  "says of any error of %s what it means, and nothing of the token",
+  "maps any error of %s to a failure, and does not repeat the token",
   async (product) => {
     const { site, api } = await opened(product);
     const meanings = [
@@ -93,7 +90,7 @@ it.each(["cloud", "data-center"] as const)(
 );
 
 it.each(["cloud", "data-center"] as const)(
-  "waits as a host of %s asks, and gives up one that asks for too long",
+  "waits as long as a host of %s asks, and gives up on one that asks for too long",
   async (product) => {
     const { site, api } = await opened(product);
     let refusals = 0;

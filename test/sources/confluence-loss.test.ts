@@ -3,7 +3,7 @@ import { pageOf } from "../contracts/confluence.ts";
 import { setup } from "./confluence-setup.ts";
 
 describe.each(["cloud", "data-center"] as const)("in %s", (product) => {
-  it("few of many pages are asked for one by one why they are gone", async () => {
+  it("only some of many missing pages are requested one by one", async () => {
     const { confluence, index } = await setup(product);
     confluence.add("Home", pageOf("Homing"));
     for (let number = 0; number < 600; number += 1) confluence.add(`Page ${number}`, pageOf(`Thing${number}`));
@@ -12,9 +12,9 @@ describe.each(["cloud", "data-center"] as const)("in %s", (product) => {
     for (const [at, page] of lost.entries())
       if (at % 2 === 0) page.hidden = true;
       else page.status = "trashed";
-    const { read, left, asked, manifest } = await index();
+    const { read, left, requests, manifest } = await index();
     expect(read).toEqual(["Home"]);
-    expect(asked.length).toBeLessThan(240);
+    expect(requests.length).toBeLessThan(240);
     expect(new Set(left.map(({ code }) => code))).toEqual(new Set(["refused"]));
     const unasked = product === "cloud" ? 0 : 500;
     expect(left).toHaveLength(product === "cloud" ? 300 : 550);
@@ -24,14 +24,14 @@ describe.each(["cloud", "data-center"] as const)("in %s", (product) => {
       );
   });
 
-  it("what stands above a page that is not shown is asked for once, not for each page below it", async () => {
+  it("the hidden parent of many pages is requested once, not for each page", async () => {
     const { confluence, index } = await setup(product);
     const hidden = confluence.add("Hidden", pageOf("Hiding"), { hidden: true });
     confluence.add("Home", pageOf("Homing"));
     for (let number = 0; number < 80; number += 1)
       confluence.add(`Page ${number}`, pageOf(`Thing${number}`), { parent: hidden });
-    const { read, asked } = await index();
+    const { read, requests } = await index();
     expect(read).toEqual(["Home"]);
-    expect(asked.length).toBeLessThan(20);
+    expect(requests.length).toBeLessThan(20);
   });
 });

@@ -4,14 +4,14 @@ import { setup } from "./confluence-setup.ts";
 
 type Json = Record<string, unknown>;
 
-/** The things in a list, each changed. */
+/** Changes each result of a list. */
 function each(body: unknown, change: (one: Json) => unknown): unknown {
   const { results } = body as { results?: Json[] };
   return Array.isArray(results) ? { ...(body as Json), results: results.map(change) } : body;
 }
 
 describe.each(["cloud", "data-center"] as const)("in %s", (product) => {
-  it("what lacks fields, or has others, is read for what it is", async () => {
+  it("pages with missing or odd fields are read", async () => {
     const { confluence, index } = await setup(product);
     const home = confluence.add("Home", pageOf("Homing"));
     const bare = confluence.add("Bare", pageOf("Baring"));
@@ -36,7 +36,7 @@ describe.each(["cloud", "data-center"] as const)("in %s", (product) => {
     expect((await index()).unchanged).toBe(true);
   });
 
-  it("pages that stand in a circle, and those below something unknown, are read once", async () => {
+  it("pages in a circle, and those below an unknown one, are read once", async () => {
     const { confluence, index } = await setup(product);
     const one = confluence.add("One", pageOf("Onering"));
     const two = confluence.add("Two", pageOf("Twoing"), { parent: one });
@@ -54,7 +54,7 @@ describe.each(["cloud", "data-center"] as const)("in %s", (product) => {
     ["no JSON", (): unknown => "<html>Log in</html>"],
     ["a list", (): unknown => []],
     ["nothing", (): unknown => null],
-    ["results that are none", (): unknown => ({ results: "none" })],
+    ["results that are no list", (): unknown => ({ results: "none" })],
   ])("a space whose answers are %s fails", async (_what, answer) => {
     const { confluence, index } = await setup(product);
     confluence.add("Home", pageOf("Homing"));

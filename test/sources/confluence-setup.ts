@@ -4,7 +4,7 @@ import { confluenceReader } from "../../sources/confluence/index.ts";
 import { startConfluence } from "../support/confluence.ts";
 import { indexedSite } from "./site-setup.ts";
 
-/** A site of Confluence, and what indexing its space comes to; the last result is live for the next. */
+/** A site of Confluence, and `index` for its space; each result is live for the next. */
 export async function setup(product: "cloud" | "data-center") {
   const confluence = await startConfluence();
   onTestFinished(() => confluence.close());
@@ -31,7 +31,7 @@ export async function setup(product: "cloud" | "data-center") {
     const { pages } = result.manifest;
     const read = pages.filter(({ outcome }) => outcome === "indexed").map(({ title = "" }) => title);
     const left = pages.filter(({ outcome }) => outcome !== "indexed");
-    return { ...result, read, left, asked: [...confluence.requests] };
+    return { ...result, read, left, requests: [...confluence.requests] };
   };
   return { ...indexed, confluence, spec, credential, index };
 }

@@ -7,6 +7,7 @@ import { pool } from "../support/pool.ts";
 import { createFolderSource } from "../../sources/folder/index.ts";
 import type { PageRef, SourceAccount, SourceItem } from "../../domain/ports.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
+import { writeFiles } from "../support/files.ts";
 import { wholeTree } from "../support/git-spec.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
@@ -20,12 +21,7 @@ beforeEach(async () => {
   await writeFile(join(base, "outside", "secret.md"), "secret");
 });
 
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(join(root, path, ".."), { recursive: true });
-    await writeFile(join(root, path), content);
-  }
-}
+const write = (files: Readonly<Record<string, string>>): Promise<void> => writeFiles(root, files);
 
 const signal = new AbortController().signal;
 
@@ -107,7 +103,7 @@ it("does not follow links, in or out of the root", async () => {
 });
 
 it.each(["outside", "missing", "root/handbook/README.md", "root/../outside", "root-like"])(
-  "finds no folder in %s, in the same words",
+  "finds no folder in %s, with the same message",
   async (path) => {
     await mkdir(join(base, "root-like"), { recursive: true });
     await expect(read(`${base}/${path}`)).rejects.toMatchObject({
@@ -136,21 +132,21 @@ it("reads a folder as its own context7.json says, and follows its changes", asyn
   const settings = { projectTitle: "The handbook", folders: ["b"], excludeFiles: [7] };
   await write({ "handbook/context7.json": JSON.stringify(settings) });
   expect(await revision(folder)).not.toBe(before);
-  const told: unknown[] = [];
-  const items = await read(folder, { account: (said) => told.push(said) });
+  const accounts: unknown[] = [];
+  const items = await read(folder, { account: (account) => accounts.push(account) });
   expect(items.map((item) => [item.page.key, item.type === "skipped" ? item.code : item.type])).toEqual([
     ["context7.json", "settings_ignored"],
     ["README.md", "page"],
     ["b/c.md", "page"],
   ]);
-  expect(told).toEqual([{ settings: { title: "The handbook" } }]);
+  expect(accounts).toEqual([{ settings: { title: "The handbook" } }]);
   await rm(join(folder, "context7.json"));
   expect(await revision(folder)).toBe(before);
   await symlink(join(base, "outside", "secret.md"), join(folder, "context7.json"));
   expect(await revision(folder)).toBe(before);
 });
 
-it("hands pages over with what they include, without following links", async () => {
+it("returns pages with what they include, without following links", async () => {
   await write({
     "handbook/README.md":
       "# Hi\n\n<<< ./src/a.ts\n\n<<< ./link.ts\n\n<<< ./linked/secret.md\n\n<<< ../outside/secret.md\n\n<<< ./s.ts\n",
@@ -169,7 +165,7 @@ it("hands pages over with what they include, without following links", async () 
   ]);
 });
 
-it("has another revision when a file that a page includes changes, comes or goes, and not for any other file", async () => {
+it("has a new revision when an included file changes, comes or goes, and not for other files", async () => {
   const folder = join(root, "handbook");
   await write({ "handbook/README.md": "# Hi\n\n<<< ./a.ts\n", "handbook/a.ts": "a();\n" });
   const first = await revision(folder);
@@ -181,7 +177,7 @@ it("has another revision when a file that a page includes changes, comes or goes
   expect(new Set([first, second, await revision(folder)]).size).toBe(3);
 });
 
-it("a folder that is documentation keeps what is about tests and scripts, whatever it is called", async () => {
+it("keeps pages about tests and scripts in a folder of documentation only, whatever its name", async () => {
   const pages = Object.fromEntries(
     [
       "index.md",
@@ -195,10 +191,10 @@ it("a folder that is documentation keeps what is about tests and scripts, whatev
     ].map((path) => [`acme/${path}`, "# A"]),
   );
   await write({ ...pages, "acme/test/fixtures/a.md": "# A", "acme/assets/a.js": "a();" });
-  const told: SourceAccount[] = [];
+  const accounts: SourceAccount[] = [];
   const folder = join(root, "acme");
-  const found = await read(folder, { account: (account) => void told.push(account) });
-  expect(found.flatMap((item) => (item.type === "page" ? [item.page.key] : [])).toSorted()).toEqual([
+  const items = await read(folder, { account: (account) => void accounts.push(account) });
+  expect(items.flatMap((item) => (item.type === "page" ? [item.page.key] : [])).toSorted()).toEqual([
     "api/a.md",
     "api/b.md",
     "e2e/a.md",
@@ -208,10 +204,10 @@ it("a folder that is documentation keeps what is about tests and scripts, whatev
     "test/mocks.md",
     "test/writing.md",
   ]);
-  expect(told).toEqual([{ notes: ["1 document is left out as tests and their data."] }]);
+  expect(accounts).toEqual([{ notes: ["1 document is left out as tests and their data."] }]);
   for (const name of ["a", "b", "c", "d", "e"]) await write({ [`acme/lib/${name}.ts`]: "a();" });
-  const beside = await read(folder);
-  expect(beside.flatMap((item) => (item.type === "page" ? [item.page.key] : [])).toSorted()).toEqual([
+  const besideCode = await read(folder);
+  expect(besideCode.flatMap((item) => (item.type === "page" ? [item.page.key] : [])).toSorted()).toEqual([
     "api/a.md",
     "api/b.md",
     "index.md",

@@ -16,11 +16,12 @@ import { codesOf, type Passage } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";
 import type { SourceSpec } from "../../domain/kinds/index.ts";
 import { amount } from "../support/endurance.ts";
+import { writeFiles } from "../support/files.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { gitSpec, wholeTree } from "../support/git-spec.ts";
 
-/** A change of one file: its new content, or null where it goes away. */
+/** A change of one file: its new content, or null to remove it. */
 type Edit = readonly [path: string, content: string | null];
 
 const pagePaths = ["README.md", "docs/a.md", "docs/b.md", "docs/deep/c.mdx"];
@@ -68,7 +69,7 @@ beforeEach(async () => {
 
 let runs = 0;
 
-/** Collects a source, and tells which pages were extracted from. */
+/** Collects a source; `parsed` lists the pages that were extracted. */
 async function run(
   source: Source,
   spec: SourceSpec,
@@ -115,17 +116,17 @@ async function linesOf({ parts }: Manifest): Promise<readonly string[]> {
   return (await Promise.all(parts.map((part) => readPartLines(blobs, part)))).flat();
 }
 
-/** What a manifest says of its pages, whatever parts they are in. */
+/** The pages of a manifest, without their place in parts. */
 function pagesOf({ pages }: Manifest): readonly object[] {
   return pages.map((page) => ({ ...page, place: undefined }));
 }
 
-/** What a run came to, in a form that can be compared. */
+/** The result of a run in comparable form. */
 async function outcomeOf(manifest: Manifest): Promise<object> {
   return { contentHash: manifest.contentHash, lines: await linesOf(manifest), pages: pagesOf(manifest) };
 }
 
-/** After each of the edits, a refresh beside a run from scratch; and which pages a further refresh would read again. */
+/** Compares a refresh with a run from scratch after each round of edits; `readAgain` has the pages that a further refresh reads. */
 async function runBoth(
   source: Source,
   spec: SourceSpec,
@@ -138,7 +139,7 @@ async function runBoth(
     await apply(edits);
     const { manifest } = await run(source, spec, live);
     const scratch = (await run(source, spec)).manifest;
-    // Where nothing changed, the live generation stays, with the revision at which its pages were read.
+    // If nothing changed, the live generation stays, with the revisions of its pages.
     const isLive = live !== undefined && manifest.generation === live.generation;
     const toOutcome = isLive ? ({ contentHash }: Manifest) => ({ contentHash }) : outcomeOf;
     both.refreshed.push(await toOutcome(manifest));
@@ -152,8 +153,8 @@ async function runBoth(
 const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 5 });
 const selection = wholeTree;
 
-describe("a refresh comes to what a run from scratch comes to", () => {
-  it("of a folder, whatever is edited in pages and in what they include", async () => {
+describe("a refresh gives the same result as a run from scratch", () => {
+  it("of a folder, after any edits of pages and includes", async () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (edits) => {
         const root = await mkdtemp(join(base, "root-"));
@@ -179,7 +180,7 @@ describe("a refresh comes to what a run from scratch comes to", () => {
     });
     afterAll(() => server.close());
 
-    it("whatever is edited in pages and in what they include", async () => {
+    it("after any edits of pages and includes", async () => {
       const guard = createGuard({ allow: [server.host] });
       const client = createFetchClient({
         guard,
@@ -199,14 +200,14 @@ describe("a refresh comes to what a run from scratch comes to", () => {
                 "docs/0.md": "# 0\n",
               });
               const spec = gitSpec(repository.url);
-              const there = new Set<string>(["README.md"]);
+              const existing = new Set<string>(["README.md"]);
               const both = await runBoth(source as Source, spec, edits, async (some) => {
                 const files: Record<string, string | null> = {};
                 for (const [path, content] of some) {
-                  if (content === null && !there.has(path)) continue;
+                  if (content === null && !existing.has(path)) continue;
                   files[path] = content;
-                  if (content === null) there.delete(path);
-                  else there.add(path);
+                  if (content === null) existing.delete(path);
+                  else existing.add(path);
                 }
                 if (Object.keys(files).length > 0) await repository.commit(files);
               });
@@ -224,17 +225,12 @@ describe("a refresh comes to what a run from scratch comes to", () => {
   });
 });
 
-describe("a refresh extracts from the pages that changed", () => {
+describe("a refresh extracts the pages that changed", () => {
   const source = () => createFolderSource({ roots: [base], pool, extensions: [".md"] }) as Source;
 
-  async function write(files: Readonly<Record<string, string>>): Promise<void> {
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(base, "root", path)), { recursive: true });
-      await writeFile(join(base, "root", path), content);
-    }
-  }
+  const write = (files: Readonly<Record<string, string>>): Promise<void> => writeFiles(join(base, "root"), files);
 
-  it("and from those whose includes changed, came or went, and from no others", async () => {
+  it("and those whose includes changed, came or went, and no others", async () => {
     const spec: SourceSpec = { kind: "folder", path: join(base, "root"), selection };
     await write({
       "a.md": "# A\n\nText of the first page, which is long enough.\n\n<<< ./a.ts\n",

@@ -35,7 +35,7 @@ describe("bad input", () => {
     await expect(index()).rejects.toMatchObject({ code, message: expect.stringMatching(/\.$/) as unknown });
   });
 
-  it("with pages that are no text, endless or not there has these as failed pages", async () => {
+  it("with pages that are no text, endless or missing lists these as failed", async () => {
     const { index } = await setup({
       "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n- [C](/c.md)\n- [D](/d.md)\n",
       "/a.md": page("Alpha"),

@@ -26,19 +26,19 @@ describe("a source file that an llms.txt lists", () => {
       [path]: { headers: { "content-type": type }, body: code },
     });
     const { passages, manifest } = await index();
-    const found = passages.filter(({ page: { url } }) => url === site.origin + path);
-    expect(found).toHaveLength(1);
-    expect(found[0]?.blocks).toMatchObject([
+    const shown = passages.filter(({ page: { url } }) => url === site.origin + path);
+    expect(shown).toHaveLength(1);
+    expect(shown[0]?.blocks).toMatchObject([
       { type: "code", url: site.origin + path, lines: [1, code.split("\n").length - 1] },
     ]);
-    expect(found.flatMap(codesOf)).toMatchObject([
+    expect(shown.flatMap(codesOf)).toMatchObject([
       { language, code: code.replace(/\n$/, ""), file: path.split("/").at(-1) },
     ]);
     expect(manifest.pages[1]).toMatchObject({ outcome: "indexed", title: path.split("/").at(-1) });
     expect((await index()).unchanged).toBe(true);
   });
 
-  it("that is long is shown to a whole line, and a note says how much", async () => {
+  it("that is long is cut at a whole line, with a note", async () => {
     const long = Array.from({ length: 5000 }, (_, at) => `print(${at})\n`).join("");
     const { index } = await setup({
       "/llms.txt": "- [Long](/long.py)\n",
@@ -52,7 +52,7 @@ describe("a source file that an llms.txt lists", () => {
     expect(manifest.pages[0]?.notes).toEqual(["Only the first 300 of its 5000 lines are read."]);
   });
 
-  it("that is sent as a page of HTML is that page", async () => {
+  it("that is sent as HTML is read as a page", async () => {
     const { index, codes } = await setup({
       "/llms.txt": "- [View](/blob/run.py)\n",
       "/blob/run.py": {
@@ -98,7 +98,7 @@ describe("an API description that an llms.txt lists", () => {
     ["/openapi.json", "text/plain"],
     ["/api/spec", "application/vnd.oai.openapi+json"],
     ["/api/reference.txt", "text/plain"],
-  ])("is read beside the other pages, whatever its name: %s as %s", async (path, type) => {
+  ])("is read like the other pages, whatever its name: %s as %s", async (path, type) => {
     const { site, index } = await setup({
       "/llms.txt": `- [A](/a.md)\n- [API](${path})\n`,
       "/a.md": page("Alpha"),
@@ -116,7 +116,7 @@ describe("an API description that an llms.txt lists", () => {
     expect(again.unchanged).toBe(true);
   });
 
-  it("is read in YAML too, and beside a complete llms-full.txt", async () => {
+  it("is read in YAML too, and in addition to a complete llms-full.txt", async () => {
     const { site, index } = await setup({
       "/llms.txt": "- [A](/a)\n- [B](/b)\n- [API](/v1.yml)\n",
       "/llms-full.txt": ["Alpha", "Beta"]
@@ -127,20 +127,20 @@ describe("an API description that an llms.txt lists", () => {
         body: "# Of Acme\nopenapi: 3.1.0\ninfo: {title: Anvils, version: '1'}\npaths:\n  /anvils:\n    get:\n      summary: List anvils\n      responses: {'200': {description: All}}\n",
       },
     });
-    const { manifest, asked } = await index();
+    const { manifest, requests } = await index();
     expect(manifest.pages.map(({ path }) => path.replace(site.origin, ""))).toEqual(
       expect.arrayContaining(["/a", "/b", "/v1.yml#/paths/~1anvils/get"]),
     );
-    expect(asked).not.toContain("/a 404");
+    expect(requests).not.toContain("/a 404");
   });
 
-  it("is asked for conditionally where it refers to no other file, and keeps its operations while it is away", async () => {
+  it("is requested conditionally if it refers to no other file, and keeps its operations while it is away", async () => {
     const alone = { ...described, paths: { "/anvils": { get: described.paths["/anvils"].get } } };
     const api =
       (body: string): SitePage =>
-      (response, { "if-none-match": asked }) => {
+      (response, { "if-none-match": etag }) => {
         const headers = { "content-type": "application/json", etag: `"${body.length}"` };
-        if (asked === headers.etag) return response.writeHead(304).end();
+        if (etag === headers.etag) return response.writeHead(304).end();
         return response.writeHead(200, headers).end(body);
       };
     const { site, index } = await setup({
@@ -153,7 +153,7 @@ describe("an API description that an llms.txt lists", () => {
     expect(pagesIn(await index())).toContain(operation);
     const again = await index();
     expect(again.unchanged).toBe(true);
-    expect(again.asked).toContain("/openapi.json 304");
+    expect(again.requests).toContain("/openapi.json 304");
     site.pages.set("/openapi.json", { status: 503 });
     const away = await index();
     expect(pagesIn(away)).toContain(operation);
@@ -162,7 +162,7 @@ describe("an API description that an llms.txt lists", () => {
     expect(JSON.stringify((await index()).passages)).toContain("Show all anvils");
   });
 
-  it("that refers to another origin is read without it, and nothing is fetched there; one that is broken is named", async () => {
+  it("that refers to another origin is read without it, and nothing is fetched there; a broken one is skipped", async () => {
     const { index, site } = await setup({
       "/llms.txt": "- [API](/openapi.json)\n- [Broken](/broken.json)\n- [Page](/show.md)\n",
       "/openapi.json": json({

@@ -4,7 +4,7 @@ import { startSite, type SitePage } from "../support/site.ts";
 import { html, page, setup } from "./llmstxt-setup.ts";
 
 describe("an llms.txt that lists others", () => {
-  it("is read with the pages of all of them, each once, and says so", async () => {
+  it("is read with the pages of all of them, each once, with a note", async () => {
     const { site, index, codes } = await setup({
       "/llms.txt": "# Acme\n\n- [Home](/home.md)\n- [SDK](/sdk/llms.txt)\n- [API](/api/llms.txt)\n",
       "/home.md": page("Home"),
@@ -24,14 +24,14 @@ describe("an llms.txt that lists others", () => {
       "/api/b.md",
       "/api/deep/c.md",
     ]);
-    expect(result.asked.filter((line) => line.includes("llms.txt"))).toHaveLength(4);
+    expect(result.requests.filter((line) => line.includes("llms.txt"))).toHaveLength(4);
     expect(result.manifest.notes).toEqual([
       `It lists 3 other files, whose pages are read too: ${site.origin}/sdk/llms.txt, ${site.origin}/api/llms.txt, ${site.origin}/api/deep/llms.txt.`,
     ]);
     expect((await index()).unchanged).toBe(true);
   });
 
-  it("is read with those that hold their pages themselves, unchanged ones by their validators", async () => {
+  it("is read with those that contain their pages, unchanged ones by their validators", async () => {
     const { site, index, codes } = await setup(
       {
         "/llms.txt": "- [A](/a/llms.txt)\n- [B](/b/llms.txt)\n- [C](/c.md)\n",
@@ -51,7 +51,7 @@ describe("an llms.txt that lists others", () => {
     ]);
     const again = await index();
     expect(again.unchanged).toBe(true);
-    expect(again.asked.filter((line) => /\/[ab]\//.test(line))).toEqual(["/a/llms.txt 304", "/b/llms.txt 304"]);
+    expect(again.requests.filter((line) => /\/[ab]\//.test(line))).toEqual(["/a/llms.txt 304", "/b/llms.txt 304"]);
     site.pages.set("/a/llms.txt", page("Delta"));
     expect(codes(await index())).toEqual(["beta();", "delta();", "gamma();"]);
   });
@@ -77,7 +77,7 @@ describe("an llms.txt that lists others", () => {
       "robots",
       "source_not_found",
     ]);
-    expect(result.asked).not.toContain("/private/llms.txt 200");
+    expect(result.requests).not.toContain("/private/llms.txt 200");
     expect(codes(await index("/llms.txt", { otherHosts: true }))).toEqual(["alpha();", "other();"]);
   });
 
@@ -129,7 +129,7 @@ describe("an llms-full.txt without addresses", () => {
   const listed = "- [A](/a)\n- [B](/b)\n- [C](/c)\n";
   const full = `${page("Alpha")}\n${page("Beta")}`;
 
-  it("is read where all listed pages fail, and the status says so", async () => {
+  it("is read if all listed pages fail, with a note", async () => {
     const { site, index, codes } = await setup({ "/llms.txt": listed, "/llms-full.txt": full }, { etags: true });
     const result = await index();
     expect(codes(result)).toEqual(["alpha();", "beta();"]);
@@ -139,12 +139,12 @@ describe("an llms-full.txt without addresses", () => {
     ]);
     const again = await index();
     expect(again.unchanged).toBe(true);
-    expect(again.asked).toContain("/llms-full.txt 304");
+    expect(again.requests).toContain("/llms-full.txt 304");
     site.pages.set("/a", html("Anvil"));
     expect(codes(await index())).toEqual(["anvil(<a>);\n  next();"]);
   });
 
-  it("is not read where listed pages are only away for a while", async () => {
+  it("is not read if listed pages are only away for a while", async () => {
     const { site, index, codes } = await setup({
       "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n- [C](/c.md)\n",
       "/llms-full.txt": full,
@@ -159,7 +159,7 @@ describe("an llms-full.txt without addresses", () => {
 });
 
 describe("a list among those that an llms.txt lists", () => {
-  it("is read from the llms-full.txt beside it where all of its own pages fail", async () => {
+  it("is read from the llms-full.txt next to it if all of its own pages fail", async () => {
     const { site, index, codes } = await setup(
       {
         "/llms.txt": "- [Home](/home.md)\n- [SDK](/sdk/llms.txt)\n- [API](/api/llms.txt)\n",
@@ -178,9 +178,9 @@ describe("a list among those that an llms.txt lists", () => {
     expect(result.manifest.notes).toContain(
       `None of the pages that it lists can be read: ${site.origin}/sdk/llms-full.txt is read in their place.`,
     );
-    expect(result.asked).not.toContain("/api/llms-full.txt 200");
+    expect(result.requests).not.toContain("/api/llms-full.txt 200");
     const again = await index();
     expect(again.unchanged).toBe(true);
-    expect(again.asked).toContain("/sdk/llms-full.txt 304");
+    expect(again.requests).toContain("/sdk/llms-full.txt 304");
   });
 });

@@ -12,7 +12,7 @@ const file = (text: string) => ({
 it.each([
   ["a list of pages", "# Acme\n\n- [A](/a.md)\n- [B](/b.md)\n", { index: { title: "Acme" } }],
   ["the pages themselves", "# A\nSource: /a\n\nWords.\n\n# B\nSource: /b\n\nMore words.\n", { pages: [{}, {}] }],
-])("a thread says of %s what is said here", async (_, text, expected) => {
+])("a thread returns for %s what this thread does", async (_, text, expected) => {
   const parsed = await parseFileOnThread({ pool, signal: new AbortController().signal }, file(text));
   expect(parsed).toEqual(parseFile(file(text)));
   expect(parsed).toMatchObject(expected);

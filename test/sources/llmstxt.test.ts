@@ -8,7 +8,7 @@ import { html, page, setup } from "./llmstxt-setup.ts";
 describe("an llms.txt with pages", () => {
   const listed = "# Acme\n\n> All about anvils.\n\n## Docs\n\n- [A](/a.md)\n- [B](/b)\n- [C](/c)\n- [D](/d/)\n";
 
-  it("is read through Markdown, twins of pages, and HTML last, with the address of each", async () => {
+  it("is read as Markdown, from .md twins, and as HTML last, with the address of each page", async () => {
     const { site, index, codes } = await setup({
       "/llms.txt": listed,
       "/a.md": page("Alpha"),
@@ -52,16 +52,16 @@ describe("an llms.txt with pages", () => {
     );
     await index();
     site.pages.set("/llms.txt", "- [B](/b.md)\n- [A](/a.md)\n");
-    const { asked, unchanged } = await index();
-    expect(asked.filter((line) => /\.md /.test(line)).toSorted()).toEqual(["/a.md 304", "/b.md 304"]);
+    const { requests, unchanged } = await index();
+    expect(requests.filter((line) => /\.md /.test(line)).toSorted()).toEqual(["/a.md 304", "/b.md 304"]);
     expect(unchanged).toBe(true);
     site.pages.set("/a.md", page("Gamma"));
     const changed = await index();
     expect(changed.unchanged).toBe(false);
-    expect(changed.asked.filter((line) => /\.md /.test(line)).toSorted()).toEqual(["/a.md 200", "/b.md 304"]);
+    expect(changed.requests.filter((line) => /\.md /.test(line)).toSorted()).toEqual(["/a.md 200", "/b.md 304"]);
   });
 
-  it("is not parsed again where a server without validators sends the same", async () => {
+  it("is unchanged if a server without validators sends the same", async () => {
     const { index } = await setup({ "/llms.txt": "- [A](/a.md)\n", "/a.md": page("Alpha") });
     const { passages } = await index();
     const again = await index();
@@ -88,7 +88,7 @@ describe("an llms.txt with pages", () => {
     expect(again.slice(1)).toEqual(lines.slice(1));
   });
 
-  it("reads a page anew that is listed under the address of its twin from now on", async () => {
+  it("reads a page again that is now listed under the address of its .md twin", async () => {
     const { site, index, codes } = await setup(
       { "/llms.txt": "- [A](/a)\n", "/a": html("Alpha"), "/a.md": page("Alpha") },
       { etags: true },
@@ -113,7 +113,7 @@ describe("an llms.txt with pages", () => {
     expect(codes(await index("/llms.txt", { otherHosts: true }))).toEqual(["alpha();", "other();"]);
   });
 
-  it("has the pages of the host that it redirects to for its own", async () => {
+  it("takes the host that it redirects to for its own", async () => {
     const site = await startSite({ "/a.md": page("Alpha") });
     onTestFinished(() => site.close());
     site.pages.set("/llms.txt", `- [A](${site.origin}/a.md)\n- [A too](/a.md)\n`);
@@ -139,7 +139,7 @@ describe("an llms.txt with pages", () => {
     expect((await index()).manifest.pages[1]).toMatchObject({ outcome: "indexed" });
   });
 
-  it("is read as slowly as its robots.txt asks, and waits where it has had enough", async () => {
+  it("is read as slowly as its robots.txt asks, and waits after 429", async () => {
     let refused = 0;
     const { index, codes } = await setup({
       "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n",
@@ -175,7 +175,7 @@ describe("an llms.txt with pages", () => {
       "robots",
       "other_host",
     ]);
-    expect(result.asked).not.toContain("/private/p.md 200");
+    expect(result.requests).not.toContain("/private/p.md 200");
     expect(codes(await index("/llms.txt", { otherHosts: true }))).toEqual(["alpha();", "other();"]);
   });
 });
@@ -184,13 +184,13 @@ describe("an llms-full.txt", () => {
   const full = (names: readonly string[], origin = ""): string =>
     names.map((name) => page(name).replace("\n", `\nSource: ${origin}/${name.toLowerCase()}\n`)).join("\n");
 
-  it("stands for the pages that are listed, with the lines of the file", async () => {
+  it("is read in place of the listed pages, with the lines of the file", async () => {
     const { site, index, codes } = await setup(
       { "/llms.txt": "- [A](/alpha.md)\n- [B](/beta)\n", "/llms-full.txt": full(["Alpha", "Beta"]) },
       { etags: true },
     );
     const result = await index();
-    expect(result.asked.map((line) => line.split(" ")[0])).toEqual(["/llms.txt", "/llms-full.txt"]);
+    expect(result.requests.map((line) => line.split(" ")[0])).toEqual(["/llms.txt", "/llms-full.txt"]);
     expect(codes(result)).toEqual(["alpha();", "beta();"]);
     const beta = result.passages.find((one) => codesOf(one)[0]?.code === "beta();");
     expect(beta?.source).toMatchObject({ url: `${site.origin}/beta`, resource: `${site.origin}/llms-full.txt` });
@@ -199,9 +199,7 @@ describe("an llms-full.txt", () => {
     const text = site.pages.get("/llms-full.txt") as string;
     expect(text.split("\n").slice(first - 1, last)).toEqual(["```js", "beta();", "```"]);
     const again = await index();
-    expect(again.asked).toEqual(
-      ["/llms.txt 304", "/llms-full.txt 304"].map((line) => line.replace("/llms.txt 304", "/llms.txt 200")),
-    );
+    expect(again.requests).toEqual(["/llms.txt 200", "/llms-full.txt 304"]);
     expect(again.unchanged).toBe(true);
   });
 
@@ -218,7 +216,7 @@ describe("an llms-full.txt", () => {
     expect(taken.contentHash).toBe(manifest.contentHash);
   });
 
-  it("is passed over where it lacks listed pages", async () => {
+  it("is ignored if it lacks listed pages", async () => {
     const { index, codes } = await setup({
       "/llms.txt": "- [A](/alpha.md)\n- [B](/beta.md)\n",
       "/llms-full.txt": full(["Alpha"]),

@@ -4,8 +4,9 @@ import { createGuard } from "../../sources/lib/fetch/guard.ts";
 import { createPoliteClient } from "../../sources/lib/fetch/polite.ts";
 import { openNotion } from "../../sources/notion/client.ts";
 import { startNotion } from "../support/notion-server.ts";
+import { unpacedHosts } from "../support/unpaced-hosts.ts";
 
-/** The client of a workspace, which waits for an answer for so long, in milliseconds. */
+/** The client of a workspace, with this timeout in milliseconds. */
 async function opened(headersTimeout: number) {
   const notion = await startNotion();
   const client = createFetchClient({
@@ -18,18 +19,14 @@ async function opened(headersTimeout: number) {
     await client.close();
     await notion.close();
   });
-  const hosts = {
-    reserve: async (_host: string, _interval: number, now: number) => now,
-    postpone: async () => undefined,
-  };
-  const polite = createPoliteClient({ client, hosts, interval: 0, now: Date.now });
+  const polite = createPoliteClient({ client, hosts: unpacedHosts, interval: 0, now: Date.now });
   const stop = new AbortController();
   const [token = ""] = notion.tokens;
   const url = new URL(notion.url);
   return { notion, stop, token, api: openNotion({ client: polite, url, token, signal: stop.signal }) };
 }
 
-it("gives up a host that is silent", async () => {
+it("gives up on a silent host", async () => {
   const { notion, api } = await opened(100);
   notion.fault = () => ({ status: 0, silent: true });
   await expect(api.me()).rejects.toMatchObject({ code: "source_unreachable" });
@@ -58,7 +55,7 @@ it("sends the version and the token, and follows no redirect with them", async (
   expect(notion.asked.map(({ path }) => path)).toEqual(["/v1/users/me"]);
 });
 
-it("says of any error what it means, and nothing of the token", async () => {
+it("maps any error to a failure, and does not repeat the token", async () => {
   const { notion, api, token } = await opened(30_000);
   const id = "0123456789abcdef0123456789abcdef";
   const meanings: readonly (readonly [status: number, code: string, means: string])[] = [

@@ -1,17 +1,13 @@
 import { expect, it } from "vitest";
 import { codeBlock, said, type Fault, type NewBlock, type NotionServer } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
-
-const text = (name: string) => [
-  said("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
-  codeBlock(`${name.toLowerCase()}();`, "javascript"),
-];
+import { bare, textOf } from "../support/notion-pages.ts";
+import { setup } from "./notion-setup.ts";
 const broken: Fault = { status: 502, body: "bad gateway" };
 
 function many(notion: NotionServer, count: number): string {
-  const root = notion.addPage({ title: "Root", blocks: text("Root") });
+  const root = notion.addPage({ title: "Root", blocks: textOf("Root") });
   for (let page = 0; page < count; page += 1)
-    notion.addPage({ title: `Page${page}`, parent: { page: root }, blocks: text(`Page${page}`) });
+    notion.addPage({ title: `Page${page}`, parent: { page: root }, blocks: textOf(`Page${page}`) });
   return root;
 }
 
@@ -32,24 +28,24 @@ it("asks again as late as the host wants", async () => {
   expect(refusals).toBe(5);
 });
 
-it("asks a host that fails for fewer entries at once, until it has them", async () => {
+it("requests fewer entries at once from a host that fails, until it has them", async () => {
   const { notion, index, codes } = await setup();
   const blocks = Array.from({ length: 120 }, (_, at) => codeBlock(`call(${at});`, "javascript"));
   const root = notion.addPage({ title: "Root", blocks });
   notion.fault = ({ path, query }) =>
     path.endsWith("/children") && Number(query.get("page_size")) > 20 ? broken : undefined;
-  const found = await index([root]);
-  expect(codes(found)).toHaveLength(120);
+  const result = await index([root]);
+  expect(codes(result)).toHaveLength(120);
   expect(notion.asked.map(({ query }) => query.get("page_size"))).toContain("12");
 });
 
-it("keeps what is known of a page that cannot be read, and of what it leads to", async () => {
+it("keeps the last result of a page that cannot be read, and of the pages below it", async () => {
   const { notion, index, codes } = await setup();
-  const root = notion.addPage({ title: "Root", blocks: text("Root") });
-  const one = notion.addPage({ title: "One", parent: { page: root }, blocks: text("One") });
-  notion.addPage({ title: "Deep", parent: { page: one }, blocks: text("Deep") });
+  const root = notion.addPage({ title: "Root", blocks: textOf("Root") });
+  const one = notion.addPage({ title: "One", parent: { page: root }, blocks: textOf("One") });
+  notion.addPage({ title: "Deep", parent: { page: one }, blocks: textOf("Deep") });
   await index([root]);
-  notion.write(one, text("Two"), "2026-02-01T00:00:00.000Z");
+  notion.write(one, textOf("Two"), "2026-02-01T00:00:00.000Z");
   notion.fault = ({ path }) => (path.includes(`/blocks/${bare(one)}`) ? broken : undefined);
   const second = await index([root]);
   expect(second.left[bare(one)]).toMatch(/^source_unreachable: .*502/);
@@ -91,15 +87,15 @@ it.each<[string, (notion: NotionServer) => void, RegExp]>([
   ],
 ])("notices a list that %s", async (_, spoil, reason) => {
   const { notion, index } = await setup();
-  const root = notion.addPage({ title: "Root", blocks: text("Root") });
-  const sound = notion.addPage({ title: "Sound", blocks: text("Sound") });
+  const root = notion.addPage({ title: "Root", blocks: textOf("Root") });
+  const sound = notion.addPage({ title: "Sound", blocks: textOf("Sound") });
   await index([sound]);
   spoil(notion);
   const { left } = await index([root, sound]);
   expect(left[bare(root)]).toMatch(reason);
 });
 
-it("ends a run whose token was revoked, or that may not read content, with a sentence that says so", async () => {
+it("says why a run ends whose token was revoked, or may not read content", async () => {
   const { notion, index, source, specOf, credential } = await setup();
   const root = many(notion, 2);
   await index([root]);
@@ -126,19 +122,19 @@ it("refuses a token of another workspace", async () => {
   await expect(resolve(notion.workspaceId.replaceAll("-", ""))).resolves.toMatchObject({ revision: "" });
 });
 
-it("goes on where a killed run was, and asks again for little of what it has", async () => {
+it("goes on where a killed run was, and requests little again", async () => {
   const { notion, index } = await setup();
   const root = many(notion, 300);
   const stop = new AbortController();
-  let asked = 0;
+  let requests = 0;
   notion.fault = ({ path }) => {
-    asked += path.endsWith("/children") ? 1 : 0;
-    if (asked > 250) stop.abort(new Error("killed"));
+    requests += path.endsWith("/children") ? 1 : 0;
+    if (requests > 250) stop.abort(new Error("killed"));
     return undefined;
   };
   await expect(index([root], { signal: stop.signal })).rejects.toThrow("killed");
   notion.fault = () => undefined;
-  const { read, asked: again } = await index([root], { attempt: 2 });
+  const { read, requests: again } = await index([root], { attempt: 2 });
   expect(read).toHaveLength(301);
   expect(again.filter((line) => line.endsWith("/children")).length).toBeLessThan(250);
 });
@@ -152,7 +148,7 @@ it("reads more rows than a query has, and a page with thousands of blocks", asyn
       title: `Row${row}`,
       parent: { source: sources[0] ?? "" },
       created: new Date(Date.UTC(2026, 0, 1, 0, row)).toISOString(),
-      blocks: row % 100 === 0 ? text(`Row${row}`) : [],
+      blocks: row % 100 === 0 ? textOf(`Row${row}`) : [],
     });
   const { manifest } = await index([id]);
   expect(manifest.pages).toHaveLength(401);
@@ -164,7 +160,7 @@ it("reads more rows than a query has, and a page with thousands of blocks", asyn
   expect(codes(await index([long]))).toHaveLength(1000);
 });
 
-it("reads synced blocks that mirror each other once, and nothing deeper than it can be", async () => {
+it("reads synced blocks that mirror each other once, and nothing below the limit of depth", async () => {
   const { notion, index, codes } = await setup();
   const synced = (from: string | null, children: readonly NewBlock[] = []): NewBlock => ({
     type: "synced_block",
@@ -173,16 +169,16 @@ it("reads synced blocks that mirror each other once, and nothing deeper than it 
   });
   const root = notion.addPage({ title: "Root", blocks: [synced(null)] });
   const [original = ""] = notion.blocksOf(root);
-  notion.replace(original, [...text("Root"), synced(original)]);
+  notion.replace(original, [...textOf("Root"), synced(original)]);
   let nested: NewBlock = codeBlock("deep();", "javascript");
   for (let depth = 0; depth < 40; depth += 1) nested = said("bulleted_list_item", `Item ${depth}`, {}, [nested]);
-  const deep = notion.addPage({ title: "Deep", blocks: [...text("Page"), nested] });
-  const found = await index([root, deep]);
-  expect(codes(found)).toEqual(["page();", "root();"]);
-  expect(found.manifest.pages.find(({ title }) => title === "Deep")?.notes?.join(" ")).toMatch(/deeper than 30/);
+  const deep = notion.addPage({ title: "Deep", blocks: [...textOf("Page"), nested] });
+  const result = await index([root, deep]);
+  expect(codes(result)).toEqual(["page();", "root();"]);
+  expect(result.manifest.pages.find(({ title }) => title === "Deep")?.notes?.join(" ")).toMatch(/deeper than 30/);
 });
 
-it("lists from both ends what is more than one list has, and says where that is not all", async () => {
+it("lists from both ends what exceeds one list, and adds a note if that is not all", async () => {
   const { notion, index } = await setup();
   notion.limit = 30;
   notion.addDatabase({ title: "Rows" });
@@ -191,7 +187,7 @@ it("lists from both ends what is more than one list has, and says where that is 
       notion.addPage({
         title: `Page${page}`,
         edited: new Date(Date.UTC(2026, 0, 1, 0, page)).toISOString(),
-        blocks: text(`Page${page}`),
+        blocks: textOf(`Page${page}`),
       });
   };
   add(0, 50);
@@ -202,9 +198,9 @@ it("lists from both ends what is more than one list has, and says where that is 
   expect((await index()).manifest.notes?.join(" ")).toMatch(/only a part/);
 });
 
-it("says of a page that Notion lists only a part of its blocks", async () => {
+it("notes on a page that Notion lists only a part of its blocks", async () => {
   const { notion, index } = await setup();
-  const root = notion.addPage({ title: "Root", blocks: text("Root") });
+  const root = notion.addPage({ title: "Root", blocks: textOf("Root") });
   notion.odd = ({ path }, answer) =>
     path.endsWith("/children") ? { ...answer, request_status: { type: "incomplete" } } : answer;
   const { manifest } = await index([root]);

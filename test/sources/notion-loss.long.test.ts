@@ -1,33 +1,28 @@
 import { expect, it } from "vitest";
-import { codeBlock, said } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
-
-const text = (name: string) => [
-  said("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
-  codeBlock(`${name.toLowerCase()}();`, "javascript"),
-];
+import { bare, textOf } from "../support/notion-pages.ts";
+import { setup } from "./notion-setup.ts";
 
 /** A page with a number of pages below it, indexed once. */
 async function family(count: number) {
   const made = await setup();
   const { notion, index } = made;
-  const root = notion.addPage({ title: "Root", blocks: text("Root") });
+  const root = notion.addPage({ title: "Root", blocks: textOf("Root") });
   const pages = Array.from({ length: count }, (_, at) =>
-    notion.addPage({ title: `Page${at}`, parent: { page: root }, blocks: text(`Page${at}`) }),
+    notion.addPage({ title: `Page${at}`, parent: { page: root }, blocks: textOf(`Page${at}`) }),
   );
   await index([root]);
   return { ...made, root, pages };
 }
 
-it.each(["named", "listed"])("asks few of many pages why they are gone, where pages are %s", async (how) => {
+it.each(["named", "listed"])("requests only some of many missing pages, if pages are %s", async (how) => {
   const { notion, index, root, pages } = await family(600);
   const ids = how === "named" ? [root] : [];
   if (how === "listed") await index();
   for (const page of pages) notion.edit(page, { isShared: false });
-  const { read, left, asked, manifest } = await index(ids);
+  const { read, left, requests, manifest } = await index(ids);
   expect(read).toEqual(["Root"]);
   expect(Object.keys(left)).toHaveLength(600);
-  expect(asked.length).toBeLessThan(220);
+  expect(requests.length).toBeLessThan(220);
   const reasons = Object.values(left);
   expect(reasons.every((reason) => reason.startsWith("refused: "))).toBe(true);
   const unasked = reasons.filter((reason) => reason.includes("was not requested by itself")).length;
@@ -37,7 +32,7 @@ it.each(["named", "listed"])("asks few of many pages why they are gone, where pa
   );
 });
 
-it("asks for every page that the list lacks where the list is wrong", async () => {
+it("requests every page that the list lacks if the list is wrong", async () => {
   const { notion, index, root, pages } = await family(300);
   const lost = pages.filter((_, at) => at % 2 === 0);
   const there = pages.filter((_, at) => at % 2 === 1);
@@ -50,5 +45,5 @@ it("asks for every page that the list lacks where the list is wrong", async () =
   const { read, left } = await index([root]);
   expect(read).toHaveLength(1 + there.length);
   expect(Object.keys(left).toSorted()).toEqual(lost.map(bare).toSorted());
-  expect(Object.values(left).filter((reason) => reason.includes("was not asked"))).toEqual([]);
+  expect(Object.values(left).filter((reason) => reason.includes("was not requested by itself"))).toEqual([]);
 });

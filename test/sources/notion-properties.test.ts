@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
+import { bare } from "../support/notion-pages.ts";
 import { rich, said } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
+import { setup } from "./notion-setup.ts";
 
 const words = [said("paragraph", "What is to be done here, step by step, and by whom it is done.")];
 const person = (at: number) => ({ object: "user", id: `u${at}`, name: `Person ${at}` });
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-it("reads all of a property of which a page has the first entries", async () => {
+it("reads all entries of a property of which a page has only the first", async () => {
   const { notion, index } = await setup();
   const { id, sources } = notion.addDatabase({ title: "Tasks" });
   const targets = numbers(30).map((at) => notion.addPage({ title: `Goal ${at}` }));
@@ -31,7 +32,7 @@ it("reads all of a property of which a page has the first entries", async () => 
       Said: { id: "s", type: "rich_text", rich_text: numbers(60).flatMap((at) => rich(`Word ${at}. `)) },
     },
   });
-  const { passages, asked } = await index([id]);
+  const { passages, requests } = await index([id]);
   const served = JSON.stringify(passages);
   expect(served).toContain("Person 128, Person 129");
   expect(served).toContain("**Owners**: Person 0, Person 1,");
@@ -41,12 +42,12 @@ it("reads all of a property of which a page has the first entries", async () => 
   expect(served).toContain("Goal 29");
   expect(served).toContain("Word 59.");
   expect(served).not.toContain("Salaries");
-  // Titles of related pages come from the list of what is shared; only what that lacks is asked for.
-  const pages = asked.filter((line) => /\/pages\/[^/]+$/.test(line));
+  // Titles of related pages come from the list of what is shared; only what that lacks is requested.
+  const pages = requests.filter((line) => /\/pages\/[^/]+$/.test(line));
   expect([...new Set(pages)]).toEqual([`GET /v1/pages/${bare(id)}`, `GET /v1/pages/${bare(hidden)}`]);
-  expect(asked.filter((line) => line.includes("/properties/"))).toHaveLength(5);
-  // A row that has not changed is not asked for again.
+  expect(requests.filter((line) => line.includes("/properties/"))).toHaveLength(5);
+  // An unchanged row is not requested again.
   const again = await index([id]);
   expect(again.unchanged).toBe(true);
-  expect(again.asked.filter((line) => line.includes("/properties/"))).toEqual([]);
+  expect(again.requests.filter((line) => line.includes("/properties/"))).toEqual([]);
 });

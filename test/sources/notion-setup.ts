@@ -1,10 +1,11 @@
 import { onTestFinished } from "vitest";
 import type { NotionSourceSpec } from "../../domain/kinds/index.ts";
 import { notionReader } from "../../sources/notion/index.ts";
+import { bare } from "../support/notion-pages.ts";
 import { startNotion, type NotionServer } from "../support/notion-server.ts";
 import { indexedSite } from "./site-setup.ts";
 
-/** A workspace, and what indexing what is shared of it comes to; the last result is live for the next. */
+/** A workspace, and `index` for what is shared of it; each result is live for the next. */
 export async function setup(fill: (notion: NotionServer) => void = () => undefined, limits: object = {}) {
   const notion = await startNotion();
   onTestFinished(() => notion.close());
@@ -18,7 +19,7 @@ export async function setup(fill: (notion: NotionServer) => void = () => undefin
   const specOf = (pageIds: readonly string[] = []): NotionSourceSpec => ({
     kind: "notion",
     workspaceId: null,
-    pageIds: pageIds.map((id) => id.replaceAll("-", "")),
+    pageIds: pageIds.map(bare),
   });
   const index = async (pageIds: readonly string[] = [], context: object = {}) => {
     notion.asked.length = 0;
@@ -28,13 +29,8 @@ export async function setup(fill: (notion: NotionServer) => void = () => undefin
     const left = pages
       .filter(({ outcome }) => outcome !== "indexed")
       .map(({ path, code, reason }): [string, string] => [path.slice(-32), `${code}: ${reason}`]);
-    const asked = notion.asked.map(({ method, path }) => `${method} ${path}`);
-    return { ...result, read: read.toSorted(), left: Object.fromEntries(left), asked };
+    const requests = notion.asked.map(({ method, path }) => `${method} ${path}`);
+    return { ...result, read: read.toSorted(), left: Object.fromEntries(left), requests };
   };
   return { ...indexed, notion, credential, specOf, index };
-}
-
-/** The id of a page as keys have it. */
-export function bare(id: string): string {
-  return id.replaceAll("-", "");
 }

@@ -12,7 +12,7 @@ const edited = "2026-01-01T00:00:00.000Z";
 const head = { title: "One", edited, parent, database: "", isGone: false, properties: [], incomplete: [] };
 const notFound = new Failure("source_not_found", "There is no such page.");
 
-/** What a visit needs, of a page without blocks that an earlier run has read as it is. */
+/** The input of a visit to a page without blocks, unchanged since an earlier run. */
 function visiting(changes: object = {}, earlier: object = {}): Visiting {
   const page = { key, url: key, mediaType: "", fingerprint: "same" };
   const context = {
@@ -41,7 +41,7 @@ function visiting(changes: object = {}, earlier: object = {}): Visiting {
 const found: Found = { id };
 const ledTo = [{ id: child, from: id, why: "earlier" }];
 
-it("takes a page over that has not changed, with the pages that it led to", async () => {
+it("keeps an unchanged page, with the pages that it led to", async () => {
   expect(await visit(found, visiting())).toMatchObject({
     item: { type: "known", page: { key, fingerprint: "same" } },
     children: ledTo,
@@ -66,7 +66,7 @@ it("does not rely on the time of an edit that is close to the reading", async ()
   expect(visited).not.toHaveProperty("validators.lastModified");
 });
 
-it("leaves a page out that is in the trash, before it looks where that is", async () => {
+it("leaves out a page in the trash, before it looks for its container", async () => {
   const containerOf = () => Promise.reject(new Error("It was asked for."));
   const heads = { of: async () => ({ ...head, isGone: true }), isDatabase: () => false };
   expect(await visit(found, visiting({ heads, containerOf }))).toMatchObject({
@@ -103,7 +103,7 @@ it("leaves a page out that is not shared", async () => {
   });
 });
 
-it("keeps what a page led to that is out of reach, and where it was", async () => {
+it("keeps what an unreachable page led to, and where it was", async () => {
   const heads = { of: () => Promise.reject(new Failure("source_unreachable", "Later.")), isDatabase: () => false };
   expect(await visit(found, visiting({ heads }))).toEqual({
     found,
@@ -116,7 +116,7 @@ it("keeps what a page led to that is out of reach, and where it was", async () =
   });
 });
 
-it("ends the reading where the integration may read nothing", async () => {
+it("ends the reading if the integration may read nothing", async () => {
   const refused = new Failure("source_refused", "The token was revoked.");
   const heads = { of: () => Promise.reject(refused), isDatabase: () => false };
   await expect(visit(found, visiting({ heads }))).rejects.toBe(refused);

@@ -1,24 +1,19 @@
 import { expect, it } from "vitest";
 import { codesOf } from "../../domain/passage.ts";
-import { codeBlock, said } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
-
-const text = (name: string) => [
-  said("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
-  codeBlock(`${name.toLowerCase()}();`, "javascript"),
-];
+import { bare, textOf } from "../support/notion-pages.ts";
+import { setup } from "./notion-setup.ts";
 
 it("reads all pages that are shared, with rows and what is below them", async () => {
   const { notion, index, codes } = await setup();
-  const root = notion.addPage({ title: "Handbook", blocks: text("Handbook") });
-  notion.addPage({ title: "Below", parent: { page: root }, blocks: text("Below") });
-  notion.addPage({ title: "Hidden", blocks: text("Hidden"), isShared: false });
+  const root = notion.addPage({ title: "Handbook", blocks: textOf("Handbook") });
+  notion.addPage({ title: "Below", parent: { page: root }, blocks: textOf("Below") });
+  notion.addPage({ title: "Hidden", blocks: textOf("Hidden"), isShared: false });
   const { sources } = notion.addDatabase({ title: "Runbooks", description: "What to do when it burns." });
   notion.addPage({
     title: "Disk",
     parent: { source: sources[0] ?? "" },
     properties: { State: { type: "select", select: { name: "Ready" } } },
-    blocks: text("Disk"),
+    blocks: textOf("Disk"),
   });
   const first = await index();
   expect(first.read).toEqual(["Below", "Disk", "Handbook", "Runbooks"]);
@@ -26,17 +21,17 @@ it("reads all pages that are shared, with rows and what is below them", async ()
   expect(JSON.stringify(first.passages)).toContain("**State**: Ready");
   const again = await index();
   expect(again.unchanged).toBe(true);
-  expect(again.asked.filter((line) => line.includes("/blocks/"))).toEqual([]);
+  expect(again.requests.filter((line) => line.includes("/blocks/"))).toEqual([]);
 });
 
 it("reads named pages with what is below them, and nothing else", async () => {
   const { notion, index } = await setup();
-  const root = notion.addPage({ title: "Handbook", blocks: text("Handbook") });
-  const below = notion.addPage({ title: "Below", parent: { page: root }, blocks: text("Below") });
-  notion.addPage({ title: "Deep", parent: { page: below }, blocks: text("Deep") });
-  notion.addPage({ title: "Other", blocks: text("Other") });
+  const root = notion.addPage({ title: "Handbook", blocks: textOf("Handbook") });
+  const below = notion.addPage({ title: "Below", parent: { page: root }, blocks: textOf("Below") });
+  notion.addPage({ title: "Deep", parent: { page: below }, blocks: textOf("Deep") });
+  notion.addPage({ title: "Other", blocks: textOf("Other") });
   const database = notion.addDatabase({ title: "Runbooks", parent: below });
-  notion.addPage({ title: "Row", parent: { source: database.sources[0] ?? "" }, blocks: text("Row") });
+  notion.addPage({ title: "Row", parent: { source: database.sources[0] ?? "" }, blocks: textOf("Row") });
   const { read, passages } = await index([root]);
   expect(read).toEqual(["Below", "Deep", "Handbook", "Row"]);
   const [code] = passages.flatMap(codesOf);

@@ -5,10 +5,10 @@ import { createThreadPool } from "../../sources/lib/threads/thread-pool.ts";
 import { amount } from "../support/endurance.ts";
 import { noCheckpoint, nothingEarlier } from "../support/nothing-earlier.ts";
 
-/** Longest time that the event loop may be held, in milliseconds. */
+/** Longest time that the event loop may be blocked, in milliseconds. */
 const longest = 1000;
 
-/** A tenth of the attack, and of the limit, shows whether there is one. */
+/** The short form takes a tenth of the attack and of the limits. */
 const part = amount({ short: 0.1, long: 1 });
 const limits = { pages: 50_000 * part, bytes: 500e6 * part, pageBytes: 40e6 };
 
@@ -75,7 +75,7 @@ it.each<[string, () => string, string]>([
       ),
     `library_too_large: api.json has more than the ${limits.pages} parts`,
   ],
-])("a description with %s holds nothing up, and has pages or an error of a bounded size", async (_, make, ending) => {
+])("a description with %s does not block, and has pages or an error of a bounded size", async (_, make, ending) => {
   const pool = createThreadPool({ maxThreads: 1 });
   onTestFinished(() => pool.close());
   const source = openApiReader.create({ politeClient: () => ({}) as never, guard: { checkUrl() {} } as never, pool });
@@ -106,7 +106,7 @@ async function read(source: ReturnType<typeof openApiReader.create>, bytes: Uint
     });
     for await (const { page } of items) {
       pages += 1;
-      // A turn of the loop, as writing pages has them.
+      // A turn of the event loop, as when pages are written.
       if (pages % 48 === 0) await new Promise(setImmediate);
       if (page.key.length > 10_000) throw new Error("The key is too long.");
     }

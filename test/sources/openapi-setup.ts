@@ -9,8 +9,9 @@ import type { OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { EarlierRef, SourceAccount, SourceItem } from "../../domain/ports.ts";
 import { noCheckpoint } from "../support/nothing-earlier.ts";
 import { startSite, type SitePage } from "../support/site.ts";
+import { unpacedHosts } from "../support/unpaced-hosts.ts";
 
-/** A site that has the files, and what reading a description of it yields; each read knows the pages of the one before. */
+/** A site with these files, and `read` for a description; each read knows the pages of the one before. */
 export async function setup(
   pages: Readonly<Record<string, SitePage>>,
   options: { etags?: boolean; limits?: object; upload?: string } = {},
@@ -23,8 +24,7 @@ export async function setup(
     await client.close();
     await site.close();
   });
-  const hosts = { reserve: async (_host: string, _interval: number, now: number) => now, postpone: async () => {} };
-  const politeClient = () => createPoliteClient({ client, hosts, interval: 0, now: Date.now });
+  const politeClient = () => createPoliteClient({ client, hosts: unpacedHosts, interval: 0, now: Date.now });
   const parsed: string[] = [];
   const source = openApiReader.create({ politeClient, guard, pool: counting(pool, parsed) });
   let known: readonly EarlierRef[] = [];
@@ -54,7 +54,7 @@ export async function setup(
         ...(before.notes && { notes: before.notes }),
       },
       pages: () => {},
-      account: (said) => (account = { ...account, ...said }),
+      account: (reported) => (account = { ...account, ...reported }),
       upload: async () => new TextEncoder().encode(options.upload),
       credential: null,
       scratch: "",
@@ -64,13 +64,13 @@ export async function setup(
     known = items.map(({ page }) => ({ page, revision: "", failures: 0 }));
     const keys = (type: SourceItem["type"]): string[] =>
       items.filter((item) => item.type === type).map(({ page }) => decodeURIComponent(page.key.replace(/^[^#]*/, "")));
-    const asked = site.requests.map(({ path: at, status }) => `${at} ${status}`);
-    return { items, account, read: keys("page"), known: keys("known"), asked };
+    const requests = site.requests.map(({ path: at, status }) => `${at} ${status}`);
+    return { items, account, read: keys("page"), known: keys("known"), requests };
   };
   return { site, read, guard, parsed: () => parsed };
 }
 
-/** The pool, with a list of the files whose bytes threads were given to parse. */
+/** The pool, which records in `parsed` the files that threads parse. */
 function counting({ run, close }: ThreadPool, parsed: string[]): ThreadPool {
   const note = (value: unknown): void => {
     if (value instanceof Map) parsed.push(...(value as ReadonlyMap<string, unknown>).keys());

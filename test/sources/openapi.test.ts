@@ -8,7 +8,7 @@ import { setup } from "./openapi-setup.ts";
 const reference = (ref: string): string =>
   description({ "/a": "A" }, { components: { schemas: { X: { $ref: ref } } } });
 
-/** What the overview's page says is wrong. */
+/** The notes of the overview's page. */
 async function notesOf([overview]: readonly SourceItem[]): Promise<string> {
   if (overview?.type !== "page") throw new Error("There is no page.");
   const { page, bytes } = overview;
@@ -36,19 +36,19 @@ describe("a description at an address", () => {
     });
   });
 
-  it("is refreshed by its ETag, or by what it says, and ends the same", async () => {
+  it("is unchanged by its ETag or its content, with the same result", async () => {
     for (const etags of [true, false]) {
       const { read } = await setup({ "/openapi.json": description({ "/a": "Read A" }) }, { etags });
       const first = await read();
       const second = await read();
-      expect(second.asked).toEqual([`/openapi.json ${etags ? 304 : 200}`]);
+      expect(second.requests).toEqual([`/openapi.json ${etags ? 304 : 200}`]);
       expect(second.known).toEqual(first.read);
       expect(second.read).toEqual([]);
       expect(second.account).toEqual(first.account);
     }
   });
 
-  it("has only operations that have changed read again", async () => {
+  it("is read again only in operations that changed", async () => {
     const { read, site } = await setup(
       { "/openapi.json": description({ "/a": "Read A", "/b": "Read B" }) },
       { etags: true },
@@ -83,15 +83,15 @@ describe("a description at an address", () => {
       { etags: true },
     );
     const first = await read("/api/openapi.json");
-    expect(first.asked).toEqual(["/api/openapi.json 200", "/shared/x.yaml 200", "/shared/y.json 200"]);
+    expect(first.requests).toEqual(["/api/openapi.json 200", "/shared/x.yaml 200", "/shared/y.json 200"]);
     const same = await read("/api/openapi.json");
-    expect(same.asked).toEqual(["/api/openapi.json 304", "/shared/x.yaml 304", "/shared/y.json 304"]);
+    expect(same.requests).toEqual(["/api/openapi.json 304", "/shared/x.yaml 304", "/shared/y.json 304"]);
     expect(same.known).toEqual(first.read);
     expect(same.account).toEqual(first.account);
 
     site.pages.set("/shared/y.json", '{"type":"string"}');
     const changed = await read("/api/openapi.json");
-    expect(changed.asked.slice(2)).toEqual([
+    expect(changed.requests.slice(2)).toEqual([
       "/shared/y.json 200",
       "/api/openapi.json 200",
       "/shared/x.yaml 200",
@@ -103,27 +103,27 @@ describe("a description at an address", () => {
     site.pages.set("/shared/x.yaml", "X: { type: object }\n");
     site.pages.set("/shared/y.json", { status: 404 });
     const fewer = await read("/api/openapi.json");
-    expect(fewer.asked.slice(1)).toEqual(["/shared/x.yaml 200", "/api/openapi.json 200", "/shared/x.yaml 200"]);
+    expect(fewer.requests.slice(1)).toEqual(["/shared/x.yaml 200", "/api/openapi.json 200", "/shared/x.yaml 200"]);
     expect(Object.keys(fewer.account.validators ?? {})).toHaveLength(2);
   });
 
-  it("of several files without validators is known by what all of them say", async () => {
+  it("of several files without validators is compared by the content of all", async () => {
     const { read } = await setup({ "/openapi.json": reference("x.json"), "/x.json": '{"type":"string"}' });
     const first = await read();
     const second = await read();
-    expect(second.asked).toEqual(["/openapi.json 200", "/x.json 200"]);
+    expect(second.requests).toEqual(["/openapi.json 200", "/x.json 200"]);
     expect(second.known).toEqual(first.read);
     expect(second.account).toEqual(first.account);
   });
 
-  it("that has moved is relative to where it is now", async () => {
+  it("that redirects resolves references at its new address", async () => {
     const { read, site } = await setup({
       "/openapi.json": { status: 302, headers: { location: "/v2/api.json" } },
       "/v2/api.json": reference("x.json"),
       "/v2/x.json": '{"$ref":"api.json#/info"}',
     });
-    const { asked, items } = await read();
-    expect(asked).toEqual(["/openapi.json 302", "/v2/api.json 200", "/v2/x.json 200"]);
+    const { requests, items } = await read();
+    expect(requests).toEqual(["/openapi.json 302", "/v2/api.json 200", "/v2/x.json 200"]);
     expect(items[0]?.page.url).toBe(`${site.origin}/openapi.json#/info`);
   });
 });
@@ -131,13 +131,13 @@ describe("a description at an address", () => {
 describe("an uploaded description", () => {
   it("is read under its file's name, and nothing is fetched", async () => {
     const { read } = await setup({}, { upload: "openapi: 3.0.0\ninfo: { title: Acme }\npaths: { /a: { get: {} } }\n" });
-    const { items, asked } = await read("/my api.yaml");
+    const { items, requests } = await read("/my api.yaml");
     expect(items.map(({ page }) => page.url)).toEqual(["my%20api.yaml#/info", "my%20api.yaml#/paths/~1a/get"]);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each(["other.yaml", "http://127.0.0.1/x.json", "https://example.com/x.json", "file:///etc/passwd"])(
-    "that refers to %s is read without that, and says so",
+    "that refers to %s is read without that, with a note",
     async (ref) => {
       const { read, site } = await setup({}, { upload: reference(ref) });
       const { items } = await read("/api.json");
@@ -197,16 +197,16 @@ describe("hostile references", () => {
     await expect(read()).rejects.toMatchObject({ code, message: expect.stringMatching(/\.$/) as unknown });
   });
 
-  it("a file that was missing is looked for at each refresh", async () => {
+  it("a missing file is requested again at each refresh", async () => {
     const { read, site } = await setup({ "/openapi.json": reference("x.json") }, { etags: true });
     const first = await read();
     const second = await read();
-    expect(second.asked).toEqual(["/openapi.json 304", "/x.json 404"]);
+    expect(second.requests).toEqual(["/openapi.json 304", "/x.json 404"]);
     expect(second.known).toEqual(first.read);
     expect(second.account).toEqual(first.account);
     site.pages.set("/x.json", '{"type":"string"}');
     const third = await read();
-    expect(third.asked).toEqual(["/openapi.json 304", "/x.json 200", "/openapi.json 200", "/x.json 200"]);
+    expect(third.requests).toEqual(["/openapi.json 304", "/x.json 200", "/openapi.json 200", "/x.json 200"]);
     expect(await notesOf(third.items)).toBe("");
   });
 
@@ -217,7 +217,7 @@ describe("hostile references", () => {
     const { read, parsed } = await setup({ "/openapi.json": reference("0.json"), ...pages });
     await read();
     const times = [...Map.groupBy(parsed(), (name) => name).values()].map(({ length }) => length);
-    // The submitted file is validated besides.
+    // The submitted file is validated too.
     expect(times).toEqual([3, ...Array.from({ length: 150 }, () => 2)]);
   });
 

@@ -1,19 +1,19 @@
 import type { RegistryAccess, RegistryName } from "../../domain/packages.ts";
 import { registryAccess, type RegistryConfiguration } from "../../sources/package/configured/index.ts";
 
-/** What is configured, in the form that each program has for it. */
+/** The configuration of registries, in the format of each program. */
 export interface Configured {
   readonly npmrc?: string;
   readonly npmRegistry?: string;
   readonly pip?: Partial<RegistryConfiguration["pip"]>;
-  /** Files by their path. */
+  /** Files by path. */
   readonly files?: Readonly<Record<string, string>>;
   readonly go?: Partial<RegistryConfiguration["go"]>;
   readonly netrc?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The registries that are configured so. */
+/** The access to registries of a configuration. */
 export function accessTo({
   npmrc = "",
   npmRegistry = "",

@@ -17,7 +17,7 @@ it.each([
   expect(files).toEqual([join("in", "package", "README.md")]);
 });
 
-it("refuses an archive that is not what its registry says", async () => {
+it("refuses an archive with another checksum than in its registry", async () => {
   const { index } = await publishedPackage("widgets", {
     "1.0.0": {
       files: { "README.md": "# Hi\n" },

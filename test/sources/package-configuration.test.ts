@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { registries, type RegistryAccess, type RegistryName } from "../../domain/packages.ts";
 import { accessTo, placesOf, type Configured } from "./package-access.ts";
 
-/** What a request for the first place of a package shows. */
+/** The credentials of a request to the first place of a package. */
 function shownAt(access: RegistryAccess, registry: RegistryName, name = "widgets"): string | null {
   const [place] = access.placesOf(registry, name) as readonly { url: string }[];
   const url = place?.url ?? "";
@@ -213,9 +213,9 @@ describe("cargo's configuration", () => {
     ],
     ["a circle", '[source.crates-io]\nreplace-with = "a"\n[source.a]\nreplace-with = "crates-io"', "circle"],
     ["no TOML", "[[[secret", "not a valid configuration of cargo"],
-  ])("says so where it has %s", (_what, config, said) => {
+  ])("reports %s", (_what, config, problem) => {
     const places = placesOf(accessTo(at(config)), "crates");
-    expect(places).toContain(said);
+    expect(places).toContain(problem);
     expect(places).not.toContain("secret");
   });
 });
@@ -275,8 +275,8 @@ describe("Go's configuration", () => {
     ["direct alone", { go: { proxies: "direct" } }, "example.com/x", "Submit the repository"],
     ["off", { go: { proxies: "off" } }, "example.com/x", "Submit the repository"],
   ])("has %s", (_what, configured, name, places) => {
-    const found = placesOf(accessTo(configured), "go", name);
-    if (typeof places === "string") expect(found).toContain(places);
-    else expect(found).toEqual(places);
+    const configuredPlaces = placesOf(accessTo(configured), "go", name);
+    if (typeof places === "string") expect(configuredPlaces).toContain(places);
+    else expect(configuredPlaces).toEqual(places);
   });
 });

@@ -24,15 +24,15 @@ const spec = (name: string, more: Partial<PackageSourceSpec> = {}): PackageSourc
   ...more,
 });
 
-/** Registries by name: the checksum that each has for version 1, or the code of its failure. */
-function asked(registries: Readonly<Record<string, string>>) {
+/** Stand-ins for registries by name: the checksum that each has for version 1, or the code of its failure. */
+function registriesOf(registries: Readonly<Record<string, string>>) {
   const seen: string[] = [];
   const listAt: ListAt = async ({ url, restricted }) => {
     const name = new URL(url).host.replace(".example", "");
     seen.push(name + (restricted ? "*" : ""));
-    const found = registries[name] ?? "source_not_found";
-    if (found.startsWith("source_")) throw new Failure(found as "source_not_found", `${name} fails.`);
-    return { versions: [{ name: "1", revision: found }], tags: {} };
+    const answer = registries[name] ?? "source_not_found";
+    if (answer.startsWith("source_")) throw new Failure(answer as "source_not_found", `${name} fails.`);
+    return { versions: [{ name: "1", revision: answer }], tags: {} };
   };
   return { seen, listAt };
 }
@@ -63,7 +63,7 @@ it.each<
   ],
   ["the one that was configured once", spec("old"), [a, b], { old: "x", a: "y" }, "old", ["old"]],
 ])("finds a package at %s", async (_where, source, places, registries, url, order) => {
-  const { seen, listAt } = asked(registries);
+  const { seen, listAt } = registriesOf(registries);
   expect((await findPackage(source, places, listAt)).url).toBe(at(url));
   expect(seen).toEqual(order);
 });
@@ -74,7 +74,7 @@ it.each<[string, PackageSourceSpec, readonly RegistryPlace[], Readonly<Record<st
   ["that only one with credentials has", spec("a"), [a, place("b", closed)], { b: "y" }, "source_not_found"],
   ["that another than the named has", spec("a", { named: true }), [a, b], { b: "y" }, "source_not_found"],
 ])("does not find one %s", async (_what, source, places, registries, code) => {
-  await expect(findPackage(source, places, asked(registries).listAt)).rejects.toMatchObject({ code });
+  await expect(findPackage(source, places, registriesOf(registries).listAt)).rejects.toMatchObject({ code });
 });
 
 it.each<[string, PackageSourceSpec, Readonly<Record<string, string>>, string | null]>([
@@ -88,19 +88,19 @@ it.each<[string, PackageSourceSpec, Readonly<Record<string, string>>, string | n
     source,
     [a, place("p", closed)],
     { name: "1", revision: "x" },
-    asked(registries).listAt,
+    registriesOf(registries).listAt,
   );
   if (code === null) await expect(checked).resolves.toBeUndefined();
   else await expect(checked).rejects.toMatchObject({ code });
 });
 
-it("takes nothing for the same file where the registry tells no checksum", async () => {
-  const { listAt } = asked({ p: "" });
+it("takes no file for the same if the registry publishes no checksum", async () => {
+  const { listAt } = registriesOf({ p: "" });
   const checked = refuseAmbiguousPackage(spec("a"), [a, place("p", closed)], { name: "1", revision: "" }, listAt);
   await expect(checked).rejects.toMatchObject({ code: "validation_error" });
 });
 
-it("reads a module from the next proxy of the list where the first does not have it, and says so", async () => {
+it("reads a module from the next proxy of the list if the first does not have it, with a note", async () => {
   const site = await startRegistry("go");
   site.publish("example.com/widgets", {
     "v1.0.0": { files: { "README.md": "# Widgets\n\nThey spin.\n\n```go\nwidgets.Spin()\n```\n" } },

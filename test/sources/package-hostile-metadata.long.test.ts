@@ -9,7 +9,7 @@ import { readingPackage } from "./package-setup.ts";
 
 const json = (body: string): SitePage => ({ headers: { "content-type": "application/json" }, body });
 
-/** Where each registry has what it says of the package, and where it may say that the archive is. */
+/** The paths of a package's metadata in each registry, and how it points to the archive. */
 const registries: readonly {
   readonly registry: RegistryName;
   readonly name: string;
@@ -55,7 +55,7 @@ const registries: readonly {
 
 const rows = registries.flatMap((one) => one.places.map((place) => ({ ...one, place })));
 
-/** More than is read of any registry. */
+/** More than the limit of any registry. */
 const bomb = gzipSync(Buffer.alloc(201_000_000, " "), { level: 1 });
 
 /** Bodies that are no metadata of any registry. */
@@ -149,7 +149,7 @@ function many(make: (at: number) => string, between: string, count = 60_000): st
   return Array.from({ length: count }, (_, at) => make(at)).join(between);
 }
 
-it.each(registries)("a package of $registry with more versions than are looked at is refused", async (row) => {
+it.each(registries)("a package of $registry with too many versions is refused", async (row) => {
   const { registry, index } = await widgets(row);
   registry.pages.set(row.places[0] ?? "", json(long[row.registry](row.name, row.version)));
   await expect(index()).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import { zipOf } from "../support/zip.ts";
 import { startSite } from "../support/site.ts";
 import { indexedSite } from "./site-setup.ts";
 
-/** A package with one file in an index on loopback, and what indexing it comes to. */
+/** Indexes a package with one file from an index on loopback. */
 async function distribution(filename: string, archive: Buffer) {
   const site = await startSite();
   onTestFinished(() => site.close());

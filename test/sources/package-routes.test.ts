@@ -64,15 +64,15 @@ describe("a proxy and certificates", () => {
       "pypi",
       { pip: { file: "[global]\ncert=/key" }, files: { "/key": "-----BEGIN PRIVATE KEY-----" } },
     ],
-    ["an index that is none", "pypi", { pip: { indexUrl: "ftp://s3cret@example.com" } }],
-    ["a proxy of modules that is none", "go", { go: { proxies: "file:///s3cret" } }],
-  ])("with %s are told to those who ask for a package, and nothing is read", (_what, registry, configured) => {
+    ["an invalid index", "pypi", { pip: { indexUrl: "ftp://s3cret@example.com" } }],
+    ["an invalid proxy of modules", "go", { go: { proxies: "file:///s3cret" } }],
+  ])("with %s are reported to those who ask for a package, and nothing is read", (_what, registry, configured) => {
     const access = accessTo(configured);
-    const said = placesOf(access, registry);
-    expect(said).toBeTypeOf("string");
-    expect(said).not.toContain("s3cret");
+    const problem = placesOf(access, registry);
+    expect(problem).toBeTypeOf("string");
+    expect(problem).not.toContain("s3cret");
     expect(() => access.authorizationFor(registry, "https://x.example/", new URL("https://x.example/"))).toThrow(
-      String(said),
+      String(problem),
     );
   });
 });
@@ -81,10 +81,10 @@ it("reads a package through the proxy that npm is configured for", async () => {
   const site = await startRegistry("npm");
   site.publish("widgets", { "1.0.0": { files: { "README.md": "# Widgets\n\nThey spin.\n\n```js\nspin();\n```\n" } } });
   const seen: string[] = [];
-  const proxy = await serve((asked, response) => {
-    seen.push(asked.url ?? "");
-    asked.pipe(
-      request(asked.url ?? "", { method: asked.method, headers: asked.headers }, (answer) => {
+  const proxy = await serve((incoming, response) => {
+    seen.push(incoming.url ?? "");
+    incoming.pipe(
+      request(incoming.url ?? "", { method: incoming.method, headers: incoming.headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 0, answer.headers);
         answer.pipe(response);
       }),

@@ -7,14 +7,14 @@ import type { Site } from "../support/site.ts";
 import { startNpmRegistry, type PublishedVersion } from "../support/npm-registry.ts";
 import { indexedSite } from "./site-setup.ts";
 
-/** A package of npm, and what indexing it comes to. */
+/** A package of npm, and `index` for it. */
 export async function publishedPackage(name: string, versions: Readonly<Record<string, PublishedVersion>>) {
   const registry = await startNpmRegistry();
   registry.publish(name, versions);
   return readingPackage("npm", registry, name);
 }
 
-/** A package of a registry, which is closed when the test ends, and what indexing it comes to. */
+/** A package of a registry, which is closed when the test ends, and `index` for it. */
 export async function readingPackage<At extends Site & { readonly url: string }>(
   kind: RegistryName,
   registry: At,

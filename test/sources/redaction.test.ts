@@ -5,7 +5,7 @@ import { Failure } from "../../domain/failures.ts";
 
 const token = "hunter2/hunter+2";
 
-it("strikes a token, with its user or without, as URLs and base64 write it, in any case", () => {
+it("removes a token, with or without its user, URL-encoded too, in any case", () => {
   const { text, isIn } = createRedaction([`reader:${token}`]);
   for (const form of [token, encodeURIComponent(token), token.toUpperCase(), `reader:${token}`]) {
     expect(text(`It said ${form}.`)).toMatch(/^It said (?:reader:)?\*\*\*\.$/);
@@ -15,7 +15,7 @@ it("strikes a token, with its user or without, as URLs and base64 write it, in a
   expect(isIn("nothing")).toBe(false);
 });
 
-it("strikes base64 of whatever has the token in it, but for the characters that its neighbours share", () => {
+it("removes base64 of texts with the token, except for characters shared with its neighbours", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (before, after) => {
       for (const encoding of ["base64", "base64url"] as const) {
@@ -29,13 +29,13 @@ it("strikes base64 of whatever has the token in it, but for the characters that 
   );
 });
 
-it("strikes what is left of a token where a text was cut", () => {
+it("removes the start of a token at the end of a cut text", () => {
   const { text } = createRedaction([token]);
   expect(text(`fatal: ${token.slice(0, 12)}`)).toBe("fatal: ***");
   expect(text("fatal: hunt")).toBe("fatal: hunt");
 });
 
-it("strikes a token from an error and all that it holds, and keeps what it is", () => {
+it("removes a token from an error and all that it holds, and keeps the error itself", () => {
   const inner = Object.assign(new Error(`inner ${token}`), { lines: [`remote: ${token}`], socket: { token } });
   const cause = new AggregateError([inner], `all of ${token}`);
   const failure = new Failure("source_invalid", `It said ${token}.`, { cause });

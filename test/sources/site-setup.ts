@@ -17,18 +17,18 @@ import { collectHere } from "../activities/collecting.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { startSite, type SitePage } from "../support/site.ts";
 
-/** What a test of a site chooses. */
+/** Options of a test's site. */
 export interface SiteOptions {
-  /** Texts have an ETag. */
+  /** Whether texts have an ETag. */
   readonly etags?: boolean;
   readonly limits?: object;
-  /** What reads pages in the second pass; none by default. */
+  /** The browser of the second pass; none by default. */
   readonly browser?: Browser;
-  /** Hosts beside the site's own that may be fetched from. */
+  /** Further hosts that may be fetched from. */
   readonly hosts?: readonly string[];
 }
 
-/** A site that has the pages, and what indexing it comes to; the last result is live for the next. */
+/** A site with these pages, and `index` for it; each result is live for the next. */
 export async function indexedSite<Spec extends SourceSpec>(
   pages: Readonly<Record<string, SitePage>>,
   options: SiteOptions,
@@ -48,14 +48,14 @@ export async function indexedSite<Spec extends SourceSpec>(
     await folder[Symbol.asyncDispose]();
   });
   const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
-  const asked = new Map<string, number>();
+  const free = new Map<string, number>();
   const hosts = {
     reserve: async (host: string, interval: number, now: number) => {
-      const at = Math.max(now, asked.get(host) ?? 0);
-      asked.set(host, at + interval);
+      const at = Math.max(now, free.get(host) ?? 0);
+      free.set(host, at + interval);
       return at;
     },
-    postpone: async (host: string, until: number) => void asked.set(host, Math.max(until, asked.get(host) ?? 0)),
+    postpone: async (host: string, until: number) => void free.set(host, Math.max(until, free.get(host) ?? 0)),
   };
   const politeClient = () => createPoliteClient({ client, hosts, interval: 0, now: Date.now });
   const source = create({
@@ -76,7 +76,7 @@ export async function indexedSite<Spec extends SourceSpec>(
     whole: Spec,
     { attempt = 1, ...context }: Partial<Parameters<typeof collectHere>[0]["context"]> & { attempt?: number } = {},
   ) => {
-    // A further attempt makes the generation of the one that was broken off.
+    // A further attempt goes on with the generation of the last one.
     runs += attempt === 1 ? 1 : 0;
     site.requests.length = 0;
     const signal = context.signal ?? new AbortController().signal;
@@ -85,7 +85,7 @@ export async function indexedSite<Spec extends SourceSpec>(
     const { manifest } = await collectHere({
       blobs,
       source,
-      // With other options each time, a manifest is written of what is unchanged too.
+      // The options differ each time, so that a manifest is written even if nothing changed.
       input: { generation: `g${runs}`, spec: whole, state, live: live?.generation, optionsHash: `${runs}` },
       context: {
         signal,
@@ -98,8 +98,8 @@ export async function indexedSite<Spec extends SourceSpec>(
     const unchanged = live?.contentHash === manifest.contentHash;
     live = manifest;
     const lines = (await Promise.all(manifest.parts.map((part) => readPartLines(blobs, part)))).flat();
-    const asked = site.requests.map(({ path: at, status }) => `${at} ${status}`);
-    return { manifest, passages: lines.map((line) => JSON.parse(line) as Passage), unchanged, asked };
+    const requests = site.requests.map(({ path: at, status }) => `${at} ${status}`);
+    return { manifest, passages: lines.map((line) => JSON.parse(line) as Passage), unchanged, requests };
   };
   const codes = ({ passages }: Awaited<ReturnType<typeof index>>): string[] =>
     passages.flatMap((passage) => codesOf(passage).map(({ code }) => code)).toSorted();

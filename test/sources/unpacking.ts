@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { unpack } from "../../sources/package/unpack.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
-/** What unpacking comes to: the files that are there then, in the folder and beside it. */
+/** Unpacks an archive; `files` are those in the folder and next to it afterwards. */
 export async function unpacked(archive: Buffer, format: "tar" | "zip" = "tar", more: object = {}) {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "archive");

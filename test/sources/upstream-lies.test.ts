@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { sendJson, sendMoved, sendText, type GotRequest } from "../support/upstream-stand-in.ts";
 import { item, question, setup } from "./upstream-setup.ts";
 
-/** A body that never ends, as fast as it is taken. */
+/** Sends a body that never ends. */
 function endless(response: ServerResponse, type: string, start = ""): void {
   response.writeHead(200, { "content-type": type });
   response.write(start);
@@ -22,7 +22,7 @@ type Lie = (request: GotRequest, response: ServerResponse) => void;
 const long = { deadlines: { search: 60_000, context: 60_000, known: 60_000 } };
 const short = { deadlines: { search: 700, context: 700, known: 200 } };
 
-/** What an upstream may do, how the metrics call it, and what of it is in the log. */
+/** What an upstream may do, its result in the metrics, and its reason in the log. */
 const lies: readonly (readonly [name: string, lie: Lie, result: string, reason: RegExp])[] = [
   [
     "answers a page of HTML",
@@ -93,12 +93,12 @@ async function drip(response: ServerResponse): Promise<void> {
 
 describe("an upstream that", () => {
   it.each(lies)("%s is answered for with 503, and with a reason in the log", async (_name, lie, result, reason) => {
-    const { server, upstream, told, failureOf } = await setup(result === "slow" ? short : long);
+    const { server, upstream, reports, failureOf } = await setup(result === "slow" ? short : long);
     server.answer(lie);
     const failure = await failureOf();
     expect([failure.code, failure.message]).toEqual(["service_unavailable", expect.not.stringContaining("gnore")]);
-    expect(told.at(-1)).toMatchObject({ operation: "context", result, reason: expect.stringMatching(reason) });
-    // The same of a search is no failure: what is here is found.
+    expect(reports.at(-1)).toMatchObject({ operation: "context", result, reason: expect.stringMatching(reason) });
+    // A search does not fail: local libraries are still found.
     expect(await upstream.search({ name: "widgets", query: "make" }, false)).toBeUndefined();
   });
 

@@ -16,13 +16,13 @@ import type { PageScan } from "../../sources/website/scanning.ts";
 const origin = "https://docs.example.com";
 const found = { key: `${origin}/guide`, from: `${origin}/` };
 const place = unreadPageOf(found);
-/** Refuses what is below /private/. */
+/** Disallows /private/. */
 const robots = {
   allows: async ({ pathname }: URL) => !pathname.startsWith("/private/"),
   sitemaps: () => Promise.reject(new Error("No sitemap is read here.")),
 };
 
-describe("a page is not asked for", () => {
+describe("a page is not requested", () => {
   it.each([
     ["/_sources/guide.rst.txt", "skipped", "not_documentation"],
     ["/private/guide", "skipped", "robots"],
@@ -38,9 +38,9 @@ describe("a page is not asked for", () => {
 
 describe("a page is kept as it was", () => {
   const page: PageRef = { ...place, mediaType: "text/html", fingerprint: "options-text" };
-  /** What a host answers with a status to, and what was kept of the page. */
+  /** Asks to keep a page with these validators; the host answers with a status. */
   async function keep(sent: Validators | undefined, { status = 304, changed = "", optionsHash = "options" } = {}) {
-    const asked: object[] = [];
+    const requests: object[] = [];
     const validators = new Map<string, Validators>();
     const earlier = {
       page: () => ({ page, revision: "", failures: 0 }),
@@ -48,7 +48,7 @@ describe("a page is kept as it was", () => {
     };
     const client = {
       request: async (_: URL, { headers = {} }: { readonly headers?: object } = {}) => {
-        asked.push(headers);
+        requests.push(headers);
         const headersSent = { "content-type": "text/html" };
         return { status, headers: headersSent, url: new URL(page.key), body: [Buffer.from("<html>")], discard() {} };
       },
@@ -56,33 +56,36 @@ describe("a page is kept as it was", () => {
     const context = { earlier, limits: { pageBytes: 1e6 }, signal: new AbortController().signal };
     const site = { client, context, optionsHash, validators } as unknown as Parameters<typeof keptPage>[0];
     const visited = await keptPage(site, { ...found, ...(changed !== "" && { changed }) }, "text/html");
-    return { type: visited?.item.type, asked: asked.length, validators: validators.get(page.key) };
+    return { type: visited?.item.type, requests: requests.length, validators: validators.get(page.key) };
   }
 
-  it("where its host says so", async () => {
+  it("if its host says so", async () => {
     const sent = { etag: "1", words: "w" };
-    expect(await keep(sent)).toEqual({ type: "known", asked: 1, validators: sent });
-    expect(await keep(sent, { status: 200 })).toEqual({ type: undefined, asked: 1, validators: undefined });
+    expect(await keep(sent)).toEqual({ type: "known", requests: 1, validators: sent });
+    expect(await keep(sent, { status: 200 })).toEqual({ type: undefined, requests: 1, validators: undefined });
   });
 
-  it("where its list says so, and its host says nothing", async () => {
-    expect(await keep({ listed: "2026" }, { changed: "2026" })).toMatchObject({ type: "known", asked: 0 });
-    expect(await keep({ listed: "2026" }, { changed: "2027" })).toMatchObject({ type: undefined, asked: 0 });
-    expect(await keep({ listed: "2026" })).toMatchObject({ type: undefined, asked: 0 });
-    expect(await keep({ listed: "2026", etag: "1" }, { changed: "2026" })).toMatchObject({ type: "known", asked: 1 });
+  it("if its sitemap says so, and its host sends no validators", async () => {
+    expect(await keep({ listed: "2026" }, { changed: "2026" })).toMatchObject({ type: "known", requests: 0 });
+    expect(await keep({ listed: "2026" }, { changed: "2027" })).toMatchObject({ type: undefined, requests: 0 });
+    expect(await keep({ listed: "2026" })).toMatchObject({ type: undefined, requests: 0 });
+    expect(await keep({ listed: "2026", etag: "1" }, { changed: "2026" })).toMatchObject({
+      type: "known",
+      requests: 1,
+    });
   });
 
-  it("for a browser, where one has read it", async () => {
-    expect(await keep({ rendered: true })).toEqual({ type: "unrendered", asked: 0, validators: { rendered: true } });
+  it("for a browser, if one has read it", async () => {
+    expect(await keep({ rendered: true })).toEqual({ type: "unrendered", requests: 0, validators: { rendered: true } });
   });
 
-  it("only where it was read with the same options, and something is known of it", async () => {
-    expect(await keep({ etag: "1" }, { optionsHash: "others" })).toMatchObject({ type: undefined, asked: 0 });
-    expect(await keep(undefined)).toMatchObject({ type: undefined, asked: 0 });
+  it("only if it was read with the same options and has validators", async () => {
+    expect(await keep({ etag: "1" }, { optionsHash: "others" })).toMatchObject({ type: undefined, requests: 0 });
+    expect(await keep(undefined)).toMatchObject({ type: undefined, requests: 0 });
   });
 });
 
-describe("a page is looked for where its address redirects to", () => {
+describe("the redirect of a page is resolved", () => {
   const site = {
     robots,
     toAddress: (href: string) => (href.startsWith("https:") ? href : undefined),
@@ -104,19 +107,19 @@ describe("a judged page is not read", () => {
   const judge = (judged: Judgement, key = place.key) =>
     unreadVisit(judged, scan, { ...place, key }, { requested: place, url: new URL(key) });
 
-  it("where it is left out, and leads to others all the same", () => {
+  it("if it is left out, but its links are followed", () => {
     const judged = { ...pageAt, verdict: "left_out", code: "gone", reason: "It is gone." } as const;
     expect(judge(judged)).toMatchObject({ item: { type: "skipped", code: "gone" }, links: ["/a"], words: "w" });
   });
 
-  it("where it asks for a password, which is a log-in where another page was asked for", () => {
+  it("if it asks for a password, which is a log-in if another page was requested", () => {
     const judged = { ...pageAt, verdict: "asks_password" } as const;
     expect(judge(judged)).toMatchObject({ item: { type: "failed", page: { key: place.key } }, links: ["/a"] });
     const elsewhere = judge(judged, `${origin}/enter`);
     expect(elsewhere).toMatchObject({ item: { type: "failed", page: { key: place.key } }, asksLogIn: true, links: [] });
   });
 
-  it("and else is", () => {
+  it("unless it is sound or empty", () => {
     expect(judge({ ...pageAt, verdict: "read" })).toBeUndefined();
     expect(judge({ ...pageAt, verdict: "empty" })).toBeUndefined();
   });
@@ -128,7 +131,7 @@ describe("a page that cannot be read", () => {
     ["source_invalid", { type: "skipped", code: "not_text" }],
     ["library_too_large", { type: "skipped", code: "too_large" }],
     ["source_unreachable", { type: "failed", failure: { code: "source_unreachable" } }],
-  ])("comes to an item by its failure, and keeps its validators: %s", (code, item) => {
+  ])("becomes an item by its failure, and keeps its validators: %s", (code, item) => {
     const validators = new Map<string, Validators>();
     const earlier = { page: () => undefined, validators: () => ({ etag: "1" }) };
     const site = { validators, context: { earlier } } as unknown as Parameters<typeof unreadable>[0];

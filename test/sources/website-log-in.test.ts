@@ -5,7 +5,7 @@ import { page, setup } from "./website-setup.ts";
 const to = (location: string) => ({ status: 302, headers: { location } });
 const logIn = page("Log in").replace("</main>", '<form><input type="password"></form></main>');
 
-it("names a log-in page in a loop of redirects, of one page and of the first one", async () => {
+it("names the log-in page in a loop of redirects, for any page and the first one", async () => {
   const { index, site } = await setup({
     "/": page("Start", ["/a", "/b", "/c"]),
     "/a": to("/door?next=%2Fa"),
@@ -29,7 +29,7 @@ it("names a log-in page in a loop of redirects, of one page and of the first one
   });
 });
 
-it("says that a loop without one is a loop", async () => {
+it("reports a loop without a log-in page as a loop", async () => {
   const { index } = await setup({ "/": to("/x"), "/x": to("/") });
   await expect(index("/")).rejects.toMatchObject({
     code: "source_invalid",
@@ -37,7 +37,7 @@ it("says that a loop without one is a loop", async () => {
   });
 });
 
-it("loses no page where the site sends all of them to a log-in page, on its own host or on another", async () => {
+it("loses no page if the site redirects all of them to a log-in page, on its own host or another", async () => {
   const names = Array.from({ length: 15 }, (_, at) => `/${"x".repeat(at + 1)}`);
   const other = await startSite({ "/sso": logIn });
   onTestFinished(() => other.close());

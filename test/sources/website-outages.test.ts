@@ -2,13 +2,13 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import type { Progress } from "../../domain/steps.ts";
 import { page, setup } from "./website-setup.ts";
 
-it("loses no page where the host drops connections, before its answer or within, or is out of reach for a while", async () => {
+it("loses no page if the host drops connections, before or within a response, or is out of reach for a while", async () => {
   const links = ["/before", "/within", "/down", "/dead", "/good"];
   const { index, site } = await setup({ "/": page("Start", links), "/good": page("Good") });
-  const asked = new Map<string, number>();
+  const counts = new Map<string, number>();
   const times = (path: string): number => {
-    asked.set(path, (asked.get(path) ?? 0) + 1);
-    return asked.get(path) ?? 0;
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+    return counts.get(path) ?? 0;
   };
   site.pages.set("/before", (response) => {
     if (times("/before") === 1) response.socket?.destroy();
@@ -24,15 +24,15 @@ it("loses no page where the host drops connections, before its answer or within,
     response.writeHead(times("/down") < 2 ? 502 : 200, { "content-type": "text/html" }).end(page("Down"));
   });
   site.pages.set("/dead", (response) => void response.writeHead(502).end());
-  const { read, left, asked: requests } = await index("/");
+  const { read, left, requests } = await index("/");
   expect(read).toEqual(["/", "/before", "/down", "/good", "/within"]);
   expect(left).toEqual({ "/dead": "source_unreachable" });
   expect(requests.filter((request) => request === "/dead 502")).toHaveLength(2);
-  // They are asked for again behind all others.
+  // They are requested again after all others.
   expect(requests.slice(-3)).toContain("/down 200");
 });
 
-it("is read by its links where its lists are out of reach, and says so", async () => {
+it("is read by its links if its sitemaps are out of reach, with a note", async () => {
   const { index, site } = await setup({ "/": page("Start", ["/a"]), "/a": page("Alpha") }, { hosts: ["127.0.0.1:1"] });
   site.pages.set(
     "/robots.txt",
@@ -44,16 +44,16 @@ it("is read by its links where its lists are out of reach, and says so", async (
   expect(manifest.notes?.filter((note) => note.startsWith("A list of pages could not be read: "))).toHaveLength(2);
 });
 
-it("asks again for what was out of reach where the attempt before was broken off right before that", async () => {
+it("requests again what was out of reach if the last attempt was killed right before that", async () => {
   const links = ["/down", ...Array.from({ length: 99 }, (_, at) => `/p${"x".repeat(at + 1)}`)];
   const pages = Object.fromEntries(links.map((path) => [path, page(`Page ${path}`)]));
   const { index, site } = await setup({ "/": page("Start", links), ...pages }, { limits: { pages: 200 } });
   const stop = new AbortController();
-  let asked = 0;
+  let requests = 0;
   site.pages.set("/down", (response) => {
-    asked += 1;
-    if (asked === 2) stop.abort(new Error("killed"));
-    response.writeHead(asked < 3 ? 502 : 200, { "content-type": "text/html" }).end(page("Down"));
+    requests += 1;
+    if (requests === 2) stop.abort(new Error("killed"));
+    response.writeHead(requests < 3 ? 502 : 200, { "content-type": "text/html" }).end(page("Down"));
   });
   await expect(index("/", { maxPages: 200 }, { signal: stop.signal })).rejects.toThrow("killed");
   const { read } = await index("/", { maxPages: 200 }, { attempt: 2 });
@@ -61,46 +61,46 @@ it("asks again for what was out of reach where the attempt before was broken off
   expect(read).toContain("/down");
 });
 
-it("goes on where many pages answer 500, and does not ask for all of them again once the first ones still do", async () => {
+it("goes on if many pages answer 500, and does not request all of them again if the first ones still do", async () => {
   const links = Array.from({ length: 45 }, (_, at) => `/p${"x".repeat(at + 1)}`);
   const { index, site } = await setup({ "/": page("Start", links) });
   for (const [at, path] of links.entries()) site.pages.set(path, at % 3 === 0 ? page(path) : { status: 500 });
-  const { read, left, asked } = await index("/");
+  const { read, left, requests } = await index("/");
   expect(read).toHaveLength(16);
   expect(Object.values(left)).toEqual(Array.from({ length: 30 }, () => "source_unreachable"));
-  // Four are under way at once.
-  expect(asked.filter((request) => request.endsWith("500")).length).toBeLessThan(45);
+  // Four requests run at once.
+  expect(requests.filter((request) => request.endsWith("500")).length).toBeLessThan(45);
   for (const path of links) site.pages.set(path, page(path));
   expect((await index("/")).read).toHaveLength(46);
 });
 
-it("counts answers on from those of the run's earlier attempts and passes", async () => {
+it("adds to the counts of answers of earlier attempts and passes", async () => {
   const { index } = await setup({ "/": page("Start", ["/a"]), "/a": page("Alpha") });
-  let told: Readonly<Record<string, number>> = {};
-  const report = ({ answers = {} }: Progress): void => void (told = answers);
+  let reported: Readonly<Record<string, number>> = {};
+  const report = ({ answers = {} }: Progress): void => void (reported = answers);
   await index("/", {}, { report });
-  const once = told;
+  const once = reported;
   await index("/", {}, { report, answers: { "200": 100, none: 7 } });
-  expect(told).toEqual({ ...once, "200": 100 + (once["200"] ?? 0), none: 7 });
+  expect(reported).toEqual({ ...once, "200": 100 + (once["200"] ?? 0), none: 7 });
 });
 
-it("does not ask for the other pages where only the first one answers for two minutes", async () => {
+it("does not request the other pages if only the first one answers for two minutes", async () => {
   const links = Array.from({ length: 90 }, (_, at) => `/p${"x".repeat(at + 1)}`);
   const { index, site } = await setup({ "/": page("Start", links) });
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   for (const path of links)
     site.pages.set(path, (response) => {
-      asked.add(path);
-      // The time that is waited for a silent host.
+      requested.add(path);
+      // The timeout for a silent host.
       vi.advanceTimersByTime(7500);
       response.socket?.destroy();
     });
   const { read, left, manifest } = await index("/");
   expect(read).toEqual(["/"]);
   expect(Object.values(left)).toEqual(links.map(() => "source_unreachable"));
-  // Sixteen in two minutes, those that are under way at once, and some of them once more.
-  expect(asked.size).toBeLessThan(40);
+  // Sixteen in two minutes, those that run at once, and some of them once more.
+  expect(requested.size).toBeLessThan(40);
   expect(JSON.stringify(manifest.pages)).toContain("The page was not requested");
 });

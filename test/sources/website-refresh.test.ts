@@ -7,17 +7,17 @@ const three = {
   "/b": page("Beta"),
 };
 
-it("asks an unchanged site once a page, conditionally, and ends with the same content", async () => {
+it("requests each page of an unchanged site once, conditionally, and ends with the same content", async () => {
   const { index } = await setup(three, { etags: true });
   await index("/");
-  const { asked, unchanged, read } = await index("/");
+  const { requests, unchanged, read } = await index("/");
   expect(read).toEqual(["/", "/a", "/b"]);
   expect(unchanged).toBe(true);
-  expect(asked.filter((one) => one.endsWith(" 304")).toSorted()).toEqual(["/ 304", "/a 304", "/b 304"]);
-  expect(asked.filter((one) => /^\/[ab] 200$/.test(one))).toEqual([]);
+  expect(requests.filter((one) => one.endsWith(" 304")).toSorted()).toEqual(["/ 304", "/a 304", "/b 304"]);
+  expect(requests.filter((one) => /^\/[ab] 200$/.test(one))).toEqual([]);
 });
 
-it("follows what changed, came and went, and reads the links of unchanged pages only where a page was lost", async () => {
+it("follows what changed, came and went, and keeps a page without links to it", async () => {
   const { index, site, codes } = await setup(three, { etags: true });
   await index("/");
   site.pages.set("/a", page("Alpha changed", ["/c"]));
@@ -42,7 +42,7 @@ it("keeps a page that another unchanged page links to when the one that led to i
   expect((await index("/")).read).toEqual(["/", "/a", "/b", "/c"]);
 });
 
-it("does not ask for pages whose sitemap says that they are as they were, where the host says nothing itself", async () => {
+it("does not request pages that are unchanged by the sitemap, if the host sends no validators", async () => {
   const { index, site } = await setup({ "/": page("Start"), "/a": page("Alpha"), "/b": page("Beta") });
   const list = (changed: string): string =>
     `<urlset><url><loc>${site.origin}/a</loc><lastmod>${changed}</lastmod></url><url><loc>${site.origin}/b</loc><lastmod>1</lastmod></url></urlset>`;
@@ -50,13 +50,13 @@ it("does not ask for pages whose sitemap says that they are as they were, where 
   await index("/");
   site.pages.set("/sitemap.xml", list("2026-02-02"));
   site.pages.set("/a", page("Alpha changed"));
-  const { asked, read } = await index("/");
-  expect(asked).toContain("/a 200");
-  expect(asked).not.toContain("/b 200");
+  const { requests, read } = await index("/");
+  expect(requests).toContain("/a 200");
+  expect(requests).not.toContain("/b 200");
   expect(read).toEqual(["/", "/a", "/b"]);
 });
 
-it("reads pages again where other elements are left out of them", async () => {
+it("reads pages again if other elements are excluded", async () => {
   const ad = '<p class="ad">Buy our things, they are the best of all things.</p></article>';
   const { index } = await setup({ "/": page("Start").replace("</article>", ad) }, { etags: true });
   const before = await index("/");
@@ -64,7 +64,7 @@ it("reads pages again where other elements are left out of them", async () => {
   expect(before.manifest.pages[0]?.fingerprint).not.toBe(after.manifest.pages[0]?.fingerprint);
 });
 
-it("goes on where it was killed, without asking again for what it had", async () => {
+it("goes on where it was killed, without requesting again what it had", async () => {
   const links = Array.from({ length: 250 }, (_, number) => `/p${number}x`);
   const { index, site } = await setup(
     {
@@ -85,7 +85,7 @@ it("goes on where it was killed, without asking again for what it had", async ()
   site.pages.get = get;
   const result = await index("/", { maxPages: 500 }, { attempt: 2 });
   expect(result.read).toHaveLength(251);
-  expect(result.asked.filter((one) => /^\/p\d+x /.test(one)).length).toBeLessThan(110);
+  expect(result.requests.filter((one) => /^\/p\d+x /.test(one)).length).toBeLessThan(110);
 });
 
 it("sends headers to the site's own origin only", async () => {
@@ -111,7 +111,7 @@ it("sends headers to the site's own origin only", async () => {
   expect(other.site.requests.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
 });
 
-it("ends as before where nothing changed, though only the index of a search names a page, and another page is there twice", async () => {
+it("ends unchanged if only the search index names a page and another page has two addresses", async () => {
   const scripts = '<script src="_static/documentation_options.js"></script>';
   const start = page("Start", ["/index.html", "/a.html"], scripts);
   const { index } = await setup(
@@ -132,7 +132,7 @@ it("ends as before where nothing changed, though only the index of a search name
   }
 });
 
-it("drops what lies deeper than it is to be read now", async () => {
+it("drops pages deeper than the new limit", async () => {
   const { index } = await setup({ ...three, "/b": page("Beta", ["/c"]), "/c": page("Gamma") }, { etags: true });
   expect((await index("/")).read).toEqual(["/", "/a", "/b", "/c"]);
   expect((await index("/", { maxDepth: 1 })).read).toEqual(["/", "/a"]);

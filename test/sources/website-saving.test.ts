@@ -30,7 +30,7 @@ it("writes with each checkpoint only what is new", async () => {
   expect(Math.max(...sizes.slice(2))).toBeLessThan(1.5 * (sizes[1] ?? 0));
 });
 
-it("comes to the state of a crawl at any time, whatever became of it before", () => {
+it("restores the state of any crawl", () => {
   const step = fc.oneof(
     fc.record({ type: fc.constantFrom("visit", "visit", "save", "level", "filter", "readAgain"), links: fc.nat(4) }),
   );
@@ -60,7 +60,7 @@ it("comes to the state of a crawl at any time, whatever became of it before", ()
   );
 });
 
-/** Takes a page from the level as a crawl does, which leads to some others. */
+/** Visits the next page of the level, which links to some others. */
 function visit(state: CrawlState, validators: Map<string, Validators>, number: number, links: number): void {
   const found = state.level.shift();
   if (found === undefined) return;
@@ -74,7 +74,7 @@ function visit(state: CrawlState, validators: Map<string, Validators>, number: n
     if (remember(state, `${number}-${link}`)) state.next.push({ key: `${number}-${link}`, from: key });
 }
 
-it("remembers a limited number of addresses, and says how many links it did not follow", async () => {
+it("remembers a limited number of addresses, and notes how many links it did not follow", async () => {
   const many = (name: string) =>
     Array.from({ length: 4800 }, (_, number) => `/${name}/${"abcdefghij"[number % 10]}${number}`);
   const names = ["q", "r", "s", "t", "u", "v"];

@@ -12,27 +12,27 @@ const password =
   "<!doctype html><html><body><form><h1>Enter</h1><p>Your password, please.</p><input type=password></form></body></html>";
 const notThere = page("No such page");
 
-/** What a browser shows of pages that are empty without one, by path and fragment. */
+/** A stand-in browser that shows these pages, by path and fragment. */
 function browserOf(
   shown: Readonly<Record<string, string | { to?: string; status?: number; html?: string; xRobotsTag?: string }>>,
 ) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const browser: Browser = {
     async render(url) {
       const at = url.pathname + url.hash;
-      asked.push(at.replace(/no-such-page-\w+/, "no-such-page"));
-      const found = at.includes("no-such-page") ? notThere : shown[at];
-      if (found === undefined)
+      requests.push(at.replace(/no-such-page-\w+/, "no-such-page"));
+      const answer = at.includes("no-such-page") ? notThere : shown[at];
+      if (answer === undefined)
         throw new Failure("page_too_costly", "The page takes a browser more time than it is given.");
-      const { to = "", status = 200, html = "", ...more } = typeof found === "string" ? { html: found } : found;
+      const { to = "", status = 200, html = "", ...more } = typeof answer === "string" ? { html: answer } : answer;
       return { url: to === "" ? url : new URL(to, url), status, html, ...more };
     },
     close: async () => undefined,
   };
-  return { browser, asked };
+  return { browser, requests };
 }
 
-/** Both passes over a site: what each page came to in the second one, by its path and fragment. */
+/** Makes both passes over a site; returns the outcome of each page in the second one, by path and fragment. */
 async function bothPasses(paths: readonly string[], { browser }: { readonly browser: Browser }, keepHash = false) {
   const pages = Object.fromEntries(paths.map((path) => [path, empty]));
   const site = await setup({ "/": page("Start", paths), "/plain": page("Plain"), ...pages }, { browser });
@@ -56,15 +56,15 @@ async function bothPasses(paths: readonly string[], { browser }: { readonly brow
   };
 }
 
-it("reads pages in a browser that are empty without one, with what they lead to", async () => {
-  const { browser, asked } = browserOf({ "/one": page("One", ["/plain", "/two"]), "/two": page("Two") });
+it("reads pages in a browser that are empty without one, and follows their links", async () => {
+  const { browser, requests } = browserOf({ "/one": page("One", ["/plain", "/two"]), "/two": page("Two") });
   const { pages, validators, origin } = await bothPasses(["/one"], { browser });
   expect(pages).toEqual({ "/": "Start", "/one": "One", "/plain": "Plain", "/two": "gone" });
-  expect(asked).toEqual(["/no-such-page", "/one"]);
+  expect(requests).toEqual(["/no-such-page", "/one"]);
   expect(validators?.[`${origin}/one`]).toEqual({ rendered: true });
 });
 
-it("tells why a page that a browser shows is not read", async () => {
+it("gives the reason why a page that a browser shows is not read", async () => {
   const { browser } = browserOf({
     "/missing": notThere,
     "/left": { status: 404 },
@@ -88,9 +88,9 @@ it("tells why a page that a browser shows is not read", async () => {
   });
 });
 
-it("reads each route of a site's scripts, the first one even where it shows what is shown for a missing one", async () => {
-  const { browser, asked } = browserOf({ "/#/": notThere, "/#/one": page("One", ["/#/two"]), "/#/two": notThere });
+it("reads each route of a site's scripts, the first one even if it looks like a missing page", async () => {
+  const { browser, requests } = browserOf({ "/#/": notThere, "/#/one": page("One", ["/#/two"]), "/#/two": notThere });
   const { pages } = await bothPasses(["/#/", "/#/one"], { browser }, true);
   expect(pages).toEqual({ "/": "Start", "/#/": "No such page", "/#/one": "One", "/#/two": "gone" });
-  expect(asked.filter((path) => path.includes("no-such-page"))).toEqual(["/#/no-such-page"]);
+  expect(requests.filter((path) => path.includes("no-such-page"))).toEqual(["/#/no-such-page"]);
 });

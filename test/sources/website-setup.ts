@@ -3,13 +3,13 @@ import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import type { SitePage } from "../support/site.ts";
 import { indexedSite, type SiteOptions } from "./site-setup.ts";
 
-/** A page of HTML with links, a text of its own and code. */
+/** A page of HTML with links, text and code. */
 export function page(name: string, links: readonly string[] = [], head = ""): string {
   const nav = links.map((href) => `<a href="${href}">${href}</a>`).join("");
   return `<!doctype html><html lang="en"><head><title>${name}</title>${head}</head><body><nav>${nav}</nav><main><article><h1>${name}</h1><p>This page tells how ${name} is used, and when it is better not to be used, in a paragraph that is long enough to be one of documentation, with a second clause for good measure and some more.</p><pre><code class="language-js">${name.toLowerCase().replace(/\W+/g, "_")}();\n</code></pre></article></main></body></html>`;
 }
 
-/** A website that has the pages, and what indexing it comes to; the last result is live for the next. */
+/** A website with these pages, and `index` for it; each result is live for the next. */
 export async function setup(pages: Readonly<Record<string, SitePage>>, options: SiteOptions = {}) {
   const indexed = await indexedSite<WebsiteSourceSpec>(pages, options, (tools) => websiteReader.create(tools) as never);
   const { site } = indexed;

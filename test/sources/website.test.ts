@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { page, setup } from "./website-setup.ts";
 
-it("is read from its first page on by links, within its folder, each page once", async () => {
+it("is crawled from its first page by links, within its folder, each page once", async () => {
   const { index, codes } = await setup({
     "/docs": page("Start", [
       "/docs/a",
@@ -26,7 +26,7 @@ it("is read from its first page on by links, within its folder, each page once",
   expect(result.manifest.revision).toMatch(/^sha256-/);
 });
 
-it("finds pages by robots.txt, sitemaps in one another, gzip and text, that nothing links to", async () => {
+it("finds unlinked pages by robots.txt and sitemaps, nested, gzipped and plain text", async () => {
   const site = await setup({ "/": page("Start") });
   const { origin } = site.site;
   const urlset = (...paths: string[]): string =>
@@ -44,7 +44,7 @@ it("finds pages by robots.txt, sitemaps in one another, gzip and text, that noth
   const result = await site.index("/");
   expect(result.read).toEqual(["/", "/a", "/b"]);
   expect(result.left).toEqual({ "/private/x": "robots" });
-  expect(result.asked.some((asked) => asked.startsWith("/private"))).toBe(false);
+  expect(result.requests.some((line) => line.startsWith("/private"))).toBe(false);
 });
 
 it.each([
@@ -104,7 +104,7 @@ it("keeps to scope, base, depth, number and patterns", async () => {
   expect(few.manifest.notes?.join(" ")).toMatch(/exceed the limit of 2 pages/);
 });
 
-it("honours robots directives, canonical addresses, redirects and stubs", async () => {
+it("honours robots directives, canonical addresses, redirects and redirect stubs", async () => {
   const { index } = await setup({
     "/": page("Start", ["/noindex", "/nofollow", "/header", "/copy?x=1", "/stub", "/moved", "/gone", "/away"]),
     "/noindex": page("Hidden", ["/from-noindex"], '<meta name="robots" content="noindex">'),
@@ -132,7 +132,7 @@ it("honours robots directives, canonical addresses, redirects and stubs", async 
   });
 });
 
-it("reads Markdown where a page has it, and text in any charset", async () => {
+it("reads the Markdown of a page if there is some, and text in any charset", async () => {
   const markdown = "# Beta\n\nThis page tells how Beta is used in a long paragraph.\n\n```js\nbeta_md();\n```\n";
   const { index, codes, site } = await setup({
     "/": page("Start", ["/a", "/b", "/latin"]),
@@ -179,7 +179,7 @@ it("leaves traps, other versions and translations alone", async () => {
     );
   const { index } = await setup(pages, { limits: { pages: 5000 } });
   const result = await index("/", { maxPages: 1000, maxDepth: 20 });
-  expect(result.asked.filter((asked) => /^\/day\/\d+ /.test(asked))).toHaveLength(200);
+  expect(result.requests.filter((line) => /^\/day\/\d+ /.test(line))).toHaveLength(200);
   expect(result.read.filter((path) => !path.startsWith("/day/"))).toEqual([
     "/",
     "/guide/more",
@@ -199,10 +199,10 @@ it("refuses a first page that is not there, is refused, or asks for a password",
   await expect(index("/login")).rejects.toMatchObject({ code: "source_refused" });
 });
 
-it("takes an error page of status 200 for what it is", async () => {
+it("recognises an error page of status 200", async () => {
   const { index, site } = await setup({ "/": page("Start", ["/a", "/b"]), "/a": page("Alpha") });
   const missing = page("Nothing here");
-  // Whatever is asked for.
+  // The error page is sent for any other address.
   const { get } = site.pages;
   site.pages.get = function answer(path) {
     return get.call(site.pages, path) ?? (path.includes(".") ? undefined : missing);
@@ -212,14 +212,14 @@ it("takes an error page of status 200 for what it is", async () => {
   expect(result.left).toEqual({ "/b": "gone" });
 });
 
-it("stops where the host refuses one page after the other", async () => {
+it("stops if the host refuses one page after the other", async () => {
   const links = Array.from({ length: 30 }, (_, number) => `/page-${number}x`);
   const pages = Object.fromEntries(links.map((path) => [path, { status: 403 }]));
   const { index } = await setup({ "/": page("Start", links), ...pages });
   await expect(index("/")).rejects.toMatchObject({ code: "source_refused" });
 });
 
-it("reads Markdown that llms.txt names, at its page's address where there is a page", async () => {
+it("reads Markdown that llms.txt lists, at its page's address if there is one", async () => {
   const text = (name: string): string =>
     `# ${name}\n\nThis page tells how ${name} is used in a long paragraph.\n\n\`\`\`js\n${name.toLowerCase()}_md();\n\`\`\`\n`;
   const { index, codes } = await setup({
@@ -234,7 +234,7 @@ it("reads Markdown that llms.txt names, at its page's address where there is a p
   expect(codes(result)).toEqual(["alpha_md();", "beta_md();", "start();"]);
 });
 
-it("takes directives for other robots for what they are", async () => {
+it("ignores directives for other robots", async () => {
   const header = (value: string) => ({ headers: { "content-type": "text/html", "x-robots-tag": value } });
   const { index } = await setup({
     "/": page("Start", ["/a", "/b", "/c"]),
@@ -245,7 +245,7 @@ it("takes directives for other robots for what they are", async () => {
   expect(await index("/")).toMatchObject({ read: ["/", "/a"], left: { "/b": "robots", "/c": "robots" } });
 });
 
-it("goes where the first page redirects, to another host or out of its folder", async () => {
+it("follows the redirect of the first page, to another host or out of its folder", async () => {
   const other = await setup({ "/docs/": page("Start", ["/docs/a"]), "/docs/a": page("Alpha") });
   const { index, site } = await setup(
     { "/docs/": { status: 301, headers: { location: `${other.site.origin}/docs/` } } },
@@ -259,7 +259,7 @@ it("goes where the first page redirects, to another host or out of its folder", 
   expect((await index("/docs/")).read).toEqual(["/v2/manual/start", "/v2/manual/start/b"]);
 });
 
-it("is called what the titles of its pages end with", async () => {
+it("is named by the common end of its pages' titles", async () => {
   const titled = (name: string, links: readonly string[] = []): string =>
     page(name, links).replace(/<title>.*<\/title>/, `<title>${name} - Anvil Docs</title>`);
   const { index } = await setup({ "/": titled("Start - here", ["/a"]), "/a": titled("Alpha") });
@@ -268,7 +268,7 @@ it("is called what the titles of its pages end with", async () => {
   expect((await other.index("/")).manifest.title).toBe("Anvils - tools for smiths");
 });
 
-it("obeys robots.txt where a redirect leads, and reads a site that redirects what is not there without end", async () => {
+it("obeys robots.txt for the target of a redirect, and reads a site that redirects missing pages endlessly", async () => {
   const { index, site } = await setup({
     "/robots.txt": "User-agent: *\nDisallow: /secret\n",
     "/": page("Start", ["/a"]),

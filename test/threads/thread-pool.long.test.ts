@@ -51,12 +51,12 @@ const page = (index: number, length = 1): ParseInput => ({
 const pages = Array.from({ length: 80 }, (_, index) => page(index, (index % 7) * 40));
 
 describe("the thread pool", () => {
-  it.each([1, 2])("says with %i thread(s) what extraction says of each page", async (maxThreads) => {
+  it.each([1, 2])("returns with %i thread(s) what extraction returns of each page", async (maxThreads) => {
     const { parse } = open({ maxThreads });
     expect(await Promise.all(pages.map((input) => parse(input)))).toEqual(await Promise.all(pages.map(parsePage)));
   });
 
-  it("gives back what one task has made a heap of: the next one has another thread", async () => {
+  it("replaces a thread whose task left a large heap", async () => {
     const { run } = open({ maxThreads: 1 });
     const first = await run<undefined, number>(whichThread, undefined);
     await run(fill, 10);
@@ -65,7 +65,7 @@ describe("the thread pool", () => {
     expect(await run(whichThread, undefined)).not.toBe(first);
   });
 
-  it("hands what pages include on to the threads", async () => {
+  it("passes the included files of pages to the threads", async () => {
     const { parse } = open({ maxThreads: 2 });
     const file = (path: string, content: string | null, reason?: string): IncludedFile => ({
       path,
@@ -109,7 +109,7 @@ describe("the thread pool", () => {
     expect(shared).toEqual(before);
   });
 
-  it("fails a page that its thread dies of, and no other", async () => {
+  it("fails only the page that its thread dies of", async () => {
     const { parse } = open({ maxThreads: 1, threadMemory: 24 });
     const heavy = { ...place, path: "heavy.md", bytes: new TextEncoder().encode("- a\n- b\n\n".repeat(12_000)) };
     const [first, dead, last] = await Promise.allSettled([parse(page(1)), parse(heavy), parse(page(2))]);
@@ -118,7 +118,7 @@ describe("the thread pool", () => {
     expect(last).toMatchObject({ status: "fulfilled", value: { summary: { title: "Page 2" } } });
   });
 
-  it("gives up a page whose caller has", async () => {
+  it("rejects a page that its caller aborts, and no other", async () => {
     const { parse } = open({ maxThreads: 1 });
     const controller = new AbortController();
     const parsing = parse(page(1), controller.signal);
@@ -157,13 +157,13 @@ describe("the thread pool", () => {
     expect(await queued).not.toBe(before);
   });
 
-  it("ends it as well where the thread has not even begun when it is looked at", async () => {
+  it("ends a task over its limit even if its thread has not started yet", async () => {
     const { run } = open({ maxThreads: 1 });
     const counter = new Int32Array(new SharedArrayBuffer(4));
     await expect(run(forEver, counter, { maxCpu: 1 })).rejects.toBeInstanceOf(TaskTimeout);
   });
 
-  it("ends the thread of a task that a regular expression or a loop of the engine's own keeps", async () => {
+  it("ends the thread of a task that hangs in a regular expression or in native code", async () => {
     const { run } = open({ maxThreads: 2 });
     await expect(run(hang, "expression", { maxCpu: 300 })).rejects.toBeInstanceOf(TaskTimeout);
     await expect(run(hang, "sort", { maxCpu: 300 })).rejects.toBeInstanceOf(TaskTimeout);
@@ -180,7 +180,7 @@ describe("the thread pool", () => {
     expect(await run(whichThread, undefined, { maxCpu: 200 })).toBe(thread);
   });
 
-  it("runs the tasks of another group before those of one whose tasks are expensive", async () => {
+  it("runs the tasks of a cheap group before those of an expensive one", async () => {
     const { run } = open({ maxThreads: 1 });
     const order: string[] = [];
     const costly = Array.from({ length: 4 }, async (_, index) => {
@@ -196,7 +196,7 @@ describe("the thread pool", () => {
     expect(order.slice(0, 6)).toEqual(["costly 0", "costly 1", "cheap 0", "cheap 1", "cheap 2", "cheap 3"]);
   });
 
-  it("runs what clients ask for one at a time, in turns, and beside the other groups", () => {
+  it("runs the requests of clients one at a time, in turns, and in parallel to the other groups", () => {
     const queue = createFairQueue<string>(3);
     for (const task of ["a1", "a2", "a3"]) queue.push("requests", task, "a");
     for (const task of ["b1", "b2"]) queue.push("requests", task, "b");
@@ -210,12 +210,12 @@ describe("the thread pool", () => {
     expect([next(), next()]).toEqual(["b1", "a2"]);
     expect(queue.remove("requests", "b2")).toBe(true);
     expect(queue.remove("requests", "b2")).toBe(false);
-    // Its client has nothing else that waits.
+    // This client has no other task that waits.
     queue.push("requests", "c1", "c");
     expect([next(), next(), next()]).toEqual(["a3", "c1", undefined]);
   });
 
-  it("has nothing of a task running any more when it was aborted", async () => {
+  it("has stopped an aborted task when its promise rejects", async () => {
     const { run } = open({ maxThreads: 1 });
     const counter = new Int32Array(new SharedArrayBuffer(4));
     const stop = new AbortController();
@@ -228,7 +228,7 @@ describe("the thread pool", () => {
     expect(Atomics.load(counter, 0)).toBe(at);
   });
 
-  it("leaves a thread to others once a task of a group was too much", async () => {
+  it("leaves a thread to other groups once a task of a group has exceeded its limit", async () => {
     const { run } = open({ maxThreads: 2 });
     const stop = new AbortController();
     const counters = Array.from({ length: 4 }, () => new Int32Array(new SharedArrayBuffer(4)));
@@ -244,7 +244,7 @@ describe("the thread pool", () => {
     expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   });
 
-  it("keeps a group of which a task was too much out of the gaps that a cheaper one leaves", () => {
+  it("keeps a group that exceeded its limit out of the gaps that a cheaper one leaves", () => {
     const queue = createFairQueue<string>(2);
     queue.push("bad", "too much");
     queue.push("good", "first");
@@ -283,7 +283,7 @@ describe("the thread pool", () => {
     expect(settled[6]).toMatchObject({ reason: new Error("thrown outside of the task") });
   });
 
-  it("keeps a thread for the next task, and ends it when it has long had none", async () => {
+  it("keeps a thread for the next task, and ends it after the idle timeout", async () => {
     const { run } = open({ maxThreads: 1, idleTimeout: 200 });
     const first = await run(whichThread, undefined);
     expect(await run(whichThread, undefined)).toBe(first);
@@ -291,7 +291,7 @@ describe("the thread pool", () => {
     expect(await run(whichThread, undefined)).not.toBe(first);
   });
 
-  it("fails a task whose input or result cannot be copied, or that there is not", async () => {
+  it("fails a task whose input or result cannot be copied, or that does not exist", async () => {
     const { run } = open({ maxThreads: 1 });
     await expect(run(whichThread, () => 1)).rejects.toThrow("could not be cloned");
     await expect(run({ module, name: "answersAFunction" }, undefined)).rejects.toThrow("could not be cloned");
@@ -299,7 +299,7 @@ describe("the thread pool", () => {
     expect(await run(whichThread, undefined)).toBeGreaterThan(0);
   });
 
-  it("runs other functions beside the pages, with what they answer and throw", async () => {
+  it("runs other functions besides pages, and passes on what they return and throw", async () => {
     const pool = open({ maxThreads: 1 });
     const line = new TextEncoder().encode(toLine(codePassage("a", { title: "Cache" })).line);
     const lines = Array.from({ length: 20 }, () => ({ lines: line, language: "rust" }));
@@ -314,7 +314,7 @@ describe("the thread pool", () => {
     await expect(pool.run(analysis, lines[0])).rejects.toMatchObject({ code: "service_unavailable" });
   });
 
-  it("refuses pages once it is closed, and gives up those that wait", async () => {
+  it("refuses pages once it is closed, and rejects those that wait", async () => {
     const pool = open({ maxThreads: 1 });
     const waiting = Promise.allSettled(pages.map((input) => pool.parse(input)));
     await pool.close();

@@ -1,6 +1,6 @@
 import { threadId } from "node:worker_threads";
 
-/** Answers on which thread it runs. */
+/** Returns the id of its thread. */
 export function whichThread(): number {
   return threadId;
 }
@@ -19,32 +19,32 @@ export function dieIn(index: number): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Answers what no thread can be given. */
+/** Returns a value that cannot be copied between threads. */
 export function answersAFunction(): () => void {
   return () => {};
 }
 
-/** Never ends, in a loop that the engine runs by itself. */
+/** Never ends, in a regular expression or in native code. */
 export function hang(how: "expression" | "sort"): void {
   if (how === "expression") /^(?:a+)+$/.test(`${"a".repeat(60)}!`);
   else for (;;) Array.from({ length: 500_000 }, (_, index) => (index * 7919) % 500_009).sort((a, b) => a - b);
 }
 
-/** Takes so much processor time, in milliseconds. */
+/** Uses this much processor time, in milliseconds. */
 export function work(milliseconds: number): void {
   const end = milliseconds * 1000;
   const start = process.threadCpuUsage();
   for (let used = { user: 0, system: 0 }; used.user + used.system < end; used = process.threadCpuUsage(start));
 }
 
-/** Takes so much time and nothing else, in milliseconds. */
+/** Waits without using the processor, in milliseconds. */
 export function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** Allocates that many megabytes of heap and releases them. */
 export function fill(megabytes: number): number {
-  // Numbers that are no small integers take eight bytes each.
+  // Fractions take eight bytes each.
   const held = Array.from({ length: megabytes }, (_, at) => Array.from({ length: 131_072 }, (__, n) => at + n + 0.5));
   return held.length;
 }

@@ -8,7 +8,7 @@ import { folderOfTest } from "../../support/of-test.ts";
 const page = new URL("https://docs.example.com/");
 const options = () => ({ signal: new AbortController().signal, maxBytes: 1e6 });
 
-/** A browser whose Chromium is a program of the test, in a temporary folder of its own. */
+/** A browser whose Chromium is a shell script, with its own temporary folder. */
 async function setup(more: Partial<BrowserOptions> = {}, program = "exec sleep 60") {
   const folder = await folderOfTest();
   const temporary = join(folder, "tmp");
@@ -37,10 +37,10 @@ async function setup(more: Partial<BrowserOptions> = {}, program = "exec sleep 6
   return { browser, folder, temporary };
 }
 
-it("has ended all that it began once it is closed, also a browser that was being started", async () => {
+it("leaves nothing running once it is closed, even if a browser was being started", async () => {
   const { browser, temporary } = await setup();
   const rendered = browser.render(page, options()).catch((error: unknown) => error);
-  /** The folders in that of this process. */
+  /** The temporary folders of this process. */
   const folders = async (): Promise<readonly string[]> =>
     (await readdir(temporary, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isDirectory() && entry.parentPath !== temporary)
@@ -51,7 +51,7 @@ it("has ended all that it began once it is closed, also a browser that was being
   expect(await rendered).toMatchObject({ code: "service_unavailable" });
 });
 
-it("leaves nothing open where a browser cannot even have a folder", async () => {
+it("leaves no server open if the browser's folder cannot be made", async () => {
   const { browser, temporary } = await setup();
   await rm(temporary, { recursive: true });
   const servers = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
@@ -61,7 +61,7 @@ it("leaves nothing open where a browser cannot even have a folder", async () => 
   expect(servers()).toBe(before);
 });
 
-it("reads the authorities again where that failed", async () => {
+it("reads the authorities again after that failed", async () => {
   const authorities = join(await folderOfTest(), "authorities");
   await mkdir(authorities);
   const { browser } = await setup({ authorities }, "exit 1");

@@ -13,10 +13,10 @@ it("takes the configured program and no other, else the first on the PATH", asyn
   await writeFile(join(one, "chromium"), "not to be executed");
   await mkdir(join(one, "google-chrome"));
   expect(findChromium(null, path)).toBeNull();
-  const there = join(two, "google-chrome");
-  await writeFile(there, "#!/bin/sh\n");
-  await chmod(there, 0o755);
-  expect(findChromium(null, path)).toBe(there);
-  expect(findChromium(there, "")).toBe(there);
+  const program = join(two, "google-chrome");
+  await writeFile(program, "#!/bin/sh\n");
+  await chmod(program, 0o755);
+  expect(findChromium(null, path)).toBe(program);
+  expect(findChromium(program, "")).toBe(program);
   expect(findChromium(join(one, "chromium"), path)).toBeNull();
 });

@@ -21,7 +21,7 @@ async function open(allow: readonly string[], proxies = noProxies) {
 const credentials = ({ access: { username, password } }: GuardedProxy): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 
-/** Asks through the proxy in absolute form; "broken off" where it breaks the connection off. */
+/** Sends a request with an absolute URL through the proxy; "broken off" if it closes the connection. */
 async function ask(proxy: GuardedProxy, url: string, headers: Record<string, string> = {}) {
   const { hostname, port } = new URL(proxy.access.url);
   const asking = request({ hostname, port, path: url, headers: { host: new URL(url).host, ...headers } }).end();
@@ -34,7 +34,7 @@ async function ask(proxy: GuardedProxy, url: string, headers: Record<string, str
   }
 }
 
-/** Asks for a tunnel; the answer is the status and the connection. */
+/** Asks for a tunnel; returns the status and the connection. */
 async function tunnel(proxy: GuardedProxy, target: string, authorization = credentials(proxy)) {
   const { hostname, port } = new URL(proxy.access.url);
   const socket = connect(Number(port), hostname);
@@ -46,7 +46,7 @@ async function tunnel(proxy: GuardedProxy, target: string, authorization = crede
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head.toString())?.[1] ?? 0), socket };
 }
 
-it("hands on what the guard lets through, without what is meant for the proxy", async () => {
+it("forwards what the guard lets through, without the proxy's own headers", async () => {
   const seen: unknown[] = [];
   const host = await serve(({ url, headers }, response) => {
     seen.push([url, headers["proxy-authorization"], headers["x-own"]]);
@@ -69,7 +69,7 @@ it("hands on what the guard lets through, without what is meant for the proxy", 
   expect(head.toString()).toMatch(/^HTTP\/1\.1 418/);
 });
 
-it("is of no use to who does not know the password, nor between two pages", async () => {
+it("refuses requests without the password, and all requests between two pages", async () => {
   const host = await serve((_, response) => void response.end("reached"));
   const { proxy, begin } = await open([host]);
   const right = { "proxy-authorization": credentials(proxy) };
@@ -101,7 +101,7 @@ it("breaks off what the guard refuses, and says why", async () => {
   expect(reached).toBe(0);
 });
 
-it("stops a page that loads more than it may, and tells so once", async () => {
+it("stops a page that loads more than it may, and reports that once", async () => {
   const host = await serve((_, response) => {
     const write = (): void =>
       void (response.destroyed || response.write(Buffer.alloc(100_000), () => setImmediate(write)));
@@ -115,14 +115,14 @@ it("stops a page that loads more than it may, and tells so once", async () => {
   expect(exceeded).toEqual([expect.stringMatching(/more than 1000000 bytes/)]);
 });
 
-it("goes through the proxy of the deployment, with its password, and checks what can be checked before", async () => {
-  const asked: unknown[] = [];
+it("goes through the deployment's proxy with its password, after the checks that need no lookup", async () => {
+  const requests: unknown[] = [];
   const outer = createHttpServer((incoming, response) => {
-    asked.push([incoming.method, incoming.url, incoming.headers["proxy-authorization"]]);
+    requests.push([incoming.method, incoming.url, incoming.headers["proxy-authorization"]]);
     response.end("by the outer proxy");
   });
   outer.on("connect", ({ method, url, headers }: IncomingMessage, socket: Socket) => {
-    asked.push([method, url, headers["proxy-authorization"]]);
+    requests.push([method, url, headers["proxy-authorization"]]);
     socket.end(url === "refused.test:443" ? "HTTP/1.1 403 No\r\n\r\n" : "HTTP/1.1 200 OK\r\n\r\ntunnelled");
   });
   const address = `http://user:p%40ss@${await listen(outer)}`;
@@ -138,7 +138,7 @@ it("goes through the proxy of the deployment, with its password, and checks what
   expect(traffic.failureOf(new URL("https://refused.test/"))?.message).toContain("403");
   expect(await ask(proxy, "http://10.0.0.1/", authorization)).toBe("broken off");
   const password = `Basic ${Buffer.from("user:p@ss").toString("base64")}`;
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     ["GET", "http://docs.test/a?b", password],
     ["CONNECT", "docs.test:443", password],
     ["CONNECT", "refused.test:443", password],

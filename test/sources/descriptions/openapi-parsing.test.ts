@@ -16,7 +16,7 @@ function filesOf(text: string): DescriptionFiles {
   return { root, base: root, files: new Map([[root, new TextEncoder().encode(text)]]) };
 }
 
-it("a thread says of a description what is said here", async () => {
+it("a thread returns for a description what this thread does", async () => {
   const thread = createDescriptionThread(pool, new AbortController().signal);
   const files = filesOf(
     description({ "/a": "Read A" }, { tags: "none", components: { schemas: { X: { $ref: "x.json" } } } }),
@@ -33,7 +33,7 @@ it("a thread says of a description what is said here", async () => {
   await expect(thread.cut(filesOf("a: ["), [], limits)).rejects.toMatchObject({ code: "source_invalid" });
 });
 
-it("what is beyond the validator says nothing", async () => {
+it("versions that the validator does not know give no warnings", async () => {
   const valid = description({ "/a": "Read A" });
   for (const text of [
     valid,

@@ -1,5 +1,5 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolderSource } from "../../../sources/folder/index.ts";
 import { pool } from "../../support/pool.ts";
@@ -9,6 +9,7 @@ import { openApiPartType } from "../../../extract/formats.ts";
 import { extractPage, formatOf } from "../../../extract/index.ts";
 import { toLines } from "../../../extract/passage-lines.ts";
 import type { Passage } from "../../../domain/passage.ts";
+import { writeFiles } from "../../support/files.ts";
 import { wholeTree } from "../../support/git-spec.ts";
 import { noCheckpoint, noUpload, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { folderOfTest } from "../../support/of-test.ts";
@@ -19,7 +20,7 @@ const bed = await openGitTestbed();
 type Files = Readonly<Record<string, string>>;
 type Known = (page: PageRef) => boolean;
 
-/** What a source reads of a tree with these files, and the address that it gives a file. */
+/** What a source reads of a tree, and the address of a file in it. */
 interface Read {
   readonly items: readonly SourceItem[];
   readonly toUrl: (path: string) => string;
@@ -44,11 +45,7 @@ async function ofRepository(files: Files, selection: Partial<FileSelection>, kno
 
 async function ofFolder(files: Files, selection: Partial<FileSelection>, known?: Known): Promise<Read> {
   const root = join(await folderOfTest(), `tree-${repositories++}`);
-  await mkdir(root);
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), content);
-  }
+  await writeFiles(root, files);
   await writeFile(join(root, "..", "outside.yaml"), "type: string");
   await symlink(join(root, "..", "outside.yaml"), join(root, "link.yaml"));
   const source = createFolderSource({ roots: [root], extensions: [".md"], pool });
@@ -81,8 +78,8 @@ function outline({ items }: Read): readonly string[] {
 }
 
 function reasonOf({ items }: Read, path: string): string {
-  const found = items.find(({ page }) => page.key === path);
-  return found?.type === "skipped" ? found.reason : "";
+  const item = items.find(({ page }) => page.key === path);
+  return item?.type === "skipped" ? item.reason : "";
 }
 
 async function notesOf({ items }: Read, key: string): Promise<string> {
@@ -112,7 +109,7 @@ describe.each([
   ["a repository", ofRepository],
   ["a folder", ofFolder],
 ])("API descriptions in %s", (_, readTree) => {
-  it("are read where they are asked for, and not otherwise", async () => {
+  it("are read only where they are asked for", async () => {
     const files = {
       "README.md": "r",
       "docs/api.json": api(),
@@ -178,11 +175,11 @@ describe.each([
       codes: [{ madeFrom: `docs/api%20v1/openapi.json${pointer}`, code: expect.stringContaining('"made"') as unknown }],
     });
     expect(code).not.toHaveProperty("lines");
-    // Where a tree is served is not known.
+    // The address of the tree is not shown.
     expect(JSON.stringify(code)).not.toContain("tree:");
   });
 
-  it("that cannot be read are outcomes that say why, and stop nothing", async () => {
+  it("that cannot be read are skipped with a reason, and stop nothing", async () => {
     const bomb = `a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 12 }, (_unused, at) => `a${at + 1}: &a${at + 1} [${Array(10).fill(`*a${at}`).join(",")}]`).join("\n")}`;
     const read = await readTree(
       {
@@ -216,7 +213,7 @@ describe.each([
     "tree://host/x.json",
     "gone.yaml",
     ".git/config",
-  ])("that refer to %s are read without it and say so, and nothing is read beyond the tree", async (ref) => {
+  ])("that refer to %s are read without it, with a note, and nothing outside the tree is read", async (ref) => {
     const read = await readTree({ "openapi.json": api(ref) }, { openapi: true });
     expect(outline(read)).toEqual(parts("openapi.json"));
     expect(await notesOf(read, "openapi.json#/info")).toContain(
@@ -224,7 +221,7 @@ describe.each([
     );
   });
 
-  it("that have nothing but what is not there say so", async () => {
+  it("that have only missing references are skipped with a reason", async () => {
     const description = '{"openapi":"3.1.0","paths":{"/a":{"$ref":"gone.yaml"}}}';
     const read = await readTree({ "openapi.json": description }, { openapi: true });
     expect(outline(read)).toEqual(["invalid_description openapi.json"]);
@@ -233,7 +230,7 @@ describe.each([
     );
   });
 
-  it("are taken over part by part while they stay as they are", async () => {
+  it("are kept part by part while they do not change", async () => {
     const before = await readTree({ "openapi.json": api() }, { openapi: true });
     const known = new Map(before.items.map(({ page }) => [page.key, page.fingerprint]));
     const isKnown: Known = ({ key, fingerprint }) => known.get(key) === fingerprint;
@@ -264,14 +261,14 @@ describe.each([
     "api/package.json": described,
   };
 
-  it("are named, also those that are called otherwise, with what turns them on", async () => {
+  it("are named in a note with the option that reads them, whatever they are called", async () => {
     expect((await readTree(files, {})).notes).toEqual([
       "API descriptions are not read: api/v1/acme.json, docs/acme.yaml, docs/openapi.yaml. With `openapi: true` they are read.",
     ]);
     expect((await readTree({ "README.md": "# Acme", "docs/data.json": "{}" }, {})).notes).toEqual([]);
   });
 
-  it("are those that are read when it is asked", async () => {
+  it("are the ones that the option reads", async () => {
     const { items, notes } = await readTree(
       { ...files, "api/v1/acme.json": api(), "docs/acme.yaml": api(), "docs/openapi.yaml": api() },
       { openapi: true },
@@ -282,7 +279,7 @@ describe.each([
   });
 });
 
-it("the revision of a folder is that of its descriptions too, and of what they refer to", async () => {
+it("the revision of a folder depends on its descriptions and on what they refer to", async () => {
   const files = { "openapi.json": api("x.json"), "x.json": '{"type":"string"}' };
   const first = await ofFolder(files, { openapi: true });
   const second = await ofFolder({ ...files, "x.json": '{"type":"integer"}' }, { openapi: true });

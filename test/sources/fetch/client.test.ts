@@ -44,7 +44,7 @@ describe("requests", () => {
     expect(await answer.text()).toBe("plain text");
   });
 
-  it("are sent again where the connection breaks off before the answer, unless they have a body", async () => {
+  it("are sent again if the connection breaks before the response, unless they have a body", async () => {
     const asked: string[] = [];
     const host = await serve((request, response) => {
       asked.push(request.method ?? "");
@@ -68,20 +68,17 @@ describe("requests", () => {
     await expect(answer.text()).rejects.toMatchObject({ code: "library_too_large" });
   });
 
-  it.each(["gzip", "gzip, gzip"])(
-    "count what comes in before it is unpacked, where nothing comes out: %s",
-    async (encoding) => {
-      const nothing = Buffer.concat(Array.from({ length: 5000 }, () => gzipSync("")));
-      const host = await serve((_request, response) => {
-        response.writeHead(200, { "content-encoding": encoding });
-        const more = encoding === "gzip" ? nothing : gzipSync(Buffer.concat(Array.from({ length: 20 }, () => nothing)));
-        const send = (): void => void (response.destroyed || response.write(more, send));
-        send();
-      });
-      const answer = await clientFor([host]).request(new URL(`http://${host}/`), { maxBytes: 1_000_000 });
-      await expect(answer.text()).rejects.toMatchObject({ code: "library_too_large" });
-    },
-  );
+  it.each(["gzip", "gzip, gzip"])("count compressed bytes if nothing is unpacked from them: %s", async (encoding) => {
+    const nothing = Buffer.concat(Array.from({ length: 5000 }, () => gzipSync("")));
+    const host = await serve((_request, response) => {
+      response.writeHead(200, { "content-encoding": encoding });
+      const more = encoding === "gzip" ? nothing : gzipSync(Buffer.concat(Array.from({ length: 20 }, () => nothing)));
+      const send = (): void => void (response.destroyed || response.write(more, send));
+      send();
+    });
+    const answer = await clientFor([host]).request(new URL(`http://${host}/`), { maxBytes: 1_000_000 });
+    await expect(answer.text()).rejects.toMatchObject({ code: "library_too_large" });
+  });
 
   it("refuse bodies in encodings nobody asked for, and broken ones", async () => {
     const host = await serve((request, response) =>
@@ -142,7 +139,7 @@ describe("redirects", () => {
     expect(await ask(308)).toBe("POST hello text/plain");
   });
 
-  it("leave credentials behind on the way to another origin", async () => {
+  it("drop credentials on the way to another origin", async () => {
     const other = await serve((request, response) => response.end(JSON.stringify(request.headers)));
     const host = await serve((request, response) =>
       request.url === "/far"
@@ -223,7 +220,7 @@ describe("servers that misbehave", () => {
     await expect(answer.text()).rejects.toMatchObject({ code: "source_unreachable" });
   });
 
-  it("are out of reach when they send a byte now and then, but not when we read slowly", async () => {
+  it("are out of reach when they drip bytes, but not when we read slowly", async () => {
     const host = await serveRaw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n");
       const timer = setInterval(() => socket.write("x"), 20);
@@ -253,7 +250,7 @@ describe("servers that misbehave", () => {
     await expect(answer.text()).rejects.toMatchObject({ code: "source_unreachable" });
   });
 
-  it("are left when the caller gives up, with the caller's reason", async () => {
+  it("are aborted when the caller gives up, with the caller's reason", async () => {
     const host = await serveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"));
     const client = clientFor([host]);
     const reason = new Error("enough");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 
-/** A guard over a resolver of our own: no test asks a real one. */
+/** A guard over a stand-in resolver. */
 function guardWith(allow: readonly string[], names: Readonly<Record<string, readonly string[]>> = {}) {
   return createGuard({
     allow,
@@ -68,7 +68,7 @@ describe("a guard that allows nothing private", () => {
     "http://metadata.google.internal./",
     "http://example.com:22/",
     "https://example.com:6379/",
-  ])("refuses %s by its looks", (address) => {
+  ])("refuses %s without a lookup", (address) => {
     expect(() => guard.checkUrl(new URL(address))).toThrow(refused);
   });
 
@@ -154,7 +154,7 @@ describe("a guard with exceptions", () => {
   });
 
   it.each(["", "10.0.0.0/33", "a/b", "host:port", "host:0", "host:65536", "fd00::1", "http://host", "*.corp", "a b"])(
-    'names the entry "%s" that has none of the shapes',
+    'names an invalid entry "%s"',
     (entry) => {
       expect(() => createGuard({ allow: ["good.example.com", entry] })).toThrow(`"${entry}"`);
     },

@@ -40,7 +40,7 @@ describe("a proxy of the environment", () => {
     expect(seen).toEqual(["GET http://docs.example.com/a", "CONNECT docs.example.com:443"]);
   });
 
-  it("is never handed a token for plain http, nor is a host, but for those of FETCH_ALLOW", async () => {
+  it("never gets a token over plain http, except for hosts of FETCH_ALLOW", async () => {
     const seen: string[] = [];
     const proxy = await serve((request, response) => {
       seen.push(`${request.url} ${request.headers.authorization}`);
@@ -49,14 +49,14 @@ describe("a proxy of the environment", () => {
     const proxies = { http: `http://${proxy}`, https: `http://${proxy}`, except: "" };
     const client = clientFor(["git.corp.example"], { proxies });
     const headers = { authorization: "Basic abc" };
-    const asked = client.request(new URL("http://git.example.com/a"), { headers });
-    await expect(asked).rejects.toMatchObject({ code: "address_not_allowed" });
+    const request = client.request(new URL("http://git.example.com/a"), { headers });
+    await expect(request).rejects.toMatchObject({ code: "address_not_allowed" });
     (await client.request(new URL("http://git.example.com/b"))).discard();
     (await client.request(new URL("http://git.corp.example/c"), { headers })).discard();
     expect(seen).toEqual(["http://git.example.com/b undefined", "http://git.corp.example/c Basic abc"]);
   });
 
-  it("is not asked for a name that has a private address, where names are resolved here as well", async () => {
+  it("gets no request for a name with a private address, if names are resolved locally too", async () => {
     const seen: string[] = [];
     const proxy = await serve((request, response) => {
       seen.push(request.url ?? "");

@@ -33,6 +33,6 @@ it.each([
   expect(choose({ HTTPS_PROXY: "http://a:1", NO_PROXY: except }, address)).toBe("http://a:1/");
 });
 
-it("names the variable that holds no address", () => {
+it("names the variable with an invalid address", () => {
   expect(() => choose({ HTTPS_PROXY: "socks5://a:1" }, "https://example.com/")).toThrow("HTTPS_PROXY");
 });

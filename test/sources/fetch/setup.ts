@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { createFetchClient, type FetchClientOptions } from "../../../sources/lib/fetch/client.ts";
 import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 
-/** Opens a server on the loopback address; the answer is host:port. */
+/** Opens a server on the loopback address; returns host:port. */
 export async function listen(server: Server | TcpServer): Promise<string> {
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -13,7 +13,7 @@ export async function listen(server: Server | TcpServer): Promise<string> {
 
 type Listener = (...args: Parameters<RequestListener>) => unknown;
 
-/** An HTTP server for the duration of a test; the answer is host:port. */
+/** An HTTP server for the duration of a test; returns host:port. */
 export async function serve(listener: Listener): Promise<string> {
   const server = createServer((request, response) => void listener(request, response));
   const host = await listen(server);
@@ -26,7 +26,7 @@ export async function serve(listener: Listener): Promise<string> {
 
 const noProxies = { http: undefined, https: undefined, except: "" };
 
-/** A client that reaches these hosts, without proxies unless told otherwise. */
+/** A client that reaches these hosts, by default without proxies. */
 export function clientFor(allow: readonly string[], options: Partial<FetchClientOptions> = {}) {
   const guard = createGuard({ allow });
   const client = createFetchClient({ guard, userAgent: "Lectern test", proxies: noProxies, ...options });

@@ -8,7 +8,7 @@ import { startGitTestbed } from "./setup.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-const said = (code: number, ...lines: string[]) =>
+const failureOf = (code: number, ...lines: string[]) =>
   gitFailure(new GitExit("fetch", { code, signal: null, lines }), new URL("https://git.example.com/a/b"), []);
 const full = "No space is left on the server's disk. Free some: runs continue then.";
 
@@ -20,21 +20,21 @@ describe("Git on a disk in trouble", () => {
     ],
     [["error: unable to write file: Disk quota exceeded"], /^No space is left/],
     [["fatal: cannot mkdir objects: Read-only file system"], /^The server's disk cannot be read or written/],
-  ])("is an outage of the server, and no fault of the repository: %j", (lines, message) => {
-    expect(said(128, ...lines)).toMatchObject({
+  ])("is a failure of the server, not of the repository: %j", (lines, message) => {
+    expect(failureOf(128, ...lines)).toMatchObject({
       code: "service_unavailable",
       message: expect.stringMatching(message) as string,
     });
   });
 
-  it("is named where the program is missing", () => {
-    expect(said(127, "sh: 1: exec: git: not found")).toMatchObject({
+  it("is reported as a missing program if git is missing", () => {
+    expect(failureOf(127, "sh: 1: exec: git: not found")).toMatchObject({
       code: "service_unavailable",
       message: expect.stringMatching(/^The program git is not installed/) as string,
     });
   });
 
-  it("says so of a disk that is really full, and reads once there is room", async () => {
+  it("reports a disk that is really full, and reads once there is room", async () => {
     const disk = await mountSmallDisk(32);
     if (disk === undefined) return;
     onTestFinished(() => disk[Symbol.asyncDispose]());

@@ -10,10 +10,10 @@ import { openGitTestbed } from "./setup.ts";
 
 const bed = await openGitTestbed();
 
-/** How reading may end that finds no pages: by what the source is to blame for. */
+/** Failures that blame the source. */
 const blamed = ["source_invalid", "source_unreachable", "source_not_found", "library_too_large"];
 
-/** What a reading came to. An error that is no failure of the source is thrown. */
+/** Whether a reading succeeded, or its failure if that blames the source; other errors are thrown. */
 async function outcomeOf(reading: Promise<unknown>): Promise<string> {
   try {
     await reading;
@@ -41,43 +41,40 @@ async function packOf(name: string): Promise<{ pack: Buffer; commit: string }> {
   return { pack, commit };
 }
 
-/** Puts the right checksum behind a pack, so that it is looked into. */
+/** Gives a pack the right checksum, so that its content is examined. */
 function sealed(pack: Uint8Array): Buffer {
   const body = pack.subarray(0, Math.max(0, pack.length - 20));
   return Buffer.concat([body, createHash("sha1").update(body).digest()]);
 }
 
-it.each([systemGit, standIn])(
-  "with $name a pack that was changed anywhere is read, or ends as a failure of the source",
-  async (program) => {
-    const bed = await openGitTestbed({ program });
-    const { pack, commit } = await packOf("generated/whole");
-    const change = fc.record({
-      at: fc.nat(pack.length - 1),
-      bytes: fc.uint8Array({ minLength: 0, maxLength: 12 }),
-      removed: fc.nat(40),
-    });
-    let current: Uint8Array = pack;
-    bed.server.answer(
-      "generated/changed",
-      sendsPack(() => inPieces(current), commit),
-    );
-    const spec = bed.spec(`${bed.server.url}/generated/changed`);
-    expect(await outcomeOf(bed.readAll(spec)), "as it is").toBe("read");
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), async (changes, seals) => {
-        let changed: Uint8Array = pack;
-        for (const { at, bytes, removed } of changes)
-          changed = Buffer.concat([changed.subarray(0, at), bytes, changed.subarray(at + removed)]);
-        current = seals ? sealed(changed) : changed;
-        await outcomeOf(bed.readAll(spec));
-      }),
-      { numRuns: program === systemGit ? runs({ short: 10, long: 60 }) : runs({ short: 3, long: 40 }) },
-    );
-  },
-);
+it.each([systemGit, standIn])("with $name a changed pack is read, or fails as the source's fault", async (program) => {
+  const bed = await openGitTestbed({ program });
+  const { pack, commit } = await packOf("generated/whole");
+  const change = fc.record({
+    at: fc.nat(pack.length - 1),
+    bytes: fc.uint8Array({ minLength: 0, maxLength: 12 }),
+    removed: fc.nat(40),
+  });
+  let current: Uint8Array = pack;
+  bed.server.answer(
+    "generated/changed",
+    sendsPack(() => inPieces(current), commit),
+  );
+  const spec = bed.spec(`${bed.server.url}/generated/changed`);
+  expect(await outcomeOf(bed.readAll(spec)), "as it is").toBe("read");
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), async (changes, seals) => {
+      let changed: Uint8Array = pack;
+      for (const { at, bytes, removed } of changes)
+        changed = Buffer.concat([changed.subarray(0, at), bytes, changed.subarray(at + removed)]);
+      current = seals ? sealed(changed) : changed;
+      await outcomeOf(bed.readAll(spec));
+    }),
+    { numRuns: program === systemGit ? runs({ short: 10, long: 60 }) : runs({ short: 3, long: 40 }) },
+  );
+});
 
-it("a tree of whatever names and kinds is read as far as it is safe", async () => {
+it("a tree of any names and modes is read as far as it is safe", async () => {
   const part = fc.oneof(
     fc.constantFrom(
       "docs",

@@ -4,18 +4,13 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gitFailure } from "../../../sources/git/failures.ts";
 import { GitExit } from "../../../sources/git/spawning.ts";
-import type { SourceState } from "../../../domain/ports.ts";
 import { amount } from "../../support/endurance.ts";
 import { chainOfDeltas, sendsPack } from "../../support/git-pack.ts";
-import { openGitTestbed, outline, startGitTestbed, type GitTestbed } from "./setup.ts";
+import { openGitTestbed, outline, startGitTestbed, stateOf, type GitTestbed } from "./setup.ts";
 
 const bed = await openGitTestbed({ maxDownload: 4_000_000 });
-/** Gives up on a silent server soon. */
+/** With a short timeout for a silent server. */
 const hasty = await openGitTestbed({ idleTimeout: 400 });
-
-function stateOf(url: string, more: Partial<SourceState> = {}): SourceState {
-  return { revision: "1".repeat(40), ref: "main", location: url, refs: [], ...more };
-}
 
 it("reads only from addresses that the guard lets through", async () => {
   const spec = bed.spec("https://git.example.com/a/b");
@@ -33,7 +28,7 @@ it("shows the token in no address", async () => {
   expect(JSON.stringify(bed.server.requests.map(({ path }) => path))).not.toContain("hunter2");
 });
 
-it("takes from a server only what it reads, in two requests", async () => {
+it("fetches from a server only what it reads, in two requests", async () => {
   const files = { "docs/a.md": "small", "assets/film.bin": randomBytes(3_000_000) };
   const repository = await bed.server.repository("acme/lean", files);
   const spec = bed.spec(repository.url);
@@ -50,7 +45,7 @@ describe("many documents", () => {
     Array.from({ length: 3300 }, (_value, i): [string, string] => [`d/${String(i).padStart(4, "0")}.md`, `page ${i}`]),
   );
 
-  it("are asked for in some requests, and come in the order of their paths", async () => {
+  it("are fetched in a few requests, and come in the order of their paths", async () => {
     const repository = await bed.server.repository("acme/many", files);
     const spec = bed.spec(repository.url);
     const state = await bed.resolve(spec);
@@ -63,7 +58,7 @@ describe("many documents", () => {
     ]);
   });
 
-  it("are left alone once nobody reads any more", async () => {
+  it("are not fetched any more once nobody reads", async () => {
     const repository = await bed.server.repository("acme/left", files);
     const spec = bed.spec(repository.url);
     const state = await bed.resolve(spec);
@@ -85,7 +80,7 @@ describe("many documents", () => {
     expect(outline(items)).toEqual(files);
   });
 
-  it("are read while those behind them come, and fail where those do", async () => {
+  it("are read while later ones are fetched, until those fail", async () => {
     const paths = Object.keys(files).slice(0, 700);
     const large = Object.fromEntries(paths.map((path) => [path, randomBytes(2000)]));
     const repository = await hasty.server.repository("acme/later", large, { hangAfter: 500_000 });
@@ -96,7 +91,7 @@ describe("many documents", () => {
   });
 });
 
-it("passes over a document of 60 MB without holding it in memory", async () => {
+it("skips a document of 60 MB without holding it in memory", async () => {
   const repository = await bed.server.repository("acme/giant", {
     "a.md": "a",
     "giant.md": Buffer.alloc(60_000_000, "x"),
@@ -110,7 +105,7 @@ it("passes over a document of 60 MB without holding it in memory", async () => {
   const most = process.memoryUsage().arrayBuffers + 30_000_000;
   let peak = 0;
   const timer = setInterval(() => {
-    // What is garbage by then does not count as held.
+    // Garbage does not count.
     if (process.memoryUsage().arrayBuffers >= most) {
       collect();
       // A second collection waits for the thread that gives back the buffers of the first.
@@ -124,7 +119,7 @@ it("passes over a document of 60 MB without holding it in memory", async () => {
   expect(peak).toBeLessThan(most);
 });
 
-it("gives up documents that unpack to many times what is indexed, however small their pack is", async () => {
+it("refuses documents that unpack to many times the limit, however small their pack is", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 8 }, (_value, i) => [`${i}.md`, Buffer.alloc(9_000_000, `${i}`)]),
   );
@@ -138,14 +133,14 @@ it("gives up documents that unpack to many times what is indexed, however small 
   });
 });
 
-it("passes over what is a thousand folders deep", async () => {
+it("skips a document a thousand folders deep", async () => {
   const deep = `${"d/".repeat(1000)}a.md`;
   const repository = await bed.server.repository("acme/deep", { "README.md": "# Hi", [deep]: "deep" });
   const { items } = await bed.readAll(bed.spec(repository.url));
   expect(outline(items)).toEqual({ "README.md": "# Hi", [deep.slice(0, 1024)]: "unsafe_path" });
 });
 
-it("says that folders are too deep where git refuses to go on", () => {
+it("reports folders that are too deep for git", () => {
   const exit = new GitExit("ls-tree", {
     code: 128,
     signal: null,
@@ -155,7 +150,7 @@ it("says that folders are too deep where git refuses to go on", () => {
   expect(failure).toMatchObject({ code: "library_too_large", message: expect.stringContaining("deeper") });
 });
 
-it("gives up a server that sends its pack byte by byte", async () => {
+it("gives up on a server that sends its pack byte by byte", async () => {
   const slow = await startGitTestbed({ slowest: { bytes: 1000, within: 400 } });
   onTestFinished(() => slow.close());
   slow.server.answer(

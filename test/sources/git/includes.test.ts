@@ -4,7 +4,7 @@ import { openGitTestbed } from "./setup.ts";
 
 const bed = await openGitTestbed();
 
-/** What each page was handed over with: the text of its includes, "-" for what is not there, else why not. */
+/** The includes of each page: their text, "-" for a missing file, or the reason why they are left out. */
 function includesOf(items: readonly SourceItem[]): Record<string, Record<string, string>> {
   return Object.fromEntries(
     items.flatMap((item) =>
@@ -26,7 +26,7 @@ function includesOf(items: readonly SourceItem[]): Record<string, Record<string,
 }
 
 describe("includes", () => {
-  it("come with their pages, those of included pages as well, and what is looked for in vain", async () => {
+  it("come with their pages, nested ones and missing ones too", async () => {
     const repository = await bed.server.repository("acme/includes", {
       "docs/a.md": "# A\n\n<<< ../src/a.ts\n\n<!--@include: ./part.md-->\n",
       "docs/b.md": "# B\n",
@@ -55,7 +55,7 @@ describe("includes", () => {
     });
   });
 
-  it("are left out with a reason where they are links, too large or of another repository", async () => {
+  it("are left out with a reason if they are links, too large or of another repository", async () => {
     const repository = await bed.server.repository("acme/odd-includes", {
       "docs/a.md": "# A\n\n<<< ./link.ts\n\n<<< ./big.ts\n\n<<< ../vendor/x.ts\n\n<<< ./dir/x.ts\n\n<<< ./a.png\n",
       "docs/link.ts": { symlink: "../../../etc/passwd" },
@@ -75,7 +75,7 @@ describe("includes", () => {
     });
   });
 
-  it("go in circles no more than once", async () => {
+  it("are followed only once in a circle", async () => {
     const repository = await bed.server.repository("acme/circle", {
       "a.md": "{{#include b.md}}\n",
       "b.md": "{{#include a.md}}\n\n{{#include b.md}}\n",
@@ -107,13 +107,13 @@ describe("includes", () => {
       "docs/b.md": { "docs/b.ts": "b(2);\n" },
       "docs/c.md": { "docs/c.ts": "c();\n" },
     });
-    // A page of which an included file is gone is read again as well.
+    // A page whose included file is gone is read again too.
     await repository.commit({ "docs/a.ts": null });
     const later = await bed.readAll(spec, { known: ({ key }) => kept.get(key) });
     expect(includesOf(later.items)["docs/a.md"]).toEqual({ "docs/a.ts": "-" });
   });
 
-  it("count among the bytes that are indexed", async () => {
+  it("count towards the limit of bytes", async () => {
     const repository = await bed.server.repository("acme/heavy", {
       "docs/a.md": "<<< ./a.ts\n",
       "docs/a.ts": "x".repeat(50_000),
@@ -127,7 +127,7 @@ describe("includes", () => {
 describe("requests for includes", () => {
   const fetches = (): number => bed.server.requests.filter(({ path }) => path.endsWith("/git-upload-pack")).length;
 
-  /** So many pages, each with includes three deep. */
+  /** Pages with includes three levels deep. */
   function pages(count: number): Record<string, string> {
     return Object.fromEntries(
       Array.from({ length: count }, (_, page) => [
@@ -140,7 +140,7 @@ describe("requests for includes", () => {
     );
   }
 
-  it("are one for each level of includes, however many pages there are", async () => {
+  it("are one per level of includes, however many pages there are", async () => {
     const counts: number[] = [];
     for (const count of [1, 60]) {
       const repository = await bed.server.repository(`acme/many-${count}`, pages(count));
@@ -159,7 +159,7 @@ describe("requests for includes", () => {
     expect(counts[1]).toBeLessThanOrEqual(10);
   });
 
-  it("do not hold up the pages before the first that includes anything, and are none without includes", async () => {
+  it("do not delay pages before the first with includes, and are none without includes", async () => {
     const repository = await bed.server.repository("acme/late", {
       "docs/a.md": "# A\n",
       "docs/b.md": "# B\n\n<<< ./b.ts\n",

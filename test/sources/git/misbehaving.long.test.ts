@@ -1,16 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { SourceState } from "../../../domain/ports.ts";
 import { standIn, systemGit } from "../../../sources/git/program.ts";
-import { openGitTestbed } from "./setup.ts";
-
-function stateOf(url: string, more: Partial<SourceState> = {}): SourceState {
-  return { revision: "1".repeat(40), ref: "main", location: url, refs: [], ...more };
-}
+import { openGitTestbed, stateOf } from "./setup.ts";
 
 describe.each([systemGit, standIn])("a server that misbehaves while it is read with $name", async (program) => {
   const bed = await openGitTestbed({ program, maxDownload: 4_000_000 });
-  /** Gives up on a silent server soon. */
+  /** With a short timeout for a silent server. */
   const hasty = await openGitTestbed({ program, idleTimeout: 400 });
 
   it("is out of reach when it hangs in the middle of a pack", async () => {
@@ -21,7 +16,7 @@ describe.each([systemGit, standIn])("a server that misbehaves while it is read w
     await expect(hasty.read(spec, state)).rejects.toMatchObject({ code: "source_unreachable" });
   });
 
-  it("is left at once when the caller gives up, with the caller's reason", async () => {
+  it("is dropped at once when the caller aborts, with the caller's reason", async () => {
     const repository = await bed.server.repository("acme/hangs", { "a.md": randomBytes(9000) }, { hangAfter: 400 });
     const spec = bed.spec(repository.url);
     const state = await bed.resolve(spec);
@@ -61,7 +56,7 @@ describe.each([systemGit, standIn])("a server that misbehaves while it is read w
     await expect(bed.readAll(bed.spec(repository.url))).rejects.toMatchObject({ code: "library_too_large" });
   });
 
-  it("says so when the commit is gone", async () => {
+  it("is reported when the commit is gone", async () => {
     const repository = await bed.server.repository("acme/gone", { "README.md": "# Hi" });
     const reading = bed.read(bed.spec(repository.url), stateOf(repository.url, { ref: null }));
     await expect(reading).rejects.toMatchObject({
@@ -70,7 +65,7 @@ describe.each([systemGit, standIn])("a server that misbehaves while it is read w
     });
   });
 
-  it("says so when what was resolved is no commit with files", async () => {
+  it("is reported when the ref is no commit", async () => {
     const repository = await bed.server.repository("acme/blob-tag", { "README.md": "# Hi" });
     await repository.git("tag", "blob", "main:README.md");
     const spec = bed.spec(repository.url, { branch: "blob" });

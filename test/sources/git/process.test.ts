@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { chainOfDeltas, inPieces, sendsPack } from "../../support/git-pack.ts";
+import { isGroupAlive } from "../../support/process-groups.ts";
 import { systemGit } from "../../../sources/git/program.ts";
-import { outline, startGitTestbed, type GitTestbed } from "./setup.ts";
+import { outline, startGitTestbed, stateOf, type GitTestbed } from "./setup.ts";
 
 let bed: GitTestbed;
 let folder: string;
@@ -20,7 +21,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Puts a git before the real one that notes its arguments and environment. */
+/** Puts a script before git on the PATH that records arguments and environment; returns a reader of the records. */
 async function watchGit(): Promise<() => Promise<readonly string[]>> {
   const real = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
   const notes = join(folder, "notes");
@@ -65,7 +66,7 @@ it("each blob is fetched once, and only when it is wanted; git can reach nothing
   for (const note of own) expect(note).not.toContain("remote.origin");
 });
 
-it("no configuration, hook or credential helper of the host has a say", async () => {
+it("no configuration, hook or credential helper of the host is used", async () => {
   const marker = join(folder, "marker");
   const hook = join(folder, "reference-transaction");
   await writeFile(hook, `#!/bin/sh\ntouch "${marker}"\n`);
@@ -80,8 +81,9 @@ it("no configuration, hook or credential helper of the host has a say", async ()
   const { items } = await bed.readAll(bed.spec(repository.url));
   expect(outline(items)).toEqual({ "README.md": "# Hi" });
   const guarded = await bed.server.repository("acme/guarded", {}, { auth: { user: "a", password: "b" } });
-  const state = { revision: "1".repeat(40), ref: null, location: guarded.url, refs: [] };
-  await expect(bed.read(bed.spec(guarded.url), state)).rejects.toMatchObject({ code: "source_refused" });
+  await expect(bed.read(bed.spec(guarded.url), stateOf(guarded.url, { ref: null }))).rejects.toMatchObject({
+    code: "source_refused",
+  });
   expect(await readdir(folder)).not.toContain("marker");
 });
 
@@ -98,7 +100,7 @@ it("a pack that takes too much processor time ends git", async () => {
   });
 });
 
-it("nothing of git is left when the reading is given up", async () => {
+it("no process of git is left when the reading is aborted", async () => {
   await watchGit();
   const files = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${at}.md`, randomBytes(2000)]));
   const repository = await bed.server.repository("acme/hangs", files, { hangAfter: 4000 });
@@ -112,18 +114,10 @@ it("nothing of git is left when the reading is given up", async () => {
   expect(groups).not.toEqual([]);
   // Each git leads a process group, which is empty soon.
   for (const group of groups)
-    await expect.poll(() => isAlive(group), { message: `process group ${group}` }).toBe(false);
+    await expect.poll(() => isGroupAlive(group), { message: `process group ${group}` }).toBe(false);
 });
 
-function isAlive(group: number): boolean {
-  try {
-    return process.kill(-group, 0);
-  } catch {
-    return false;
-  }
-}
-
-it("says what to do where git is gone since it was looked for", async () => {
+it("says what to do if git has been removed since it was found", async () => {
   const bed = await startGitTestbed({ program: systemGit });
   onTestFinished(() => bed.close());
   const repository = await bed.server.repository("acme/without", { "README.md": "# Hi" });

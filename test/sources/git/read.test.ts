@@ -5,17 +5,17 @@ import { openGitTestbed, outline, type GitTestbed } from "./setup.ts";
 
 const lfsPointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12345\n`;
 
-// All protocols and programs have to bring the same.
+// All protocols and programs must read the same.
 describe.each([
   ["over protocol 2", false, systemGit],
   ["over protocol 1", true, systemGit],
   ["without git", true, standIn],
 ])("reading %s", async (_title, oldProtocol, program) => {
   const bed = await openGitTestbed({ program });
-  // What else git reads over the older protocol is in the long form: only the way differs on which it comes.
+  // The rest of git over the older protocol is tested in the long form: only the transport differs.
   const isRepeated = oldProtocol && program === systemGit && !endurance;
 
-  it("brings the documents of the resolved commit, byte for byte, in order of their paths", async () => {
+  it("reads the documents of the resolved commit, byte for byte, in order of their paths", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_value, index) => index);
     const repository = await bed.server.repository(
       "acme/widgets.git",
@@ -58,7 +58,7 @@ describe.each([
     });
   });
 
-  it("names what it leaves out and why", async () => {
+  it("lists what it leaves out and why", async () => {
     const repository = await bed.server.repository(
       "acme/odd",
       {
@@ -101,7 +101,7 @@ describe.each([
     expect(outline((await bed.readAll(spec)).items)).toEqual(files);
   });
 
-  it.skipIf(isRepeated)("brings nothing where there are no documents", async () => {
+  it.skipIf(isRepeated)("reads nothing if there are no documents", async () => {
     const repository = await bed.server.repository("acme/none", { "main.c": "int main;" }, { oldProtocol });
     expect(await bed.readAll(bed.spec(repository.url))).toEqual({ items: [], counted: 0 });
   });

@@ -42,7 +42,7 @@ describe.each([
     expect(await bed.resolve(spec, "main")).toMatchObject({ revision: first, ref: "main" });
   });
 
-  it("takes a name that is a branch and a tag for the branch", async () => {
+  it("prefers the branch to a tag of the same name", async () => {
     const repository = await bed.server.repository(name("both"), { "README.md": "one" }, { oldProtocol });
     await repository.tag("v1");
     const second = await repository.commit({ "README.md": "two" });
@@ -50,7 +50,7 @@ describe.each([
     expect(await bed.resolve(bed.spec(repository.url), "v1")).toMatchObject({ revision: second });
   });
 
-  it("names the nearest refs where none has the name", async () => {
+  it("suggests the most similar refs if none has the name", async () => {
     const repository = await bed.server.repository(name("near"), { "README.md": "one" }, { oldProtocol });
     await repository.tag("v2.1.0");
     await expect(bed.resolve(bed.spec(repository.url), "v2.1.1")).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe.each([
     await expect(bed.resolve(bed.spec(repository.url))).rejects.toMatchObject({ code: "no_snippets_found" });
   });
 
-  it("names branches where HEAD leads nowhere", async () => {
+  it("names branches if HEAD points to a missing one", async () => {
     const repository = await bed.server.repository(name("headless"), { "README.md": "one" }, { oldProtocol });
     await repository.git("symbolic-ref", "HEAD", "refs/heads/gone");
     await expect(bed.resolve(bed.spec(repository.url))).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe.each([
     });
   });
 
-  it("takes a detached HEAD as it is", async () => {
+  it("follows a detached HEAD", async () => {
     const repository = await bed.server.repository(name("detached"), { "README.md": "one" }, { oldProtocol });
     const first = await repository.git("rev-parse", "main");
     await repository.commit({ "README.md": "two" });
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-it("keeps of more refs than a library can have the newest, the named and the wanted ones, and counts the others", async () => {
+it("keeps the newest, the default and the named of too many refs, and counts the others", async () => {
   const commit = "1".repeat(40);
   bed.server.answer("odd/many", (request, response) => {
     if (request.method === "GET") return void response.end(`${toLine("version 2")}${toLine("ls-refs")}0000`);
@@ -110,7 +110,7 @@ it("follows the redirect of a renamed repository and says where it went", async 
   expect(state).toMatchObject({ ref: "main", location: repository.url });
 });
 
-it("leaves the token behind when a redirect leads to another host", async () => {
+it("drops the token when a redirect leads to another host", async () => {
   await bed.server.repository("acme/moved", { "README.md": "one" });
   bed.server.answer("acme/leaving", (request, response) => {
     const target = (request.url ?? "").replace("leaving", "moved");
@@ -206,16 +206,16 @@ describe("what is no repository", () => {
     await expect(bed.resolve(bed.spec(`${bed.server.url}/status/${status}`))).rejects.toMatchObject({ code });
   });
 
-  it("a server that hangs is out of reach, and one that is given up ends at once", async () => {
+  it("a server that hangs is out of reach, and an aborted request ends at once", async () => {
     const hasty = await startGitTestbed({ patience: 500 });
     onTestFinished(() => hasty.close());
     hasty.server.answer("odd/hangs", () => undefined);
     const spec = hasty.spec(`${hasty.server.url}/odd/hangs`);
     const reason = new Error("enough");
     const controller = new AbortController();
-    const given = hasty.resolve(spec, null, { signal: controller.signal });
+    const aborted = hasty.resolve(spec, null, { signal: controller.signal });
     controller.abort(reason);
-    await expect(given).rejects.toBe(reason);
+    await expect(aborted).rejects.toBe(reason);
     await expect(hasty.resolve(spec)).rejects.toMatchObject({ code: "source_unreachable" });
   });
 });

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { splitIntoPieces, PacketError, readLines, toLine } from "../../../sources/git/packets.ts";
-import { openGitTestbed, outline } from "./setup.ts";
+import { openGitTestbed, outline, stateOf } from "./setup.ts";
 
 const bed = await openGitTestbed();
 
-/** Answers what a server of protocol 2 speaks, and hands other requests on. */
+/** Sends the capabilities of a server of protocol 2, and passes other requests to `post`. */
 function speaking(post: (body: Buffer, request: IncomingMessage, response: ServerResponse) => unknown) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     if (request.method === "GET") response.end(`${toLine("version 2")}${toLine("fetch=shallow filter")}0000`);
@@ -14,27 +14,28 @@ function speaking(post: (body: Buffer, request: IncomingMessage, response: Serve
   };
 }
 
-it("what a server says against a request is quoted, in one line, without the token", async () => {
-  const told = toLine("ERR quota\u0007of hunter2hunter2 is used up");
+it("a server's error is quoted in one line, without the token", async () => {
+  const error = toLine("ERR quota\u0007of hunter2hunter2 is used up");
   bed.server.answer(
     "odd/says",
-    speaking((_body, _request, response) => response.end(told)),
+    speaking((_body, _request, response) => response.end(error)),
   );
   const url = `${bed.server.url}/odd/says`;
-  const state = { revision: "1".repeat(40), ref: null, location: url, refs: [] };
-  await expect(bed.read(bed.spec(url), state, { secret: "hunter2hunter2" })).rejects.toMatchObject({
+  await expect(
+    bed.read(bed.spec(url), stateOf(url, { ref: null }), { secret: "hunter2hunter2" }),
+  ).rejects.toMatchObject({
     code: "source_invalid",
     message: expect.stringMatching(/odd\/says could not be read by git: quota.of \*\*\* is used up\.$/),
   });
 });
 
-it("a server that speaks the older protocol is asked in it", async () => {
+it("a server of the older protocol gets requests of that protocol", async () => {
   const revision = "1".repeat(40);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const capabilities = `${revision} HEAD\0side-band-64k shallow`;
   bed.server.answer("odd/old", (request, response) => {
     void buffer(request).then((body) => {
-      asked.push(`${request.method} ${body.toString()}`);
+      requests.push(`${request.method} ${body.toString()}`);
       if (request.method === "POST") response.end(toLine("ERR the cupboard is bare"));
       else response.end(`${toLine("# service=git-upload-pack")}0000${toLine(capabilities)}0000`);
     });
@@ -42,11 +43,11 @@ it("a server that speaks the older protocol is asked in it", async () => {
   const url = `${bed.server.url}/odd/old`;
   const reading = bed.read(bed.spec(url), { revision, ref: null, location: url, refs: [] });
   await expect(reading).rejects.toMatchObject({ message: expect.stringContaining("the cupboard is bare") });
-  expect(asked).toEqual(["GET ", expect.stringMatching(/^POST ....want 1{40} side-band-64k.*\n....deepen 1/)]);
+  expect(requests).toEqual(["GET ", expect.stringMatching(/^POST ....want 1{40} side-band-64k.*\n....deepen 1/)]);
 });
 
 it.each(["upload-pack: not our ref", "want 2b5 not valid"])(
-  "a server that says %s of documents is asked for the whole commit",
+  "a server that answers %s for documents gets a request for the whole commit",
   async (words) => {
     const repository = await bed.server.repository("acme/whole", { "README.md": "# Hi", "docs/a.md": "a" });
     bed.server.answer(
@@ -65,7 +66,7 @@ it.each(["upload-pack: not our ref", "want 2b5 not valid"])(
   },
 );
 
-it("a server that knows no filters is asked once for everything", async () => {
+it("a server without filters gets one request for everything", async () => {
   const files = Object.fromEntries(Array.from({ length: 700 }, (_value, i) => [`${i}.md`, `page ${i}`]));
   const repository = await bed.server.repository("acme/plain", files, { filter: false });
   const spec = bed.spec(repository.url);

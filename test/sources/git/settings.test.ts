@@ -7,7 +7,7 @@ const json = (value: object): string => JSON.stringify(value);
 describe("the library's own settings", () => {
   const files = { "README.md": "r", "docs/a.md": "a", "docs/internal/b.md": "b", "guides/c.md": "c", "NOTES.md": "n" };
 
-  it("choose the documents, and say what the library is", async () => {
+  it("choose the documents, and describe the library", async () => {
     const settings = {
       projectTitle: "Widgets",
       description: "All about widgets.",
@@ -45,7 +45,7 @@ describe("the library's own settings", () => {
     expect(account).toBeUndefined();
   });
 
-  it("are an outcome where something in them is wrong, and count as far as they are right", async () => {
+  it("are listed as skipped if something in them is wrong, and the rest applies", async () => {
     const broken = { folders: ["docs", 5], excludeFolders: "internal", projectTitle: "" };
     const repository = await bed.server.repository("own/wrong", { ...files, "context7.json": json(broken) });
     const { items, counted } = await bed.readAll(bed.spec(repository.url));
@@ -75,13 +75,12 @@ describe("the library's own settings", () => {
     expect(outline(items)).toEqual({ "README.md": "r", "context7.json": "settings_ignored" });
   });
 
-  it("name the branch that is read, where none was asked for", async () => {
+  it("name the branch that is read if none was asked for", async () => {
     const settings = { branch: "docs", excludeFiles: ["b.md"] };
     const repository = await bed.server.repository("own/branch", {
       "README.md": "main",
       "context7.json": json(settings),
     });
-    const main = await repository.git("rev-parse", "main");
     const docs = await repository.commit({ "README.md": "docs", "a.md": "a", "b.md": "b" }, "docs");
     const spec = bed.spec(repository.url);
     const { items, account } = await bed.readAll(spec);
@@ -89,14 +88,13 @@ describe("the library's own settings", () => {
     expect(account).toEqual({ instead: { revision: docs, ref: "docs" } });
     expect(items[0]?.page.url).toBe(`${repository.url}/blob/${docs}/README.md`);
 
-    const asked = await bed.readAll(spec, { branchIsOpen: false });
-    expect(outline(asked.items)).toEqual({ "README.md": "main" });
+    const closed = await bed.readAll(spec, { branchIsOpen: false });
+    expect(outline(closed.items)).toEqual({ "README.md": "main" });
     const submitted = await bed.readAll(bed.spec(repository.url, { branch: "main" }));
     expect(outline(submitted.items)).toEqual({ "README.md": "main" });
-    expect(main).not.toBe(docs);
   });
 
-  it("name a branch that does not exist in vain, and say so", async () => {
+  it("are listed as skipped if they name a missing branch", async () => {
     const repository = await bed.server.repository("own/no-branch", {
       "README.md": "main",
       "context7.json": json({ branch: "gone" }),
@@ -109,7 +107,7 @@ describe("the library's own settings", () => {
   });
 });
 
-it("costs one request more than without them, also where the server hands out tips of refs only", async () => {
+it("cost one request more, even if the server serves only tips of refs", async () => {
   const repository = await bed.server.repository("own/tips", {
     "README.md": "r",
     "context7.json": json({ projectTitle: "W" }),
@@ -119,7 +117,7 @@ it("costs one request more than without them, also where the server hands out ti
   bed.server.requests.length = 0;
   expect(outline((await bed.read(spec, state)).items)).toEqual({ "README.md": "r" });
   expect(bed.server.requests.filter(({ method }) => method === "POST")).toHaveLength(3);
-  // What a server of protocol 1 is like that allows no ids but those of its refs.
+  // A server of protocol 1 serves only the tips of its refs.
   const old = await bed.server.repository(
     "own/old",
     { "README.md": "r", "context7.json": json({ projectTitle: "W" }) },
@@ -130,7 +128,7 @@ it("costs one request more than without them, also where the server hands out ti
   expect(account).toEqual({ settings: { title: "W" } });
 });
 
-it("folders that lie elsewhere are an outcome where documentation is expected", async () => {
+it("submodules and links are listed as skipped where documentation is expected", async () => {
   const repository = await bed.server.repository("own/elsewhere", {
     "README.md": "r",
     docs: { submodule: "1".repeat(40) },
@@ -146,7 +144,7 @@ it("folders that lie elsewhere are an outcome where documentation is expected", 
   expect(outline(some.items)).toEqual({ "README.md": "r", "site/user-docs": "symlink" });
 });
 
-it("a wiki is read without what stands round its pages, under the addresses that its host shows", async () => {
+it("a wiki is read without sidebars, headers and footers, under the addresses of its host", async () => {
   const auth = { user: "x-access-token", password: "t0ken" };
   const repository = await bed.server.repository(
     "acme/widgets.wiki.git",
@@ -167,7 +165,7 @@ it("a wiki is read without what stands round its pages, under the addresses that
   expect(account).toEqual({ settings: { title: "widgets wiki" } });
 });
 
-it("paths that are not UTF-8 or too deep are outcomes, and paths that differ in case are pages of their own", async () => {
+it("paths that are not UTF-8 or too deep are skipped, and paths that differ in case are separate pages", async () => {
   const repository = await bed.server.repository("own/paths", { "README.md": "r" });
   const names = ["Guide.md", "guide.md", Buffer.from("caf\xe9.md", "latin1"), `${"d/".repeat(64)}deep.md`];
   await repository.commitEntries(names.map((name) => ({ name, content: String(name) })));

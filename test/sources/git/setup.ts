@@ -14,7 +14,7 @@ import type { GitCredential, GitSourceSpec } from "../../../domain/kinds/index.t
 import { startGitServer, type GitServer } from "../../support/git-server.ts";
 import { gitSpec } from "../../support/git-spec.ts";
 
-/** What a test may say of a reading beside its source. */
+/** Options of a reading. */
 export interface ReadOptions {
   readonly secret?: string;
   /** Refs that are kept before others. */
@@ -22,26 +22,26 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** True for a page that includes nothing, else what it included. */
   readonly known?: (page: PageRef) => boolean | readonly IncludedRef[] | undefined;
-  /** Told of each item as it comes. */
+  /** Called with each item as it comes. */
   readonly onItem?: (item: SourceItem) => void;
-  /** False: a branch or tag was asked for. */
+  /** False if a branch or tag was asked for. */
   readonly branchIsOpen?: boolean;
   readonly limits?: Partial<{ pages: number; bytes: number; pageBytes: number }>;
 }
 
-/** What a reading brought. */
+/** The result of a reading. */
 export interface Reading {
   readonly items: SourceItem[];
-  /** What `pages` was told. */
+  /** The number that `pages` was called with. */
   readonly counted: number | undefined;
-  /** What the source said beside its pages. */
+  /** What the source reported besides its pages. */
   readonly account?: SourceAccount;
 }
 
 /** A server and everything that reads from it; `close` removes it all. */
 export interface GitTestbed {
   readonly server: GitServer;
-  /** The folder in which readings have their temporary ones. */
+  /** The folder of temporary folders of readings. */
   readonly scratch: string;
   readonly spec: (url: string, more?: Partial<GitSourceSpec>) => GitSourceSpec;
   resolve(spec: GitSourceSpec, ref?: string | null, options?: ReadOptions): Promise<SourceState>;
@@ -51,11 +51,11 @@ export interface GitTestbed {
   close(): Promise<void>;
 }
 
-/** How the source of a testbed is made. */
+/** Options of a testbed's source. */
 interface TestbedOptions extends Partial<GitSourceOptions> {
-  /** How long it waits for a server that says nothing, in milliseconds: longer than a busy machine takes, if not told otherwise. */
+  /** Timeout for a silent server, in milliseconds; the default is enough for a busy machine. */
   readonly patience?: number;
-  /** Slowest throughput that it puts up with. */
+  /** Lowest accepted throughput. */
   readonly slowest?: Throughput;
 }
 
@@ -107,7 +107,7 @@ export async function startGitTestbed({
           return kept === true ? [] : kept === false ? undefined : kept;
         },
         pages: (count) => (counted = count),
-        account: (said) => (account = said),
+        account: (reported) => (account = reported),
         branchIsOpen,
         scratch,
         limits: { pages: 1000, bytes: 10_000_000, pageBytes: 100_000, ...limits },
@@ -137,14 +137,19 @@ export async function startGitTestbed({
   };
 }
 
-/** A testbed for the tests of a file or of a suite, which is closed behind them. */
+/** A testbed for the tests of a file or suite, closed after them. */
 export async function openGitTestbed(options?: TestbedOptions): Promise<GitTestbed> {
   const bed = await startGitTestbed(options);
   afterAll(() => bed.close());
   return bed;
 }
 
-/** The items in short: what became of each path, pages with their text. */
+/** The state of a repository whose commit is all ones. */
+export function stateOf(url: string, more: Partial<SourceState> = {}): SourceState {
+  return { revision: "1".repeat(40), ref: "main", location: url, refs: [], ...more };
+}
+
+/** The outcome of each path: the text of a page, a code or a type. */
 export function outline(items: readonly SourceItem[]): Record<string, string> {
   return Object.fromEntries(
     items.map((item) => [

@@ -4,18 +4,11 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { spawnElsewhere } from "../../../sources/git/spawning.ts";
+import { isGroupAlive } from "../../support/process-groups.ts";
 
 const env = { PATH: process.env["PATH"] ?? "" };
 
-function isAlive(group: number): boolean {
-  try {
-    return process.kill(-group, 0);
-  } catch {
-    return false;
-  }
-}
-
-it("a process has its whole input, exactly its environment, and the end that it came to", async () => {
+it("a process gets its whole input and exactly its environment, and its end is reported", async () => {
   const script = "env | grep -c .; cat; echo 'fatal: enough' >&2; echo 'fatal: 10% done' >&2; echo usual >&2; exit 3";
   const command = ["/bin/sh", "-c", script];
   const { stdin, stdout, ended } = await spawnElsewhere({ command, env: { ...env, ONE: "1" } });
@@ -27,16 +20,16 @@ it("a process has its whole input, exactly its environment, and the end that it 
   expect(await ended).toMatchObject({ code: 3, signal: null, lines: ["fatal: enough"] });
 });
 
-it("a program that is not there is told", async () => {
-  // It fails before or after the connection to it is there.
-  const told = spawnElsewhere({ command: ["/nowhere/git"], env }).then(
+it("a missing program is reported", async () => {
+  // It may fail before or after the connection is made.
+  const outcome = spawnElsewhere({ command: ["/nowhere/git"], env }).then(
     async ({ ended }) => (await ended) as object,
     (error: Error) => ({ problem: error.message }),
   );
-  expect(await told).toMatchObject({ problem: expect.stringContaining("ENOENT") as string });
+  expect(await outcome).toMatchObject({ problem: expect.stringContaining("ENOENT") as string });
 });
 
-it("what was started fails where the spawner dies, and the next process has another spawner", async () => {
+it("a process fails when the spawner dies, and the next process has another spawner", async () => {
   const { stdout, ended } = await spawnElsewhere({ command: ["/bin/sh", "-c", "echo $PPID; exec cat"], env });
   const spawner = Number(String(((await once(stdout, "data")) as [Buffer])[0]));
   process.kill(spawner, "SIGKILL");
@@ -46,9 +39,9 @@ it("what was started fails where the spawner dies, and the next process has anot
   expect(await text(next.stdout)).toBe("here\n");
 });
 
-it("nothing keeps a server alive whose spawner died while it was busy", async () => {
+it("a server ends although its spawner died while it was busy", async () => {
   const module = JSON.stringify(new URL("../../../sources/git/spawning.ts", import.meta.url));
-  // The order is sent, and what is started kills the spawner and keeps both connections, before this process sees any of it.
+  // The started process kills the spawner and keeps both connections before the server notices any of it.
   const script = `
     const { spawnElsewhere } = await import(${module});
     const { stdout } = await spawnElsewhere({ command: ["/bin/true"], env: process.env });
@@ -67,7 +60,7 @@ it("nothing keeps a server alive whose spawner died while it was busy", async ()
   clearTimeout(clock);
 });
 
-it("nothing is left where the server is killed", async () => {
+it("nothing is left when the server is killed", async () => {
   const module = JSON.stringify(new URL("../../../sources/git/spawning.ts", import.meta.url));
   const script = `
     const { spawnElsewhere } = await import(${module});
@@ -79,10 +72,10 @@ it("nothing is left where the server is killed", async () => {
   const [group = 0, spawner = 0] = String(((await once(server.stdout, "data")) as [Buffer])[0])
     .split(" ")
     .map(Number);
-  expect(isAlive(group)).toBe(true);
+  expect(isGroupAlive(group)).toBe(true);
   const folder = /LECTERN_SPAWN_FOLDER=([^\0]*)/.exec(await readFile(`/proc/${spawner}/environ`, "utf8"))?.[1] ?? "";
   expect(await readFile(`${folder}/socket`).catch(({ code }: NodeJS.ErrnoException) => code)).toBe("ENXIO");
   server.kill("SIGKILL");
-  await expect.poll(() => isAlive(group)).toBe(false);
+  await expect.poll(() => isGroupAlive(group)).toBe(false);
   await expect.poll(() => readFile(`${folder}/socket`).catch(({ code }: NodeJS.ErrnoException) => code)).toBe("ENOENT");
 });

@@ -10,7 +10,7 @@ import { startLectern, temporaryFolder } from "../../support/lectern-process.ts"
 import { openGitTestbed, outline } from "./setup.ts";
 
 describe("Without git on the PATH", () => {
-  it("its stand-in is taken, and git again once it is there", async () => {
+  it("the stand-in is used, and git again once it is there", async () => {
     await using folder = await temporaryFolder();
     expect(findGit(`${folder.path}:${join(folder.path, "none")}:`)).toBe(standIn);
     symlinkSync(execPath, join(folder.path, "git"));
@@ -18,7 +18,7 @@ describe("Without git on the PATH", () => {
     expect(findGit()).toBe(systemGit);
   });
 
-  it("a server reads repositories, and says up to which size", async () => {
+  it("a server reads repositories, and logs the size limit", async () => {
     const folder = await temporaryFolder();
     const git = await startGitServer();
     const repository = await git.repository("acme/widgets.git", {
@@ -40,7 +40,7 @@ describe("Without git on the PATH", () => {
     expect(await server.settled(libraryName)).toMatchObject({ state: "finalized", live: { counts: { code: 2 } } });
   });
 
-  it("a repository that is too large for the stand-in is said to need git", async () => {
+  it("a repository too large for the stand-in fails with the advice to install git", async () => {
     const bed = await openGitTestbed({ program: { ...standIn, maxDownload: 4_000_000 } });
     const repository = await bed.server.repository("acme/heavy", { "blob.md": randomBytes(6_000_000) });
     await expect(bed.readAll(bed.spec(repository.url))).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe("Without git on the PATH", () => {
     });
   });
 
-  it("documents that unpack to many times what is indexed end as a failure of the source, whether memory holds them or not", async () => {
+  it("documents that unpack to many times the limit fail as the source's fault, whether memory holds them or not", async () => {
     const bed = await openGitTestbed({ program: { ...standIn, memory: 1_800_000_000 } });
     const small = await bed.server.repository("acme/small", { "a.md": "a" });
     expect((await bed.readAll(bed.spec(small.url))).items).toHaveLength(1);
@@ -59,7 +59,7 @@ describe("Without git on the PATH", () => {
     await expect(reading).rejects.toMatchObject({ code: "library_too_large" });
   });
 
-  it("submodules, links and names in any order come as git has them", async () => {
+  it("links and names in any order are read as git reads them", async () => {
     const bed = await openGitTestbed({ program: standIn });
     const files = {
       "a.md": "a",

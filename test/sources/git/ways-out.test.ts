@@ -13,7 +13,7 @@ import { folderOfTest } from "../../support/of-test.ts";
 import { outline } from "./setup.ts";
 import { gitSpec } from "../../support/git-spec.ts";
 
-/** Reads a repository at a host of which only our own resolver, or the proxy, knows. */
+/** Reads a repository at a host that only `lookup` or the proxy knows. */
 async function readFrom(
   url: string,
   proxies: ProxySettings,
@@ -43,7 +43,7 @@ async function readFrom(
 }
 
 describe("reading", () => {
-  it("connects to the addresses that were checked, and asks no resolver of its own", async () => {
+  it("connects to the addresses that were checked, without another lookup", async () => {
     const server = await startGitServer();
     onTestFinished(() => server.close());
     await server.repository("acme/widgets", { "README.md": "# Hi" });

@@ -17,7 +17,7 @@ const itemOf = (page: PageRef): Exclude<SourceItem, { type: "known" }> => ({
   bytes: Buffer.from("x"),
 });
 
-/** A checkpoint that is kept between attempts. */
+/** A checkpoint kept between attempts. */
 function kept(): Checkpoint & { readonly saved: Uint8Array[] } {
   const saved: Uint8Array[] = [];
   return {
@@ -28,7 +28,7 @@ function kept(): Checkpoint & { readonly saved: Uint8Array[] } {
 }
 
 async function read(known: ReadonlyMap<string, readonly IncludedRef[]>, gone = "") {
-  const asked: string[][] = [];
+  const requests: string[][] = [];
   const current: string[] = [];
   const items = readChanged(
     {
@@ -37,23 +37,23 @@ async function read(known: ReadonlyMap<string, readonly IncludedRef[]>, gone = "
       memory: await openMemory(kept()),
       current: async (path) => (current.push(path), "now"),
       read: async (pages) => {
-        asked.push(pages.map(({ id }) => id));
+        requests.push(pages.map(({ id }) => id));
         return pages.filter(({ id }) => id !== gone).map(({ page }) => itemOf(page));
       },
     },
     { known: ({ key }) => known.get(key.slice(-1)), pages: () => {}, signal: new AbortController().signal },
   );
-  const found = (await Array.fromAsync(items)).map((item) => `${item.page.key.slice(-1)} ${item.type}`);
-  return { asked, found, current };
+  const outcomes = (await Array.fromAsync(items)).map((item) => `${item.page.key.slice(-1)} ${item.type}`);
+  return { requests, outcomes, current };
 }
 
 it("reads what is new in the order of the listing, a limited number at once", async () => {
-  const { asked, found } = await read(new Map());
-  expect(asked).toEqual([["a", "b"], ["c", "d"], ["e"]]);
-  expect(found).toEqual(["a page", "b page", "c page", "d page", "e page"]);
+  const { requests, outcomes } = await read(new Map());
+  expect(requests).toEqual([["a", "b"], ["c", "d"], ["e"]]);
+  expect(outcomes).toEqual(["a page", "b page", "c page", "d page", "e page"]);
 });
 
-it("takes over what is known, unless something that it includes has changed, which is asked once", async () => {
+it("keeps what is known, unless an include changed, which is requested once", async () => {
   const includes = (fingerprint: string) => [{ path: "shared", fingerprint }];
   const known = new Map([
     ["a", []],
@@ -61,17 +61,17 @@ it("takes over what is known, unless something that it includes has changed, whi
     ["d", includes("before")],
     ["e", includes("now")],
   ]);
-  const { asked, found, current } = await read(known);
-  expect(asked).toEqual([["c", "d"]]);
-  expect(found).toEqual(["a known", "b known", "c page", "d page", "e known"]);
+  const { requests, outcomes, current } = await read(known);
+  expect(requests).toEqual([["c", "d"]]);
+  expect(outcomes).toEqual(["a known", "b known", "c page", "d page", "e known"]);
   expect(current).toEqual(["shared"]);
 });
 
-it("names what went since it was listed", async () => {
-  expect((await read(new Map(), "b")).found[1]).toBe("b skipped");
+it("skips what was removed since it was listed", async () => {
+  expect((await read(new Map(), "b")).outcomes[1]).toBe("b skipped");
 });
 
-it("answers from what an attempt has kept, and asks again for what was forgotten", async () => {
+it("recalls what an attempt has kept, and requests again what was forgotten", async () => {
   const checkpoint = kept();
   const first = await openMemory(checkpoint);
   let asked = 0;

@@ -7,7 +7,7 @@ import { askRegistry } from "../../../sources/reputation/registries.ts";
 import { pool } from "../../support/pool.ts";
 import { startSite } from "../../support/site.ts";
 
-/** What is made of a registry's answers, by path; objects are sent as JSON, numbers are statuses. */
+/** The facts from a registry's answers by path; objects are sent as JSON, numbers are statuses. */
 async function ask(
   registry: RegistryName,
   name: string,
@@ -59,13 +59,13 @@ describe("what npm says of a package", () => {
     });
   });
 
-  it("has no age where a mirror tells when it copied each version", async () => {
+  it("has no age if a mirror lists when it copied each version", async () => {
     const time = { "1.0.0": "2026-05-01T00:00:00Z", "2.0.0": "2026-05-01T00:00:00Z" };
     const facts = await ask("npm", "widgets", () => ({ "/widgets": { ...packument, time } }));
     expect(facts).toMatchObject({ since: null, activeAt: null, versions: 2 });
   });
 
-  it("is nothing where it lies about shapes, and a failure where it is no packument", async () => {
+  it("is unknown if fields have other types, and a failure if it is no packument", async () => {
     const odd = { versions: { "1.0.0": 7 }, "dist-tags": { latest: "toString" }, time: "now", maintainers: { a: 1 } };
     const facts = await ask("npm", "widgets", () => ({ "/widgets": odd }));
     expect(facts).toMatchObject({ since: null, activeAt: null, versions: 1, maintainers: null, isAttested: null });

@@ -8,8 +8,8 @@ const textOf = (path: string): Promise<string> => readFile(new URL(path, root), 
 const mit = await textOf("LICENSE");
 const apache = await textOf("node_modules/@aws-sdk/client-s3/LICENSE");
 
-/** What files at the root say together. */
-function said(files: Readonly<Record<string, string>>) {
+/** The licences that files at the root give together. */
+function licencesIn(files: Readonly<Record<string, string>>) {
   return licencesOf(Object.entries(files).map(([path, text]) => ({ path, text })));
 }
 
@@ -25,16 +25,22 @@ describe("the text of a licence", () => {
   });
 
   it.each([
-    ["with a clause more", (text: string) => `${text}\n${"The Software shall be used for good, not evil. ".repeat(8)}`],
-    ["with a clause less", (text: string) => text.replace(/The above copyright notice[\s\S]*?\n\n/, "").slice(0, 700)],
+    [
+      "with an extra clause",
+      (text: string) => `${text}\n${"The Software shall be used for good, not evil. ".repeat(8)}`,
+    ],
+    [
+      "with a missing clause",
+      (text: string) => text.replace(/The above copyright notice[\s\S]*?\n\n/, "").slice(0, 700),
+    ],
     ["that is empty", () => ""],
-    ["of nobody", () => "All rights reserved. Ask us."],
+    ["without a licence", () => "All rights reserved. Ask us."],
   ])("%s is not recognised", (_what, change) => {
     expect(licenceOf(change(mit))).toBeUndefined();
   });
 });
 
-it("is told with what manifests claim, each from its own files", () => {
+it("is returned with the names that manifests claim, each from its own files", () => {
   const text = '{"name": "widgets", "license": "ISC"}';
   const files = [
     { path: "package.json", bytes: new TextEncoder().encode(text) },
@@ -59,7 +65,7 @@ describe("the licence of a library", () => {
     ["pyproject.toml", '[tool.poetry]\nlicense = "MIT"\n', [["MIT"]]],
     ["widgets.gemspec", "Gem::Specification.new do |s|\n  s.license = 'MIT'\nend\n", [["MIT"]]],
   ])("is what %s states: %s", (path, text, expected) => {
-    expect(said({ [path]: text })).toEqual(expected);
+    expect(licencesIn({ [path]: text })).toEqual(expected);
   });
 
   it.each([
@@ -72,23 +78,23 @@ describe("the licence of a library", () => {
     ["{"],
     ["{}"],
   ])("is not known from %s", (text) => {
-    expect(said({ "package.json": text })).toBeUndefined();
+    expect(licencesIn({ "package.json": text })).toBeUndefined();
   });
 
-  it("is that of its licence files, and of what manifests state besides", () => {
-    expect(said({ LICENSE: mit })).toEqual([["MIT"]]);
-    expect(said({ "LICENSE-MIT": mit, "LICENSE-APACHE": apache })).toEqual([["MIT"], ["Apache-2.0"]]);
+  it("is that of its licence files and of its manifests", () => {
+    expect(licencesIn({ LICENSE: mit })).toEqual([["MIT"]]);
+    expect(licencesIn({ "LICENSE-MIT": mit, "LICENSE-APACHE": apache })).toEqual([["MIT"], ["Apache-2.0"]]);
     const crate = { "Cargo.toml": '[package]\nlicense = "MIT OR Apache-2.0"\n' };
-    expect(said({ ...crate, "LICENSE-MIT": mit, "LICENSE-APACHE": apache })).toEqual([["MIT", "Apache-2.0"]]);
-    // What says two things is both.
-    expect(said({ "package.json": '{"license": "MIT"}', LICENSE: apache })).toEqual([["MIT"], ["Apache-2.0"]]);
-    expect(said({ "package.json": '{"license": "UNLICENSED"}', LICENSE: mit })).toBeUndefined();
-    expect(said({ LICENSE: "Ask us." })).toBeUndefined();
-    expect(said({ LICENSE: "MIT, see below.", "package.json": '{"license": "MIT"}' })).toEqual([["MIT"]]);
-    expect(said({})).toBeUndefined();
+    expect(licencesIn({ ...crate, "LICENSE-MIT": mit, "LICENSE-APACHE": apache })).toEqual([["MIT", "Apache-2.0"]]);
+    // If they differ, both apply.
+    expect(licencesIn({ "package.json": '{"license": "MIT"}', LICENSE: apache })).toEqual([["MIT"], ["Apache-2.0"]]);
+    expect(licencesIn({ "package.json": '{"license": "UNLICENSED"}', LICENSE: mit })).toBeUndefined();
+    expect(licencesIn({ LICENSE: "Ask us." })).toBeUndefined();
+    expect(licencesIn({ LICENSE: "MIT, see below.", "package.json": '{"license": "MIT"}' })).toEqual([["MIT"]]);
+    expect(licencesIn({})).toBeUndefined();
   });
 
-  it("is looked for in its own folder, then at the root, and not in what others wrote", () => {
+  it("is looked for in its own folder, then at the root, and not in third-party files", () => {
     const paths = [
       "LICENSE",
       "package.json",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chooseManifests, claimedNames } from "../../../sources/lib/tree/manifests.ts";
 import { wholeTree } from "../../support/git-spec.ts";
 
-/** What the files of a tree claim. */
+/** The manifest of each claimed name. */
 function claimed(files: Readonly<Record<string, string>>): Record<string, string> {
   const texts = Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) }));
   return Object.fromEntries(claimedNames(texts).map(({ name, manifest }) => [name, manifest]));
@@ -54,11 +54,11 @@ describe("the names that manifests claim", () => {
       "<project><groupId>a</groupId><artifactId>x</artifactId><properties><maven.deploy.skip>true</maven.deploy.skip></properties></project>",
     ],
     ["pom.xml", "<project><groupId>${x}</groupId><artifactId>x</artifactId></project>"],
-  ])("%s of what is not published claims nothing: %s", (path, text) => {
+  ])("%s of an unpublished package claims nothing: %s", (path, text) => {
     expect(claimed({ [path]: text })).toEqual({});
   });
 
-  it("are each claimed once, by the manifest that is highest", () => {
+  it("are each claimed once, by the topmost manifest", () => {
     const text = '{"name": "widgets"}';
     expect(claimed({ "b/c/package.json": text, "b/package.json": text })).toEqual({ widgets: "b/package.json" });
   });
@@ -81,7 +81,7 @@ describe("which manifests are read", () => {
     "say yes to all/package.json",
   ];
 
-  it("leaves out examples, tests, websites and what others wrote", () => {
+  it("leaves out examples, tests, websites and third-party code", () => {
     const expected = ["package.json", "packages/core/package.json", "packages/test/package.json"];
     expect(chooseManifests(paths, wholeTree)).toEqual(expected);
   });
@@ -91,11 +91,11 @@ describe("which manifests are read", () => {
     expect(chooseManifests(paths, selection)).toEqual(["packages/core/package.json"]);
   });
 
-  it("takes those of the whole tree where a folder of documentation is read", () => {
+  it("takes those of the whole tree if a folder of documentation is read", () => {
     expect(chooseManifests(paths, { ...wholeTree, folders: ["docs"] })).toContain("package.json");
   });
 
-  it("takes the highest of too many", () => {
+  it("takes the topmost of too many", () => {
     const many = Array.from({ length: 5000 }, (_, at) => `packages/p${at}/package.json`);
     const chosen = chooseManifests([...many, "package.json"], wholeTree);
     expect(chosen).toHaveLength(200);

@@ -13,7 +13,7 @@ describe("documents", () => {
     ]);
   });
 
-  it("keep what is about tests where the tree itself is documentation", () => {
+  it("include those about tests if the tree itself is documentation", () => {
     expect(select(["a.md", "test/a.md", "tests/b/c.md"], { within: "docs" })).toEqual([
       "a.md",
       "test/a.md",
@@ -78,7 +78,7 @@ describe("documents", () => {
     expect(select([...kept, ...dropped], none)).toEqual([...kept, ...dropped]);
   });
 
-  it("leave out by default posts with dates beside documentation", () => {
+  it("leave out by default dated posts next to documentation", () => {
     const docs = ["README.md", "content/docs/a.md", "content/docs/blog/setup.md", "content/docs/blog/themes.md"];
     const posts = ["2024-01-02-a.md", "2024-03-b.md", "2025/c.md", "write-post.md"].map(
       (name) => `content/blog/${name}`,
@@ -89,7 +89,7 @@ describe("documents", () => {
     expect(select(["README.md", ...posts])).toEqual(["README.md", ...posts]);
   });
 
-  it("leave out other languages beside English ones", () => {
+  it("leave out other languages next to English", () => {
     const paths = ["docs/en/a.md", "docs/de/a.md", "docs/pt-BR/a.md", "docs/uk_UA/a.md", "docs/api/a.md", "de/a.md"];
     expect(select(paths)).toEqual(["docs/en/a.md", "docs/api/a.md", "de/a.md"]);
     expect(select(paths, { excludeFolders: [] })).toEqual(paths);
@@ -129,7 +129,7 @@ describe("patterns", () => {
     expect(select(files, { excludeFiles: ["a.md"] })).toEqual(["docs/A.md", "docs/aa.md"]);
   });
 
-  it("that could take for ever are refused", () => {
+  it("that could take forever are refused", () => {
     for (const pattern of ["*a*a*a*a*a*", "x".repeat(256)])
       expect(() => select([], { excludeFolders: [pattern] })).toThrow(
         expect.objectContaining({ code: "validation_error" }),
@@ -148,7 +148,7 @@ describe("patterns", () => {
     expect(processorTime(80_000) / processorTime(10_000)).toBeLessThan(30);
   });
 
-  it("cost seconds at most where every folder is another one, deep and named like a version or a language", () => {
+  it("cost seconds at most if all folders differ, are deep and named like versions or languages", () => {
     const names = [(bit: number) => `v1.${bit}`, (bit: number) => `${100 + bit}`, (bit: number) => (bit ? "en" : "de")];
     for (const name of names) {
       const levels = Array.from({ length: 30 }, (_value, level) => level);
@@ -162,7 +162,7 @@ describe("patterns", () => {
     }
   });
 
-  it("give up where folders that may be versions lie in one another in too many ways", () => {
+  it("are refused if folders that may be versions are nested in too many ways", () => {
     const inside = Array.from({ length: 24 }, () => "1").join("/");
     const twins = Array.from({ length: 24 }, (_value, level) => `${inside.slice(0, level * 2)}2/a.md`);
     const many = Array.from({ length: 90_000 }, (_value, i) => `${inside}/${i}.md`);
@@ -170,7 +170,7 @@ describe("patterns", () => {
   });
 });
 
-it("patterns with a folder and an ending stand for files", () => {
+it("patterns with a folder and an extension match files", () => {
   const paths = ["README.md", "docs/a.md", "docs/b.md", "docs/x/a.md"];
   expect(select(paths, { folders: ["docs/a.md"] })).toEqual(["README.md", "docs/a.md"]);
   expect(select(paths, { excludeFolders: ["docs/**/a.md"] })).toEqual(["README.md", "docs/b.md"]);

@@ -72,12 +72,12 @@ describe("version folders", () => {
       ["blog/2024-11-05/a.md", "blog/2025-06-18/b.md"],
     ],
     ["a draft alone stays", ["docs/draft/a.md", "docs/guides/b.md"], ["docs/draft/a.md", "docs/guides/b.md"]],
-  ])("are chosen from by this rule: %s", (_title, paths, expected) => {
+  ])("are chosen by this rule: %s", (_title, paths, expected) => {
     expect(select(paths)).toEqual(expected);
     expect(select(paths, { skipVersionFiltering: true })).toEqual(paths);
   });
 
-  it("stay where they are asked for by name", () => {
+  it("stay if they are asked for by name", () => {
     const paths = ["README.md", "docs/v1/a.md", "docs/v2/a.md", "docs/v3/a.md"];
     expect(select(paths, { folders: ["docs/v1"] })).toEqual(["README.md", "docs/v1/a.md"]);
     expect(select(paths, { folders: ["./docs/v1/", "docs/v2"] })).toEqual([
@@ -152,7 +152,7 @@ describe("translations", () => {
     expect(select(paths, { excludeFolders: [] })).toEqual(paths);
   });
 
-  it("stay where they are asked for by name, as what the defaults leave out does", () => {
+  it("stay if they are asked for by name, like other folders that the defaults leave out", () => {
     const paths = [
       "README.md",
       "docs/en/a.md",

@@ -6,7 +6,7 @@ interface Choice extends Partial<FileSelection> {
   readonly within?: string;
 }
 
-/** The files that are read of a tree. */
+/** The files of a tree that are read. */
 export function select(
   paths: readonly string[],
   { skipVersionFiltering = false, within = "lib", ...selection }: Choice = {},

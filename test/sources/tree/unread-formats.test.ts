@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pool } from "../../support/pool.ts";
 import { createFolderSource } from "../../../sources/folder/index.ts";
 import type { SourceAccount } from "../../../domain/ports.ts";
 import type { FileSelection } from "../../../domain/source.ts";
+import { writeFiles } from "../../support/files.ts";
 import { noCheckpoint, noUpload, nothingEarlier } from "../../support/nothing-earlier.ts";
 import { folderOfTest } from "../../support/of-test.ts";
 import { openGitTestbed } from "../git/setup.ts";
@@ -24,10 +24,7 @@ async function ofRepository(files: Files, selection: Partial<FileSelection>): Pr
 
 async function ofFolder(files: Files, selection: Partial<FileSelection>): Promise<SourceAccount> {
   const root = join(await folderOfTest(), "unread");
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(join(root, path, ".."), { recursive: true });
-    await writeFile(join(root, path), content);
-  }
+  await writeFiles(root, files);
   const whole = { folders: [], excludeFolders: null, excludeFiles: null, ...selection };
   const spec = { kind: "folder", path: root, selection: whole } as const;
   const { signal } = new AbortController();
@@ -43,7 +40,7 @@ async function ofFolder(files: Files, selection: Partial<FileSelection>): Promis
     scratch: root,
     known: () => undefined,
     pages: () => undefined,
-    account: (said) => (account = { ...account, ...said }),
+    account: (reported) => (account = { ...account, ...reported }),
     limits: { pages: 1000, bytes: 1e7, pageBytes: 1e5 },
   });
   await Array.fromAsync(items);
@@ -76,7 +73,7 @@ describe.each([
     expect(await accountOf({ "README.md": "# A", "pyproject.toml": project }, {})).not.toHaveProperty("unread");
   });
 
-  it("is told by its formats, where documentation is", async () => {
+  it("is noted by its formats, where documentation is", async () => {
     const files = {
       ...numbered(9, (number) => `docs/${number}.md`),
       ...numbered(3, (number) => `docs/more/${number}.rst`),
@@ -92,7 +89,7 @@ describe.each([
     ]);
   });
 
-  it("is said in plain words where it is most of the documentation", async () => {
+  it("is noted in plain words if it is most of the documentation", async () => {
     const files = { "README.md": "# A", "LICENSE.md": "MIT", ...numbered(76, (number) => `doc/${number}.rst`) };
     expect(await notesOf(files, {})).toEqual([
       "Most of this documentation is in formats that Lectern does not read: 76 .rst files (reStructuredText). Only 1 document is read.",
@@ -103,7 +100,7 @@ describe.each([
     ]);
   });
 
-  it("is what the selection would read", async () => {
+  it("is only what the selection would read", async () => {
     const files = {
       ...numbered(4, (number) => `docs/${number}.md`),
       "docs/old/a.rst": "a",
@@ -118,7 +115,7 @@ describe.each([
     ]);
   });
 
-  it("has the documents that are left out, by what they are", async () => {
+  it("includes the documents that are left out, with the reason", async () => {
     const files = {
       ...numbered(3, (number) => `docs/${number}.md`),
       ...numbered(2, (number) => `docs/de/${number}.md`),
@@ -134,7 +131,7 @@ describe.each([
     ]);
   });
 
-  it("is nothing where all is read", async () => {
+  it("is not noted if all is read", async () => {
     expect(await notesOf({ "README.md": "# A", "src/a.ts": "" }, {})).toBeUndefined();
   });
 });

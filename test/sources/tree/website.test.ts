@@ -29,7 +29,7 @@ it.each([
   expect(await websiteIn({ [path]: text })).toBeUndefined();
 });
 
-it("is the first that is one", async () => {
+it("the first valid website is taken", async () => {
   const files = {
     "mkdocs.yml": "site_url: https://github.com/acme/a\n",
     "package.json": '{\n  "homepage": "https://a.example"\n}',
