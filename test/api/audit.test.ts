@@ -7,6 +7,7 @@ import { routes } from "../../api/app.ts";
 import { auditActions, type AuditRecord } from "../../domain/audit.ts";
 import { Failure } from "../../domain/failures.ts";
 import { textOf } from "../support/agent.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { start } from "./agents.ts";
 import { recordsOf } from "./audit-records.ts";
 import { codePassage } from "./samples.ts";
@@ -156,7 +157,7 @@ describe("an act", () => {
   it("is also a question that starts the indexing of a version", async () => {
     const world = await setup();
     await world.finish(await world.submit("/acme/widgets"), [codePassage]);
-    const uid = (await world.catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+    const uid = await uidOf(world.catalog, "/acme/widgets");
     await world.catalog.libraries.keepRefs(uid, [{ name: "v1.0", kind: "tag", revision: "c0ffee" } as never]);
     const ask = async () => world.send("GET", "/v2/context?libraryId=/acme/widgets@v1.0&query=widget");
     expect((await ask()).status).toBe(202);

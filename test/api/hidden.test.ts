@@ -5,7 +5,7 @@ import { rankLibraries } from "../../search/ranking/libraries.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { codePassage } from "./samples.ts";
-import { setup } from "./setup.ts";
+import { getRequest, setup } from "./setup.ts";
 
 /** Libraries inside and outside of a key's patterns. */
 async function world() {
@@ -115,15 +115,9 @@ describe("libraries outside of a key's patterns are hidden", () => {
     };
     const { key } = await own.addKey(["read"], { libraries: ["/a/*"] });
     const search = async () => {
-      const { body } = await app({
-        method: "GET",
-        path: "/api/v2/libs/search",
-        query: new URLSearchParams({ libraryName: "widgetz", query: "how" }),
-        headers: { host: "docs.example.com", authorization: `Bearer ${key}` },
-        remoteAddress: "192.0.2.1",
-        readBody: async () => new Uint8Array(),
-        signal: new AbortController().signal,
-      });
+      const { body } = await app(
+        getRequest("/api/v2/libs/search?libraryName=widgetz&query=how", { authorization: `Bearer ${key}` }),
+      );
       return body as { results: { id: string }[]; searchFilterApplied: boolean };
     };
     await put(["a/widgets", "b/other"]);

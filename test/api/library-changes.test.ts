@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { uidOf } from "../support/uid-of.ts";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
@@ -117,7 +118,7 @@ describe("PATCH /v2/libs", () => {
     expect(await read("/acme/a")).toMatchObject({ redirectUrl: "/acme/c" });
     await patch({ redirect: null });
     expect(await read("/acme/a")).toContain("Create a widget");
-    const uid = (await catalog.libraries.find([""], "/acme/a", ""))?.library.uid ?? "";
+    const uid = await uidOf(catalog, "/acme/a");
     await catalog.libraries.countReads([{ libraryUid: uid, day: "2026-01-02", reads: 5 }], Date.UTC(2026, 0, 2));
     await patch({ redirect: "/acme/c" });
     await patch({ redirect: null });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { dayOf } from "../../domain/days.ts";
 import { textOf } from "../support/agent.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { start, widgets } from "./agents.ts";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
@@ -12,7 +13,7 @@ const path = "/v2/context?libraryId=/acme/widgets&query=widget";
 async function withLibrary(...settings: Parameters<typeof setup>) {
   const world = await setup(...settings);
   await world.finish(await world.submit("/acme/widgets"), [codePassage]);
-  const uid = (await world.catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+  const uid = await uidOf(world.catalog, "/acme/widgets");
   return { ...world, uid };
 }
 

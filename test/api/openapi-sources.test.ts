@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formOf } from "../support/form.ts";
 import { setup } from "./setup.ts";
+import { uploadRequest } from "./upload.ts";
 
 const description = JSON.stringify({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: {} });
 
@@ -11,9 +11,8 @@ async function world() {
     fields: Readonly<Record<string, string>> = {},
     { name = "pets.json", text = description, key = undefined as string | undefined } = {},
   ) => {
-    const { bytes, type } = await formOf("openapiFile", { name, text }, fields);
-    const headers = { "content-type": type, "content-length": String(bytes.length) };
-    return own.send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => bytes, ...(key && { key }) });
+    const request = await uploadRequest({ name, text }, fields);
+    return own.send("POST", "/v2/add/openapi-upload", { ...request, ...(key && { key }) });
   };
   const add = (body: object) => own.send("POST", "/v2/add/openapi", { body });
   return { ...own, upload, add };
@@ -106,9 +105,8 @@ describe("POST /v2/add/openapi-upload", () => {
 
   it("refuses a form without the file, and other bodies", async () => {
     const { send } = await world();
-    const { bytes, type } = await formOf("other", { name: "pets.json", text: description });
-    const headers = { "content-type": type, "content-length": String(bytes.length) };
-    expect(await send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => bytes })).toMatchObject({
+    const upload = await uploadRequest({ name: "pets.json", text: description }, {}, "other");
+    expect(await send("POST", "/v2/add/openapi-upload", upload)).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining("openapiFile is missing") as unknown },
     });

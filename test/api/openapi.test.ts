@@ -1,13 +1,13 @@
-import { formOf } from "../support/form.ts";
-
 import { expect, it } from "vitest";
 
 import { jsonAnswer, textAnswer, type ApiAnswer } from "../../api/answers.ts";
 import { routes } from "../../api/app.ts";
 import { Failure } from "../../domain/failures.ts";
 import { problemsOf } from "../support/described.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { codePassage, heldPassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
+import { uploadRequest } from "./upload.ts";
 
 it("problemsOf finds an undescribed field, status, code or media type", () => {
   const problemsIn = (target: string, { status, headers, body }: ApiAnswer) => {
@@ -57,7 +57,7 @@ it("answers of every operation match their description", async () => {
   await finish(run, [codePassage, prosePassage]);
   await call("PATCH", "/v2/libs", { libraryName: "/acme/widgets", rules: ["Be short."], trustScore: 7, schedule: 3 });
   for (const read of reads) await call("GET", `/v2/${read}/acme/widgets`);
-  const { uid = "" } = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library ?? {};
+  const uid = await uidOf(catalog, "/acme/widgets");
   const from = "https://git.example.com/acme/widgets";
   await submit("/acme/taken");
   await catalog.libraries.move(uid, { from, to: `${from}-2`, id: "/acme/taken" }, 1);
@@ -88,10 +88,9 @@ it("answers of every operation match their description", async () => {
   await call("POST", "/v2/resolve", { packages: [{ name: "zod", version: "4.1.0" }] });
   await call("GET", "/v2/resolve?name=zod&version=4.1.0");
   await call("POST", "/v2/add/openapi", { openApiUrl: "https://example.com/openapi.json" });
-  const { bytes, type } = await formOf("openapiFile", { name: "pets.json", text: "{}" });
-  const headers = { "content-type": type, "content-length": String(bytes.length) };
+  const upload = await uploadRequest({ name: "pets.json", text: "{}" });
   for (const _ of ["accepted", "refused"]) {
-    const { status } = await send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => bytes });
+    const { status } = await send("POST", "/v2/add/openapi-upload", upload);
     if (status === 200) succeeded.add("POST /api/v2/add/openapi-upload");
   }
   await call("POST", "/v1/add", { llmstxtUrl: "https://older.example.com/llms.txt" });

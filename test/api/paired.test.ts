@@ -4,9 +4,9 @@ import { routes } from "../../api/app.ts";
 import { describeRoutes } from "../../api/openapi.ts";
 import type { ApiAnswer } from "../../api/answers.ts";
 import { sampleCredential } from "../contracts/catalog-samples.ts";
-import { formOf } from "../support/form.ts";
 import { codePassage, heldPassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
+import { uploadRequest } from "./upload.ts";
 
 /**
  * Two servers that differ only in hidden data: a teamspace with keys, a credential and a private library, or a public
@@ -162,9 +162,8 @@ async function requestsOf({ method, path, operation }: (typeof operations)[numbe
         }),
     );
     if (content[0] === "application/json") return { method, target, sent: { body: { ...fields, ...idOf(fields) } } };
-    const { bytes, type } = await formOf("openapiFile", { name: "secret.json", text: "{}" }, { libraryName: subject });
-    const headers = { "content-type": type, "content-length": String(bytes.length) };
-    return { method, target, sent: { headers, readBody: async () => bytes } };
+    const upload = await uploadRequest({ name: "secret.json", text: "{}" }, { libraryName: subject });
+    return { method, target, sent: upload };
   };
   const names = /^(?:libraryId|libraryName|query|teamspace|docsRepoUrl|\w+Url|id)$/;
   const all = await Promise.all([

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import { uidOf } from "../support/uid-of.ts";
 import { codePassage, prosePassage, withCodes } from "./samples.ts";
 import { setup } from "./setup.ts";
 
@@ -103,7 +104,7 @@ it("shows the path of a folder in conflicts of its ID only to those who may chan
       expect(JSON.stringify(answer.body)).not.toContain("/srv");
     }
   await finish(await submit("/acme/widgets"), [codePassage]);
-  const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+  const uid = await uidOf(catalog, "/acme/widgets");
   const from = "https://git.example.com/acme/widgets";
   await catalog.libraries.move(uid, { from, to: `${from}2`, id: "/docs/handbook" }, 1);
   const decided = await send("POST", "/v2/libs/rename", {

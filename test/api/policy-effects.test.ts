@@ -2,9 +2,10 @@ import { expect, it } from "vitest";
 
 import { createApp } from "../../api/app.ts";
 import { createPolicies } from "../../domain/policies.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { messageOf, withLibraries } from "./policy-world.ts";
 import { codePassage } from "./samples.ts";
-import { adminKey } from "./setup.ts";
+import { adminKey, getRequest } from "./setup.ts";
 
 const day = 86_400_000;
 
@@ -15,16 +16,7 @@ it("applies from the next request on in every process", async () => {
   // Another process has its own cache of the catalog.
   const policies = createPolicies(catalog.teamspaces, () => clock.now);
   const other = createApp({ ...options, ports: { ...options.ports, policies } });
-  const askOther = async () =>
-    other({
-      method: "GET",
-      path: "/api/v2/context",
-      query: new URLSearchParams({ libraryId: "/acme/widgets", query: "widget" }),
-      headers: { host: "docs.example.com" },
-      remoteAddress: "192.0.2.1",
-      readBody: async () => new Uint8Array(),
-      signal: new AbortController().signal,
-    });
+  const askOther = async () => other(getRequest("/api/v2/context?libraryId=/acme/widgets&query=widget"));
   for (const [change, status] of [
     [{ disable: ["public_repos"] }, 403],
     [{ enable: ["public_repos"] }, 200],
@@ -84,7 +76,7 @@ it("checks known properties, and names unknown ones", async () => {
   expect(await messageOf(ask())).toContain("was read 30 days ago, and 30 at most are allowed");
   await filter({ maxAgeDays: null, repoFilters: { allowedLicenses: { add: ["MIT", "GPL-3.0"] } } });
   expect(await messageOf(ask())).toContain("its licence is not known");
-  const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+  const uid = await uidOf(catalog, "/acme/widgets");
   for (const [licences, expected] of [
     [[["mit"]], ""],
     [[["Apache-2.0", "MIT"]], ""],
@@ -101,7 +93,7 @@ it("checks known properties, and names unknown ones", async () => {
 
 it("checks the served version: a recent version of an old library can be read", async () => {
   const { filter, ask, finish, send, catalog, clock } = await withLibraries("/acme/widgets");
-  const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+  const uid = await uidOf(catalog, "/acme/widgets");
   await catalog.libraries.keepRefs(uid, [{ name: "v2", kind: "tag", revision: "b" }]);
   clock.now += 40 * day;
   const { body } = await send("POST", "/v1/refresh", { body: { libraryName: "/acme/widgets/v2" } });

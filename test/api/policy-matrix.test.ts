@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
-import { formOf } from "../support/form.ts";
 import { codePassage } from "./samples.ts";
 import { adminKey, setup } from "./setup.ts";
+import { uploadRequest } from "./upload.ts";
 
 /**
  * The effect of a policy on every route. `read`: 403 for an excluded library. `status`: the same, except for those who may
@@ -257,12 +257,12 @@ it("a disabled source type refuses only its submissions", async () => {
     expect(engine.started).toHaveLength(started);
     await send("PATCH", "/v2/policies", { body: { sourceTypes: { enable: [type] } }, key: adminKey });
   }
-  const upload = await formOf("openapiFile", { name: "new.json", text: "{}" }, {});
-  const headers = { "content-type": upload.type, "content-length": String(upload.bytes.length) };
+  const upload = await uploadRequest({ name: "new.json", text: "{}" });
   await send("PATCH", "/v2/policies", { body: { sourceTypes: { disable: ["uploaded_files"] } }, key: adminKey });
-  expect(
-    await send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => upload.bytes, key: adminKey }),
-  ).toMatchObject({ status: 403, body: { error: "access_denied" } });
+  expect(await send("POST", "/v2/add/openapi-upload", { ...upload, key: adminKey })).toMatchObject({
+    status: 403,
+    body: { error: "access_denied" },
+  });
   const submitted = new Set(["/v2/add/openapi-upload", ...submissions.map(([path]) => path)]);
   expect(submitted).toEqual(new Set(judged.filter(({ as }) => as === "source").map(({ path }) => path)));
   // Other teamspaces are not affected.

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { ApiAnswer } from "../../api/answers.ts";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
+import { uploadRequest } from "./upload.ts";
 
 const hours = 3_600_000;
 const id = "/acme/widgets";
@@ -122,16 +123,8 @@ it("lets all submitting keys of a teamspace resubmit its libraries", async () =>
 it("treats every uploaded file as another source", async () => {
   const { send, stranger, submitter, fail, runOf, catalog } = await failedLibrary();
   const upload = async (key: string, content: string) => {
-    const form = new FormData();
-    form.set("openapiFile", new Blob([content]), "pets.yaml");
-    const { headers, body } = new Response(form) as { headers: Headers; body: ReadableStream };
-    const bytes = new Uint8Array(await new Response(body).arrayBuffer());
-    const type = headers.get("content-type") ?? "";
-    return send("POST", "/v2/add/openapi-upload", {
-      key,
-      headers: { "content-type": type, "content-length": String(bytes.length) },
-      readBody: async () => bytes,
-    });
+    const request = await uploadRequest({ name: "pets.yaml", text: content });
+    return send("POST", "/v2/add/openapi-upload", { key, ...request });
   };
   await fail(runOf(await upload(submitter, "one")), "source_invalid", "No description.");
   const before = (await catalog.libraries.find([""], "/docs/pets", ""))?.library;

@@ -1,5 +1,4 @@
 import type { ApiOptions } from "../../api/options.ts";
-import { formOf } from "../support/form.ts";
 import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
@@ -9,6 +8,7 @@ import { codePassage, heldPassage } from "./samples.ts";
 import { adminKey, setup } from "./setup.ts";
 import { matrix } from "./rights-matrix-rows.ts";
 import { openedIssuer } from "./signing-in.ts";
+import { uploadRequest } from "./upload.ts";
 
 type World = Awaited<ReturnType<typeof prepare>>;
 
@@ -162,12 +162,8 @@ function changes(method: string, path: string): boolean {
   return method !== "GET" && !readOnly.test(path);
 }
 
-async function uploadOf(subject: string) {
-  const file = { name: "new.json", text: "{}" };
-  const { bytes, type } = await formOf("openapiFile", file, { private: String(subject === "private") });
-  const headers = { "content-type": type, "content-length": String(bytes.length) };
-  return { headers, readBody: async () => bytes };
-}
+const uploadOf = (subject: string) =>
+  uploadRequest({ name: "new.json", text: "{}" }, { private: String(subject === "private") });
 
 it("has a row for every route, and no others", () => {
   const described = new Set(operations.map(({ method, path }) => `${method} /api${path}`));

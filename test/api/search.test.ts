@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import { uidOf } from "../support/uid-of.ts";
 import { codePassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
@@ -119,7 +120,7 @@ it("leaves out a library that is in the index before it can be read", async () =
   const { send, submit, finish, search, options, ...world } = await indexed();
   const { libraries } = options.ports;
   const runId = await submit("/acme/gadgets");
-  const { uid = "" } = (await world.catalog.libraries.find([""], "/acme/gadgets", ""))?.library ?? {};
+  const uid = await uidOf(world.catalog, "/acme/gadgets");
   const putAhead = async (from: string) => {
     const [entry] = await libraries.entries([from]);
     const key = { teamspace: "", id: "/acme/gadgets" };

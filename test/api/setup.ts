@@ -47,6 +47,20 @@ export interface TestRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A GET request for an app that a test has built itself. */
+export function getRequest(target: string, headers: ApiRequest["headers"] = {}): ApiRequest {
+  const [path = "", query = ""] = target.split("?");
+  return {
+    method: "GET",
+    path,
+    query: new URLSearchParams(query),
+    headers: { host: "docs.example.com", ...headers },
+    remoteAddress: "192.0.2.1",
+    readBody: async () => new Uint8Array(),
+    signal: new AbortController().signal,
+  };
+}
+
 /** A snapshot of an app's data, with which another one can start. */
 interface Stored {
   /** The file of the catalog. */

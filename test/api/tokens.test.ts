@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { publicUrl } from "../support/issuer.ts";
 import { codePassage } from "./samples.ts";
+import { getRequest } from "./setup.ts";
 import { signingIn } from "./signing-in.ts";
 
 type World = Awaited<ReturnType<typeof signingIn>>;
@@ -260,13 +261,7 @@ describe("the keys of the issuer", () => {
 describe("a server with an issuer", () => {
   it("has metadata that tells clients where to sign in", async () => {
     const { send, app, issuer } = await signingIn({}, { env: { OAUTH_SCOPES: "openid,docs" } });
-    const read = async (path: string) => {
-      const readBody = async () => new Uint8Array();
-      const { signal } = new AbortController();
-      const headers = { host: "docs.example.com" };
-      const query = new URLSearchParams();
-      return app({ method: "GET", path, query, headers, remoteAddress: "192.0.2.1", readBody, signal });
-    };
+    const read = async (path: string) => app(getRequest(path));
     const root = "/.well-known/oauth-protected-resource";
     for (const resource of ["", "/mcp", "/api", "/api/mcp"])
       expect(await read(`${root}${resource}`)).toMatchObject({

@@ -1,6 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { createMisses } from "../../api/usage.ts";
 import type { Miss } from "../../domain/ports.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { setup } from "./setup.ts";
 import { codePassage, prosePassage } from "./samples.ts";
 
@@ -72,7 +73,7 @@ it("shows an open run's attempt, last failure and last progress", async () => {
 it("shows questions without results to administrators only", async () => {
   const { send, submit, finish, catalog, addKey, clock, counts } = await setup();
   await finish(await submit("/acme/a"), [codePassage]);
-  const { uid = "" } = (await catalog.libraries.find([""], "/acme/a", ""))?.library ?? {};
+  const uid = await uidOf(catalog, "/acme/a");
   const ask = (query: string) => send("GET", `/v2/context?libraryId=/acme/a&query=${encodeURIComponent(query)}`);
   await ask("zzyzx quux");
   await ask("zzyzx quux&language=rust");

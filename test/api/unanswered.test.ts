@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { uidOf } from "../support/uid-of.ts";
 import { codePassage } from "./samples.ts";
 import { live } from "./live.ts";
 import { setup } from "./setup.ts";
@@ -61,7 +62,7 @@ describe("a library without an answer", () => {
 
   it("replaces the least recently read of 20 versions, but none in use", async () => {
     const { ask, send, catalog, engine, finish, clock, counts } = await live();
-    const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+    const uid = await uidOf(catalog, "/acme/widgets");
     const tag = (number: number) => ({ kind: "tag" as const, name: `v${number}.0.0`, revision: `r${number}` });
     await catalog.libraries.keepRefs(
       uid,
@@ -96,7 +97,7 @@ describe("a library without an answer", () => {
 
   it("is 404 for an unknown version, naming releases before branches", async () => {
     const { send, catalog } = await live();
-    const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+    const uid = await uidOf(catalog, "/acme/widgets");
     const refs = [
       ...["v9-next", "9.9-fixes", "v9"].map((name) => ({ kind: "branch" as const, name, revision: name })),
       ...["v1.0.0", "v1.1.0", "nightly"].map((name) => ({ kind: "tag" as const, name, revision: name })),
@@ -117,7 +118,7 @@ describe("a library without an answer", () => {
 
   it("answers with an indexed version while the engine is down, and is 503 if none fits", async () => {
     const { send, catalog, engine, finish } = await live();
-    const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+    const uid = await uidOf(catalog, "/acme/widgets");
     const tags = ["v1.0.0", "v1.1.0", "v2.0.0"].map((name) => ({ kind: "tag" as const, name, revision: name }));
     await catalog.libraries.keepRefs(uid, tags);
     const read = (version: string) => send("GET", `/v2/context?libraryId=/acme/widgets@${version}&query=a`);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { openSqliteCatalog } from "../../stores/catalog/sqlite.ts";
+import { uidOf } from "../support/uid-of.ts";
 import {
   complaintsOf,
   describeDashboard,
@@ -30,7 +31,7 @@ describeDashboard(
       expect((await server.call("POST", "/v2/add/folder", { path, libraryName: id, title: "Used" })).status).toBe(200);
       await server.settled(id);
       const catalog = await openSqliteCatalog({ file: join(data, "catalog.sqlite") });
-      const uid = (await catalog.libraries.find([""], id, ""))?.library.uid ?? "";
+      const uid = await uidOf(catalog, id);
       const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
       const days = Array.from({ length: 20 }, (_, ago) => ago).filter((ago) => ago % 6 !== 4);
       const surfaces = ["mcp", "txt", "page", "cli"] as const;

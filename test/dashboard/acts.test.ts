@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 
 import { codePassage } from "../api/samples.ts";
 import { adminKey } from "../api/setup.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { setupPages } from "./world.ts";
 
 async function prepare() {
@@ -15,7 +16,7 @@ async function prepare() {
 
 it("decides a pending rename", async () => {
   const { catalog, get, post, submit } = await prepare();
-  const { uid = "" } = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library ?? {};
+  const uid = await uidOf(catalog, "/acme/widgets");
   const from = "https://git.example.com/acme/widgets";
   await submit("/acme/taken");
   await catalog.libraries.move(uid, { from, to: `${from}-2`, id: "/acme/taken" }, 1);

@@ -4,7 +4,7 @@ import { createApp } from "../../api/app.ts";
 import { createPages } from "../../api/dashboard/routes.ts";
 import { createSignInLink } from "../../api/dashboard/sign-in-link.ts";
 import { localPath } from "../../api/dashboard/session.ts";
-import { adminKey } from "../api/setup.ts";
+import { adminKey, getRequest } from "../api/setup.ts";
 import { setupPages } from "./world.ts";
 
 const cookieOf = (cookies: readonly string[] | undefined, what = "session"): string =>
@@ -36,15 +36,7 @@ describe("a session", () => {
     const { browse, sessions, app } = await setupPages();
     expect((await browse("GET", "/", { key: adminKey })).status).toBe(200);
     const { cookie } = sessions.begin({ headers: {} }, { authorization: `Bearer ${adminKey}` });
-    const { status } = await app({
-      method: "GET",
-      path: "/api/v2/libs",
-      query: new URLSearchParams(),
-      headers: { host: "docs.example.com", cookie: cookie.split(";")[0] },
-      remoteAddress: "192.0.2.1",
-      readBody: async () => new Uint8Array(),
-      signal: new AbortController().signal,
-    });
+    const { status } = await app(getRequest("/api/v2/libs", { cookie: cookie.split(";")[0] }));
     expect(status).toBe(401);
   });
 
